@@ -1,0 +1,1 @@
+"""Occurrences, instances, traces, the five operators and the meaning of expressions."""

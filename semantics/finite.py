@@ -1,0 +1,158 @@
+"""The logic of finite streams: formulas and operators evaluated on sets of instances, word for word."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+
+from semantics.errors import LimitExceeded
+from semantics.formulas import TRUE, Scope, interpret
+from semantics.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator, result_of
+
+
+class Spanned(Protocol):
+    """What has a start and an end in ticks and can be joined: an instance, or a bare interval."""
+
+    @property
+    def start(self) -> int:
+        """The start, in ticks."""
+
+    @property
+    def end(self) -> int:
+        """The end, in ticks."""
+
+    def join(self, other: Self, /) -> Self:
+        """The union: from the earlier start to the later end."""
+
+
+class Interval(NamedTuple):
+    """The pair of start and end of an instance, without its occurrences (Def. 3.8), in ticks."""
+
+    start: int
+    end: int
+
+    def join(self, other: Interval) -> Interval:
+        """The smallest interval that contains both."""
+        return Interval(min(self.start, other.start), max(self.end, other.end))
+
+
+SpannedT = TypeVar("SpannedT", bound=Spanned)
+
+_RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+}
+
+
+class FiniteLogic(Generic[SpannedT]):
+    """Truth values are Python's, times are integers, elements are instances or intervals."""
+
+    def start(self, element: Spanned) -> int:
+        """The start of the instance."""
+        return element.start
+
+    def end(self, element: Spanned) -> int:
+        """The end of the instance."""
+        return element.end
+
+    def join(self, left: SpannedT, right: SpannedT) -> SpannedT:
+        """The union, by the elements' own `join`."""
+        return left.join(right)
+
+    def subtract(self, left: int, right: int) -> int:
+        """The difference in ticks."""
+        return left - right
+
+    def compare(self, relation: str, left: int, right: int) -> bool:
+        """The comparison by name."""
+        return _RELATIONS[relation](left, right)
+
+    def same(self, left: object, right: object) -> bool:
+        """Equality of instances."""
+        return left == right
+
+    def every(self, parts: Iterable[bool]) -> bool:
+        """All of the parts, lazily."""
+        return all(parts)
+
+    def either(self, parts: Iterable[bool]) -> bool:
+        """Any of the parts, lazily."""
+        return any(parts)
+
+    def negate(self, part: bool) -> bool:
+        """The negation."""
+        return not part
+
+
+FINITE_LOGIC: FiniteLogic[Any] = FiniteLogic()
+
+
+class FiniteStream:
+    """A finite set of elements as formulas see it."""
+
+    def __init__(self, elements: Iterable[Spanned]) -> None:
+        """Wrap the elements; they are kept as a set."""
+        self.elements: Set[Spanned] = frozenset(elements)
+
+    def member(self, element: Spanned) -> bool:
+        """Whether the element belongs to the set."""
+        return element in self.elements
+
+    def some(self, body: Callable[[Spanned], bool]) -> bool:
+        """Whether the body holds for some element."""
+        return any(map(body, self.elements))
+
+    def each(self, body: Callable[[Spanned], bool]) -> bool:
+        """Whether the body holds for every element."""
+        return all(map(body, self.elements))
+
+
+def apply_operator(
+    definition: Operator,
+    streams: Sequence[frozenset[SpannedT]],
+    bound: int | None = None,
+    *,
+    quantified: Sequence[Set[Spanned]] | None = None,
+    limit: int | None = None,
+) -> frozenset[SpannedT]:
+    """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
+
+    Args:
+        definition: the operator.
+        streams: its operands S and T.
+        bound: the time τ in ticks, for the temporal restriction.
+        quantified: the streams that quantifiers inside the conditions range over, where they differ from `streams`
+            (a part of the instances can be asked for while absence still means absence from the whole stream).
+        limit: the greatest number of candidates that may be tried.
+
+    Raises:
+        LimitExceeded: more than `limit` candidates would have to be tried.
+    """
+    parameters = {} if bound is None else {BOUND_NAME: bound}
+    views = {n: FiniteStream(s) for n, s in zip(STREAM_NAMES, quantified or streams, strict=False)}
+    ranged = dict(zip(STREAM_NAMES, streams, strict=False))
+    outer = Scope({}, views, parameters)
+    result: set[SpannedT] = set()
+    for comprehension in definition.comprehensions:
+        candidates = 1
+        for _, stream in comprehension.ranges:
+            candidates *= len(ranged[stream])
+        if limit is not None and candidates > limit:
+            raise LimitExceeded(
+                f"a {definition.title} has {candidates:,} candidate instances, more than the limit of {limit:,}"
+            )
+        for scope in _choices(comprehension, ranged, outer):
+            if comprehension.condition == TRUE or interpret(comprehension.condition, FINITE_LOGIC, scope):
+                result.add(result_of(comprehension, FINITE_LOGIC, scope))
+    return frozenset(result)
+
+
+def _choices(
+    comprehension: Comprehension, ranged: Mapping[str, frozenset[SpannedT]], scope: Scope
+) -> Iterator[Scope]:
+    scopes = [scope]
+    for variable, stream in comprehension.ranges:
+        scopes = [inner.bind(variable, element) for inner in scopes for element in ranged[stream]]
+    yield from scopes

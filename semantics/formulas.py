@@ -1,0 +1,276 @@
+"""The small language in which the algebra is defined: formulas about the starts and ends of instances.
+
+The operators (Def. 3.10), the restriction policy (Def. 3.12) and the relations built on them are written once, as
+values of this module. Everything else *interprets* them: Python on finite streams, NumPy on interval matrices, the
+SMT encoding on symbolic instances, the documentation as text. An interpretation is a `Logic`; `interpret` is the one
+fold through which all of them read a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+# ------------------------------------------------------------------------------------------------ terms (times)
+
+
+class _Comparable:
+    """Terms compare with `<`, `<=` and `eq`, and subtract, so that definitions read like the source's."""
+
+    def __lt__(self, other: Term) -> Compare:
+        return Compare("<", self, other)  # type: ignore[arg-type]  # every subclass is a Term
+
+    def __le__(self, other: Term) -> Compare:
+        return Compare("<=", self, other)  # type: ignore[arg-type]  # every subclass is a Term
+
+    def __sub__(self, other: Term) -> Difference:
+        return Difference(self, other)  # type: ignore[arg-type]  # every subclass is a Term
+
+
+@dataclass(frozen=True)
+class Start(_Comparable):
+    """start(x), the time of the earliest occurrence of an instance (Def. 3.8)."""
+
+    variable: str
+
+
+@dataclass(frozen=True)
+class End(_Comparable):
+    """end(x), the time of the latest occurrence of an instance (Def. 3.8)."""
+
+    variable: str
+
+
+@dataclass(frozen=True)
+class Parameter(_Comparable):
+    """A time that is given from outside, such as the bound τ of a temporal restriction."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Difference(_Comparable):
+    """The difference of two times, in ticks."""
+
+    left: Term
+    right: Term
+
+
+Term = Start | End | Parameter | Difference
+
+# --------------------------------------------------------------------------------------------------- formulas
+
+
+@dataclass(frozen=True)
+class Compare:
+    """An order relation, or equality, between two times."""
+
+    relation: Literal["<", "<=", "="]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True)
+class Same:
+    """Two variables denote the same instance."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True)
+class In:
+    """The instance is an element of the stream."""
+
+    variable: str
+    stream: str
+
+
+@dataclass(frozen=True)
+class And:
+    """All of the parts hold; the empty conjunction is true."""
+
+    parts: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Or:
+    """At least one of the parts holds."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """The body does not hold."""
+
+    body: Formula
+
+
+@dataclass(frozen=True)
+class Exists:
+    """Some instance of the stream satisfies the body."""
+
+    variable: str
+    stream: str
+    body: Formula
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """Every instance of the stream satisfies the body."""
+
+    variable: str
+    stream: str
+    body: Formula
+
+
+Formula = Compare | Same | In | And | Or | Not | Exists | ForAll
+
+TRUE = And()
+
+
+def implies(premise: Formula, conclusion: Formula) -> Formula:
+    """Material implication, expressed with `Or` and `Not`."""
+    return Or((Not(premise), conclusion))
+
+
+def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
+    """The formula with other names for its streams."""
+    match formula:
+        case In(variable, stream):
+            return In(variable, names.get(stream, stream))
+        case And(parts):
+            return And(tuple(rename_streams(part, names) for part in parts))
+        case Or(parts):
+            return Or(tuple(rename_streams(part, names) for part in parts))
+        case Not(body):
+            return Not(rename_streams(body, names))
+        case Exists(variable, stream, body):
+            return Exists(variable, names.get(stream, stream), rename_streams(body, names))
+        case ForAll(variable, stream, body):
+            return ForAll(variable, names.get(stream, stream), rename_streams(body, names))
+        case _:
+            return formula
+
+
+def quantifies(formula: Formula) -> bool:
+    """Whether a formula contains a quantifier."""
+    match formula:
+        case Exists() | ForAll():
+            return True
+        case And(parts) | Or(parts):
+            return any(quantifies(part) for part in parts)
+        case Not(body):
+            return quantifies(body)
+        case _:
+            return False
+
+
+# ---------------------------------------------------------------------------------------------- interpretation
+
+TruthT = TypeVar("TruthT")
+NumberT = TypeVar("NumberT")
+ElementT = TypeVar("ElementT")
+
+
+class StreamView(Protocol[TruthT, ElementT]):
+    """What a logic must know of a stream: membership and the two quantifiers over its instances."""
+
+    def member(self, element: ElementT) -> TruthT:
+        """Whether the element belongs to the stream."""
+
+    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
+        """Whether some instance of the stream satisfies the body."""
+
+    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
+        """Whether every instance of the stream satisfies the body."""
+
+
+class Logic(Protocol[TruthT, NumberT, ElementT]):
+    """What formulas mean in one interpretation: a domain of truth values, of times and of instances."""
+
+    def start(self, element: ElementT) -> NumberT:
+        """The start of an instance."""
+
+    def end(self, element: ElementT) -> NumberT:
+        """The end of an instance."""
+
+    def join(self, left: ElementT, right: ElementT) -> ElementT:
+        """The union of two instances."""
+
+    def subtract(self, left: NumberT, right: NumberT) -> NumberT:
+        """The difference of two times."""
+
+    def compare(self, relation: str, left: NumberT, right: NumberT) -> TruthT:
+        """The comparison of two times by `<`, `<=` or `=`."""
+
+    def same(self, left: ElementT, right: ElementT) -> TruthT:
+        """Whether two instances are equal."""
+
+    def every(self, parts: Iterable[TruthT]) -> TruthT:
+        """The conjunction of the parts, which may be consumed lazily."""
+
+    def either(self, parts: Iterable[TruthT]) -> TruthT:
+        """The disjunction of the parts, which may be consumed lazily."""
+
+    def negate(self, part: TruthT) -> TruthT:
+        """The negation."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names in a formula stand for: instances, streams and times of the interpretation at hand."""
+
+    elements: Mapping[str, Any]
+    streams: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+
+    def bind(self, variable: str, element: object) -> Scope:
+        """The same scope with one more instance variable."""
+        return Scope({**self.elements, variable: element}, self.streams, self.parameters)
+
+
+def evaluate_term(term: Term, logic: Logic[TruthT, NumberT, ElementT], scope: Scope) -> NumberT:
+    """The time that a term denotes in a logic."""
+    match term:
+        case Start(variable):
+            return logic.start(scope.elements[variable])
+        case End(variable):
+            return logic.end(scope.elements[variable])
+        case Parameter(name):
+            return scope.parameters[name]  # type: ignore[no-any-return]  # a scope holds its logic's numbers
+        case Difference(left, right):
+            return logic.subtract(evaluate_term(left, logic, scope), evaluate_term(right, logic, scope))
+
+
+def interpret(formula: Formula, logic: Logic[TruthT, NumberT, ElementT], scope: Scope) -> TruthT:
+    """The truth value of a formula in a logic.
+
+    Raises:
+        KeyError: the formula mentions a variable, stream or parameter that the scope does not have.
+    """
+    match formula:
+        case Compare(relation, left, right):
+            return logic.compare(
+                relation, evaluate_term(left, logic, scope), evaluate_term(right, logic, scope)
+            )
+        case Same(left_name, right_name):
+            return logic.same(scope.elements[left_name], scope.elements[right_name])
+        case In(variable, stream):
+            return scope.streams[stream].member(scope.elements[variable])  # type: ignore[no-any-return]
+        case And(parts):
+            return logic.every(interpret(part, logic, scope) for part in parts)
+        case Or(parts):
+            return logic.either(interpret(part, logic, scope) for part in parts)
+        case Not(body):
+            return logic.negate(interpret(body, logic, scope))
+        case Exists(variable, stream, body):
+            return scope.streams[stream].some(  # type: ignore[no-any-return]
+                lambda element: interpret(body, logic, scope.bind(variable, element))
+            )
+        case ForAll(variable, stream, body):
+            return scope.streams[stream].each(  # type: ignore[no-any-return]
+                lambda element: interpret(body, logic, scope.bind(variable, element))
+            )
