@@ -1,0 +1,86 @@
+"""Standing of a claim: what is known about it, and how a run as a whole ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Standing(Enum):
+    """What is known about a claim; the first three are results for all event streams."""
+
+    CERTIFIED = "certified"
+    AGREED = "agreed"
+    PROVED = "proved"
+    TESTED = "tested"
+    UNKNOWN = "unknown"
+    REFUTED = "refuted"
+    DISAGREEMENT = "disagreement"
+    ERROR = "error"
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether the standing is a proof, rather than the outcome of finitely many cases."""
+        return self in (Standing.CERTIFIED, Standing.AGREED, Standing.PROVED)
+
+    @property
+    def meaning(self) -> str:
+        """One sentence for people."""
+        return _MEANING[self]
+
+
+_MEANING = {
+    Standing.CERTIFIED: "an independent checker accepted a certificate bound to the obligation",
+    Standing.AGREED: "two solvers proved it",
+    Standing.PROVED: "one solver proved it",
+    Standing.TESTED: "no counterexample among a stated number of cases within a stated bound",
+    Standing.UNKNOWN: "neither proved nor refuted; a timeout is unknown",
+    Standing.REFUTED: "a concrete trace that the executable semantics replayed contradicts it",
+    Standing.DISAGREEMENT: "two engines contradict each other",
+    Standing.ERROR: "the infrastructure failed",
+}
+
+_WORST_FIRST = (
+    Standing.DISAGREEMENT,
+    Standing.ERROR,
+    Standing.REFUTED,
+    Standing.UNKNOWN,
+    Standing.TESTED,
+    Standing.PROVED,
+    Standing.AGREED,
+    Standing.CERTIFIED,
+)
+
+
+def weakest(standings: Iterable[Standing]) -> Standing:
+    """The standing of a claim all of whose parts must hold: that of its weakest part.
+
+    Nothing at all is known of a claim without parts: it is unknown.
+    """
+    found = set(standings)
+    return next((standing for standing in _WORST_FIRST if standing in found), Standing.UNKNOWN)
+
+
+class ExitStatus(int, Enum):
+    """How a command ends."""
+
+    AS_CLAIMED = 0
+    REFUTED = 1
+    BAD_INPUT = 2
+    INCONCLUSIVE = 3
+    DISAGREEMENT = 4
+    INFRASTRUCTURE = 5
+
+
+_STATUS = {
+    Standing.REFUTED: ExitStatus.REFUTED,
+    Standing.UNKNOWN: ExitStatus.INCONCLUSIVE,
+    Standing.DISAGREEMENT: ExitStatus.DISAGREEMENT,
+    Standing.ERROR: ExitStatus.INFRASTRUCTURE,
+}
+
+
+def exit_status(standings: Iterable[Standing]) -> ExitStatus:
+    """The exit status of a run that ended with these standings: that of the worst of them."""
+    found = list(standings)
+    return _STATUS.get(weakest(found), ExitStatus.AS_CLAIMED) if found else ExitStatus.AS_CLAIMED

@@ -1,0 +1,1 @@
+"""Obligations, solver back ends, verdicts and counterexamples."""
