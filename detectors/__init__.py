@@ -1,0 +1,1 @@
+"""Detectors of events behind one small protocol."""

@@ -1,0 +1,90 @@
+"""The algorithm of Figure 2: one pass over the subexpressions, bottom-up, at every instant with occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from detectors.protocol import NodeState
+from detectors.steps import (
+    NON_OCCURRENCE,
+    ConjunctionStep,
+    DisjunctionStep,
+    NegationStep,
+    RestrictionStep,
+    SequenceStep,
+    Step,
+)
+from semantics.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from semantics.occurrences import Instance, Time, Value
+
+StepFactory = Callable[[Operation], Step]
+
+STEPS: Mapping[str, StepFactory] = {
+    "dis": lambda _: DisjunctionStep(),
+    "con": lambda _: ConjunctionStep(),
+    "neg": lambda _: NegationStep(),
+    "seq": lambda _: SequenceStep(),
+    "tim": lambda operation: RestrictionStep(evaluate_bound(operation.bound or 0)),
+}
+"""The step of each operator, by the operator's name."""
+
+
+class Figure2:
+    """Detects any ground expression with whole instances, as printed in Figure 2 of the source.
+
+    Equal subexpressions are computed once. The disjunction, conjunction, negation and restriction keep a bounded
+    number of instances; the source states no bound for its sequence (Section 5.2).
+    """
+
+    def __init__(self, expression: Expression, steps: Mapping[str, StepFactory] = STEPS) -> None:
+        """Prepare a detector in its initial state.
+
+        Args:
+            expression: a ground expression.
+            steps: the step of each operator; replaced to build detectors that differ in one step.
+        """
+        self.expression = expression
+        self._parts = bottom_up(expression)
+        number = {part: index for index, part in enumerate(self._parts)}
+        self._current: list[Instance] = [NON_OCCURRENCE] * len(self._parts)
+        self._inputs: list[tuple[int, str]] = []
+        self._steps: list[tuple[int, Step]] = []
+        self._program: list[tuple[int, Callable[[Instance, Instance], Instance], int, int]] = []
+        for index, part in enumerate(self._parts):
+            if isinstance(part, Operation):
+                step = steps[part.operator](part)
+                operands = [number[operand] for operand in part.operands]
+                self._steps.append((index, step))
+                self._program.append((index, step.step, operands[0], operands[-1]))
+            elif isinstance(part, Identifier):
+                self._inputs.append((index, part.name))
+        self._now: Time = -1
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        """The current instance of the expression at an instant; see `Detector.step`."""
+        if time <= self._now:
+            raise ValueError(f"time {time} is not later than time {self._now} of the step before")
+        self._now = time
+        current = self._current
+        for index, name in self._inputs:
+            if name in occurrences:
+                current[index] = Instance.primitive(name, time, occurrences[name])
+            else:
+                current[index] = NON_OCCURRENCE
+        for index, step, left, right in self._program:
+            current[index] = step(current[left], current[right])
+        result = current[-1]
+        return None if result is NON_OCCURRENCE else result
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What is remembered now, by subexpression."""
+        return tuple(
+            NodeState(
+                index + 1,
+                self._parts[index],
+                {name: repr(value) for name, value in step.variables().items()},
+                step.stored(),
+                step.bound,
+            )
+            for index, step in self._steps
+        )

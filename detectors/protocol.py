@@ -1,0 +1,72 @@
+"""What a detector is: one step per instant with occurrences, and a state that can be looked at (Section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from semantics.expressions import Expression, Label
+from semantics.interpretations import Interpretation
+from semantics.occurrences import Instance, Time, Value
+
+
+@dataclass(frozen=True)
+class NodeState:
+    """What a detector remembers for one subexpression.
+
+    Attributes:
+        number: the subexpression's number i, counted bottom-up from 1.
+        expression: the subexpression Eⁱ.
+        variables: the source's auxiliary variables by name (`l`, `r`, `t`, `q`), as text for people.
+        stored: how many instances are kept.
+        bound: the greatest number that the source allows (Section 5.2); `UNBOUNDED` where it states none.
+    """
+
+    number: int
+    expression: Expression
+    variables: Mapping[str, str]
+    stored: int
+    bound: Label
+
+
+class Detector(Protocol):
+    """Computes a valid restriction of ⟦E⟧ while time goes on.
+
+    `step` is called once for each instant at which something occurs, in strictly increasing order of time. Instants
+    without occurrences need no call: they change neither state nor output.
+    """
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        """The instance of the expression that ends at this instant, or None for the non-occurrence ⟨⟩.
+
+        Args:
+            time: the instant, in ticks.
+            occurrences: the values of the events that occur at this instant, by event type.
+
+        Raises:
+            ValueError: the time is not later than that of the step before.
+        """
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What is remembered now, by subexpression."""
+
+
+DetectorFactory: TypeAlias = Callable[[Expression], Detector]
+"""Makes a fresh detector for a ground expression."""
+
+
+def instants(interpretation: Interpretation) -> Iterator[tuple[Time, dict[str, Value]]]:
+    """The instants of an interpretation with what occurs at them, in order of time."""
+    at: dict[Time, dict[str, Value]] = {}
+    for occurrence in interpretation.occurrences():
+        at.setdefault(occurrence.time, {})[occurrence.event] = occurrence.value
+    yield from sorted(at.items())
+
+
+def run(detector: Detector, trace: Iterable[tuple[Time, Mapping[str, Value]]]) -> Iterator[Instance]:
+    """The instances that a detector finds in a trace, in order of their ends."""
+    for time, occurrences in trace:
+        instance = detector.step(time, occurrences)
+        if instance is not None:
+            yield instance
