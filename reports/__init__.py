@@ -1,0 +1,1 @@
+"""Results rendered for people and for other tools."""

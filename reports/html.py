@@ -1,0 +1,121 @@
+"""The report as one HTML file that needs no network."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChainableUndefined, Environment, FileSystemLoader
+from markupsafe import Markup, escape
+
+from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
+from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
+from semantics.errors import InputError
+from semantics.syntax import parse_equation
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+_TEXT_WIDTH = 72
+
+
+def render_html(report: Mapping[str, Any]) -> str:
+    """One self-contained HTML page; a section that the report lacks is left out."""
+    return _environment().get_template("report.html.jinja").render(report=report)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=ChainableUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "count": count,
+        "duration": duration,
+        "formula": formula,
+        "slug": slug,
+        "symbol": symbol,
+    }
+    environment.globals |= {
+        "STANDINGS": STANDINGS,
+        "VERDICTS": VERDICTS,
+        "NO_VERDICT": NO_VERDICT,
+        "TIMELINE_STYLE": Markup(STYLE),
+        "counterexample": _drawing(counterexample_timeline),
+        "failure": _drawing(failure_timeline),
+        "in_order": in_order,
+        "standing": standing,
+    }
+    return environment
+
+
+def _drawing(
+    timeline: Callable[[Mapping[str, Any]], Timeline],
+) -> Callable[[Mapping[str, Any]], dict[str, str]]:
+    def draw(record: Mapping[str, Any]) -> dict[str, str]:
+        drawn = timeline(record)
+        return {"svg": Markup(to_svg(drawn, style=False)), "text": to_text(drawn, _TEXT_WIDTH)}
+
+    return draw
+
+
+# ---------------------------------------------------------------------------------------------------- filters
+
+
+def duration(seconds: object) -> str:
+    """A duration for people: `4 ms`, `1.25 s`, `1 min 1 s`; what is no number is shown as it is."""
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not math.isfinite(seconds):
+        return "" if seconds is None else str(seconds)
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms" if seconds >= 0.0005 or not seconds else "< 1 ms"
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def count(number: object) -> str:
+    """A number with its digits in groups of three, by narrow spaces that do not break."""
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return "" if number is None else str(number)
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def slug(text: object) -> str:
+    """A text as part of an element's `id`."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", str(text)).strip("-")
+
+
+def symbol(text: object) -> str:
+    """A sign as the source writes it: `∨` for `|`, `≡`, `⊆`, `≅` for the relations; both forms parse."""
+    shown = {"|": "∨", "==": "≡", "<=": "⊆", "~=": "≅"}
+    return shown.get(str(text), str(text))
+
+
+_TOKEN = re.compile(r"==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.", re.DOTALL)
+
+
+def formula(text: object) -> Markup:
+    """A statement typeset: an equation in the signs of the source, any other text as it is."""
+    try:
+        parse_equation(str(text))
+    except InputError:
+        return escape(text)
+    parts = []
+    for token in _TOKEN.findall(str(text)):
+        if token[0].isalpha() and token not in ("min", "max"):
+            parts.append(Markup("<var>{}</var>").format(token))
+        elif token in ("==", "<=", "~=", "≡", "⊆", "≅"):
+            parts.append(Markup('<span class="relation">{}</span>').format(symbol(token)))
+        else:
+            parts.append(escape(symbol(token)))
+    return Markup('<span class="formula">{}</span>').format(Markup("").join(parts))

@@ -1,0 +1,316 @@
+"""What a timeline shows, apart from how it is drawn: occurrences, the intervals of two sides, a window.
+
+A `Timeline` holds everything. A `View` is the part of it that is drawn: columns for some of its distinct
+times, the occurrences and bars that lie on them, and notes that say what was left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+from semantics.occurrences import Instance, Occurrence, Time
+from semantics.restriction import restriction
+
+Side: TypeAlias = Literal["left", "right", "both"]
+"""Which side has an interval."""
+
+Gap: TypeAlias = Literal["none", "to scale", "compressed", "left out"]
+"""What lies before a column: nothing before the first, else time to scale or not, or times left out."""
+
+MAX_COLUMNS = 60
+"""The most distinct times that are drawn; a longer trace is drawn around its difference."""
+
+MAX_BARS = 40
+"""The most intervals that are drawn; those that differ come first."""
+
+SCALE_STEPS = 4
+"""Up to so many units between two times are drawn to scale."""
+
+COMPRESSED = 2.0
+"""The width, in units, of a longer time, which is marked as not to scale, and of times that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An interval from start to end, in ticks, that one side has or both.
+
+    Attributes:
+        start: its first tick.
+        end: its last tick.
+        side: who has it.
+        differs: whether it is part of the difference that is shown.
+        members: the occurrences of the instance; none where only the interval is known.
+    """
+
+    start: Time
+    end: Time
+    side: Side
+    differs: bool
+    members: tuple[Occurrence, ...] = ()
+
+    def __str__(self) -> str:
+        """The instance as a set, or the interval."""
+        if self.members:
+            return plain("{" + ", ".join(map(str, self.members)) + "}")
+        return f"[{self.start}, {self.end}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A trace, and what two sides make of it.
+
+    Attributes:
+        heading: what is drawn, such as the statement of a law.
+        captions: lines below the heading.
+        names: what the two sides are called.
+        occurrences: the trace.
+        bars: the intervals of the two sides.
+    """
+
+    heading: str
+    captions: tuple[str, ...]
+    names: tuple[str, str]
+    occurrences: tuple[Occurrence, ...]
+    bars: tuple[Bar, ...]
+
+    @property
+    def times(self) -> tuple[Time, ...]:
+        """The distinct times, in ticks, at which something occurs, starts or ends; ascending."""
+        found = {occurrence.time for occurrence in self.occurrences}
+        return tuple(sorted(found.union(*({bar.start, bar.end} for bar in self.bars))))
+
+    def label(self, bar: Bar) -> str:
+        """Who has an interval, in words."""
+        if bar.side == "both":
+            return "both"
+        return f"{self.names[0 if bar.side == 'left' else 1]} only"
+
+    def differences(self) -> str:
+        """The difference in one sentence."""
+        parts = [f"{self.label(bar)}: {bar}" for bar in self.bars if bar.differs]
+        return "; ".join(parts) if parts else "no interval differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A time of the axis, its place, and what lies before it; a unit is the shortest time between two."""
+
+    time: Time
+    position: float
+    gap: Gap
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The part of a timeline that is drawn.
+
+    Attributes:
+        columns: the times of the axis.
+        rows: per event type its name and the occurrences that are drawn.
+        bars: the intervals that are drawn; both ends are columns.
+        notes: what is not to scale, and what is left out.
+        continues: whether times after the last column are left out.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, tuple[Occurrence, ...]], ...]
+    bars: tuple[Bar, ...]
+    notes: tuple[str, ...]
+    continues: bool = False
+
+    @property
+    def units(self) -> float:
+        """The length of the axis in units."""
+        return self.columns[-1].position if self.columns else 0.0
+
+    @property
+    def positions(self) -> dict[Time, float]:
+        """Where each time of the axis stands, in units."""
+        return {column.time: column.position for column in self.columns}
+
+
+# ----------------------------------------------------------------------------------------------- from records
+
+
+def plain(text: object) -> str:
+    """A text on one line without control characters, which neither a terminal nor XML may be handed."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in str(text)
+    )
+
+
+def counterexample_timeline(record: Mapping[str, Any]) -> Timeline:
+    """The timeline of a counterexample: the instances of both sides of an equation over a trace.
+
+    What differs depends on the relation: for `==` an instance of one side only; for `<=` one of the left
+    only; for `~=` an interval that only one side has once both are restricted (Def. 3.12, 4.3).
+    """
+    sides = [record.get("left") or {}, record.get("right") or {}]
+    relation = record.get("relation", "==")
+    instances = [[_instance(item) for item in side.get("instances") or ()] for side in sides]
+    if relation == "~=":
+        instances = [list(restriction(side)) for side in instances]
+    left, right = ({_key(instance, relation): instance for instance in side} for side in instances)
+    parts: tuple[tuple[Side, Iterable[Hashable]], ...] = (
+        ("both", left.keys() & right.keys()),
+        ("left", left.keys() - right.keys()),
+        ("right", right.keys() - left.keys()),
+    )
+    bars = []
+    for side, keys in parts:
+        differs = side == "left" or (side == "right" and relation != "<=")
+        for key in keys:
+            instance = right[key] if side == "right" else left[key]
+            bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
+    captions = []
+    letters = {**(record.get("substitution") or {}), **(record.get("bounds") or {})}
+    if letters:
+        captions.append("with " + ", ".join(plain(f"{name} = {value}") for name, value in letters.items()))
+    noun = "restricted instance" if relation == "~=" else "instance"
+    for name, record_of, found in zip(("left: ", "right:"), sides, instances, strict=True):
+        captions.append(f"{name} {plain(record_of.get('expression', ''))}  ({_count(len(found), noun)})")
+    return Timeline(
+        plain(record.get("statement", "")),
+        tuple(captions),
+        ("left", "right"),
+        _occurrences(record.get("trace")),
+        _in_order(bars),
+    )
+
+
+def _key(instance: Instance, relation: str) -> Hashable:
+    return instance.interval if relation == "~=" else instance
+
+
+def failure_timeline(record: Mapping[str, Any]) -> Timeline:
+    """The timeline of a failing case: the intervals that a detector should report and those it reported."""
+    expected, detected = (
+        Counter((int(start), int(end)) for start, end in record.get(key) or ())
+        for key in ("expected", "detected")
+    )
+    parts: tuple[tuple[Side, Counter[tuple[int, int]]], ...] = (
+        ("both", expected & detected),
+        ("left", expected - detected),
+        ("right", detected - expected),
+    )
+    bars = [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
+    return Timeline(
+        plain(record.get("expression", "")),
+        (
+            f"{plain(record.get('detector', 'detector'))}: {plain(record.get('kind') or 'failing case')}",
+            f"{_count(expected.total(), 'interval')} expected, {detected.total()} detected",
+        ),
+        ("expected", "detected"),
+        _occurrences(record.get("trace")),
+        _in_order(bars),
+    )
+
+
+def _occurrences(records: Iterable[Mapping[str, Any]] | None) -> tuple[Occurrence, ...]:
+    found = (Occurrence(str(item["event"]), int(item["time"]), item.get("value")) for item in records or ())
+    return tuple(sorted(found, key=Occurrence.sort_key))
+
+
+def _instance(record: Mapping[str, Any]) -> Instance:
+    return Instance(_occurrences(record.get("instance")))
+
+
+def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
+    return tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar))))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+# ---------------------------------------------------------------------------------------------------- windows
+
+
+def view(timeline: Timeline, units: float) -> View:
+    """The part of a timeline that an axis of so many units can show, chosen around its difference.
+
+    At most `MAX_COLUMNS` times and `MAX_BARS` intervals are shown. Two times are, however long the axis gets.
+    """
+    times = timeline.times
+    by_interest = _by_interest(timeline, times)
+    limit = min(len(times), MAX_COLUMNS)
+    columns = _columns(times, by_interest[:limit])
+    while limit > 2 and columns[-1].position > units:
+        limit -= 1
+        columns = _columns(times, by_interest[:limit])
+    shown = {column.time for column in columns}
+    rows: dict[str, list[Occurrence]] = {}
+    for occurrence in sorted(timeline.occurrences, key=lambda item: item.event):
+        if occurrence.time in shown:
+            rows.setdefault(plain(occurrence.event), []).append(occurrence)
+    fitting = [bar for bar in timeline.bars if bar.start in shown and bar.end in shown]
+    bars = tuple(fitting[:MAX_BARS])
+    notes = []
+    if any(column.gap == "compressed" for column in columns):
+        notes.append("⋯ time not to scale")
+    if len(columns) < len(times):
+        missing = len(timeline.occurrences) - sum(map(len, rows.values()))
+        notes.append(
+            f"╱ left out: {len(times) - len(columns)} of {len(times)} times,"
+            f" with {missing} of {len(timeline.occurrences)} occurrences"
+        )
+    if len(bars) < len(timeline.bars):
+        differing = sum(bar.differs for bar in timeline.bars) - sum(bar.differs for bar in bars)
+        notes.append(
+            f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals,"
+            f" {differing or 'none'} of them part of the difference"
+        )
+    if not any(bar.differs for bar in timeline.bars):
+        notes.append("no interval differs")
+    continues = bool(columns) and columns[-1].time != times[-1]
+    drawn = tuple((name, tuple(found)) for name, found in rows.items())
+    return View(columns, drawn, bars, tuple(notes), continues)
+
+
+def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:
+    """The times: first the ends of what differs, then its members, then what is nearest to them."""
+    differing = [bar for bar in timeline.bars if bar.differs] or list(timeline.bars)
+    focus = [time for bar in differing for time in (bar.start, bar.end)]
+    focus += [occurrence.time for bar in differing for occurrence in bar.members]
+    index = {time: number for number, time in enumerate(times)}
+    centres = sorted({index[time] for time in focus}) or [0]
+    distance = [min(abs(number - centre) for centre in centres[:MAX_BARS]) for number in range(len(times))]
+    nearest = sorted(times, key=lambda time: distance[index[time]])
+    return list(dict.fromkeys([*focus, *nearest]))
+
+
+def _columns(times: Sequence[Time], some: Iterable[Time]) -> tuple[Column, ...]:
+    chosen = sorted(some)
+    if not chosen:
+        return ()
+    following = set(pairwise(times))
+    unit = min((after - before for before, after in pairwise(chosen)), default=1)
+    columns = [Column(chosen[0], 0.0, "none" if chosen[0] == times[0] else "left out")]
+    for before, after in pairwise(chosen):
+        scaled = after - before <= SCALE_STEPS * unit
+        gap: Gap = "left out" if (before, after) not in following else "to scale" if scaled else "compressed"
+        width = (after - before) / unit if gap == "to scale" else COMPRESSED
+        columns.append(Column(after, columns[-1].position + width, gap))
+    return tuple(columns)
+
+
+def stagger(labels: Sequence[tuple[float, float]], lines: int = 3) -> list[int | None]:
+    """The line each label goes on so that none overlap, the first that is free; None where none is.
+
+    Args:
+        labels: where each label begins and ends, ascending.
+        lines: how many lines there are.
+    """
+    ends = [float("-inf")] * lines
+    placed: list[int | None] = []
+    for begin, end in labels:
+        line = next((number for number, taken in enumerate(ends) if taken < begin), None)
+        if line is not None:
+            ends[line] = end
+        placed.append(line)
+    return placed

@@ -1,0 +1,102 @@
+"""A report on disk: `report.json`, which other programs read, beside `report.html`, which people read."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reports.html import render_html
+from semantics.errors import InputError
+
+SCHEMA = "remora/report/1"
+"""The name and version of the data that is written and read."""
+
+JSON_NAME = "report.json"
+HTML_NAME = "report.html"
+
+
+def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
+    """Write `report.json` and `report.html`, each at once as a whole; makes the directory if there is none.
+
+    A number that JSON does not have (an infinity, NaN) is written as text.
+
+    Raises:
+        InputError: the directory is a file.
+        OSError: it cannot be written to.
+    """
+    directory = Path(directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(
+            "this is a file, not a directory", place=str(directory), remedy="Name a directory for the report."
+        ) from None
+    text = json.dumps(_plain_numbers(report), ensure_ascii=False, indent=2, allow_nan=False)
+    html = render_html(report)
+    _write(directory / JSON_NAME, text + "\n")
+    _write(directory / HTML_NAME, html)
+
+
+def read_report(directory: str | Path) -> dict[str, Any]:
+    """The report in a directory.
+
+    Raises:
+        InputError: there is none, it is not JSON, or it is not a report of this version.
+    """
+    path = Path(directory) / JSON_NAME
+    place = str(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            "there is no report here", place=place, remedy="Name the directory that was given to --out."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}", place=place) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", place=place) from None
+    try:
+        report = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"not JSON: {error.msg}",
+            place=f"{place}:{error.lineno}:{error.colno}",
+            remedy="Write it again: run `remora verify` with --out.",
+        ) from None
+    except RecursionError:
+        raise InputError("not a report: nested too deeply", place=place) from None
+    schema = report.get("schema") if isinstance(report, dict) else None
+    if schema != SCHEMA:
+        raise InputError(
+            f"not a report that this version reads: its schema is {schema!r}, expected {SCHEMA!r}",
+            place=place,
+            remedy="Read it with the version of Remora that wrote it, or run `remora verify` again.",
+        )
+    found: dict[str, Any] = report
+    return found
+
+
+def _plain_numbers(data: object) -> object:
+    if isinstance(data, Mapping):
+        return {str(key): _plain_numbers(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain_numbers(item) for item in data]
+    return str(data) if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file so that whoever reads it sees the old text or the new one, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
+        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

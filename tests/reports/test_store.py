@@ -1,0 +1,121 @@
+"""Reports on disk: written as a whole or not at all, and refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.html import render_html
+from reports.store import read_report, write_report
+from semantics.errors import InputError
+
+
+def test_what_is_written_reads_back_in_the_same_order(tmp_path: Path, report: dict[str, Any]) -> None:
+    directory = tmp_path / "some" / "where"
+    write_report(directory, report)
+    assert read_report(directory) == report
+    assert list(read_report(directory)) == list(report)
+    assert sorted(path.name for path in directory.iterdir()) == ["report.html", "report.json"]
+
+
+def test_the_files_are_utf_8_with_an_indent_of_two(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_report(tmp_path, report)
+    text = (tmp_path / "report.json").read_text(encoding="utf-8")
+    assert text.startswith('{\n  "schema"')
+    assert "⊆" in text
+    assert "⊆" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_write_that_fails_leaves_the_old_report_and_nothing_else(
+    tmp_path: Path, report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_report(tmp_path, report)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full_disk(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        write_report(tmp_path, {**report, "seed": 1})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_report_that_does_not_render_replaces_nothing(
+    tmp_path: Path, report: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_report(tmp_path, report)
+
+    def broken(_: object) -> str:
+        raise RuntimeError("template")
+
+    monkeypatch.setattr("reports.store.render_html", broken)
+    with pytest.raises(RuntimeError):
+        write_report(tmp_path, {**report, "seed": 1})
+    assert read_report(tmp_path)["seed"] == 0
+
+
+def test_numbers_and_characters_that_the_format_lacks_are_written_readably(tmp_path: Path) -> None:
+    write_report(
+        tmp_path,
+        {"schema": "remora/report/1", "seconds": math.nan, "warnings": [math.inf, "\ud800"]},
+    )
+    report = read_report(tmp_path)
+    assert report["seconds"] == "nan"
+    assert report["warnings"] == ["inf", "\ud800"]
+
+
+def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path, report: dict[str, Any]) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    for directory in (file, file / "below"):
+        with pytest.raises(InputError, match="a file, not a directory"):
+            write_report(directory, report)
+        with pytest.raises(InputError, match="no report here"):
+            read_report(directory)
+
+
+def test_a_missing_report_is_refused_and_the_remedy_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no report here") as caught:
+        read_report(tmp_path / "nowhere")
+    assert "--out" in str(caught.value)
+    assert "nowhere" in caught.value.place
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"{\n  broken", "not JSON"),
+        (b"", "not JSON"),
+        (b"\xff\xfe", "not UTF-8 at byte 0"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[]", "its schema is None"),
+        (b'"remora/report/1"', "its schema is None"),
+        (b"{}", "its schema is None"),
+        (b'{"schema": "remora/report/2"}', "its schema is 'remora/report/2', expected 'remora/report/1'"),
+        (b'{"schema": ["remora/report/1"]}', "its schema is"),
+    ],
+)
+def test_what_is_no_report_is_refused_with_its_reason(tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "report.json").write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_report(tmp_path)
+    assert reason in caught.value.reason
+
+
+def test_a_syntax_error_is_placed_by_line_and_column(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text('{\n  "a": oops}', encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_report(tmp_path)
+    assert caught.value.place.endswith("report.json:2:8")
+
+
+def test_the_html_is_that_of_the_json(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_report(tmp_path, report)
+    read = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert render_html(read) == (tmp_path / "report.html").read_text(encoding="utf-8")

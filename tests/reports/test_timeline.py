@@ -1,0 +1,219 @@
+"""Timelines: both drawings show the difference, fit, and say what they leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.layout import MAX_BARS, MAX_COLUMNS, stagger
+from reports.timeline import counterexample_timeline, failure_timeline, to_svg, to_text
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def elements(svg: str, tag: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(svg).iter(NAMESPACE + tag))
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in elements(svg, "text")]
+
+
+def failing(times: list[int], expected: list[list[int]], detected: list[list[int]]) -> dict[str, Any]:
+    trace = [{"event": "ab"[number % 2], "time": time} for number, time in enumerate(times)]
+    return {"expression": "a ; b", "trace": trace, "expected": expected, "detected": detected}
+
+
+def test_a_counterexample_reads_as_drawn(counterexample: dict[str, Any]) -> None:
+    assert to_text(counterexample_timeline(counterexample)).splitlines() == [
+        "A ; B == B ; A",
+        "with A = a, B = b, t = 1",
+        "left:  a ; b  (1 instance)",
+        "right: b ; a  (no instances)",
+        "",
+        "a          ●",
+        "b                ●",
+        "time       ┼─────┼→",
+        "           0     1",
+        "",
+        "left only  ●━━━━━●  {a@0, b@1}",
+    ]
+
+
+def test_a_failing_case_reads_as_drawn(failure: dict[str, Any]) -> None:
+    failure["detected"] = [[3, 3]]
+    assert to_text(failure_timeline(failure)).splitlines() == [
+        "a ; b",
+        "figure2: missing detection",
+        "1 interval expected, 1 detected",
+        "",
+        "a              ●",
+        "b                    ●",
+        "time           ┼─────┼→",
+        "               1     3",
+        "",
+        "expected only  ┣━━━━━┫  [1, 3]",
+        "detected only        ║  [3, 3]",
+    ]
+
+
+def test_the_sides_of_a_difference_differ_in_words_and_in_shape_without_any_colour() -> None:
+    timeline = failure_timeline(failing([0, 1, 2], [[0, 1], [0, 2]], [[0, 1], [1, 2]]))
+    text = to_text(timeline)
+    assert "expected only  ┣━" in text
+    assert "detected only        ╠═" in text
+    assert "both           ├─" in text
+    svg = to_svg(timeline)
+    assert {"expected only", "detected only", "both"} <= set(words(svg))
+    assert [box.get("class") for box in elements(svg, "rect")] == ["left", "right"]
+    style = elements(svg, "style")[0].text or ""
+    assert ".right { fill: none;" in style
+    assert "stroke-dasharray" in style
+
+
+def test_an_instance_of_the_right_only_is_no_difference_of_an_inclusion(
+    counterexample: dict[str, Any],
+) -> None:
+    counterexample["left"], counterexample["right"] = counterexample["right"], counterexample["left"]
+    assert any(bar.differs for bar in counterexample_timeline(counterexample).bars)
+    counterexample["relation"] = "<="
+    assert not any(bar.differs for bar in counterexample_timeline(counterexample).bars)
+
+
+def test_detections_are_compared_by_interval_after_restriction(counterexample: dict[str, Any]) -> None:
+    early, late = {"event": "a", "time": 0}, {"event": "a", "time": 2}
+    end, other = {"event": "b", "time": 3}, {"event": "c", "time": 3}
+    counterexample |= {
+        "relation": "~=",
+        "trace": [early, late, end, other],
+        "left": {"expression": "l", "instances": [{"instance": [early, end]}, {"instance": [late, end]}]},
+        "right": {"expression": "r", "instances": [{"instance": [late, other]}]},
+    }
+    (bar,) = counterexample_timeline(counterexample).bars
+    assert (bar.start, bar.end, bar.side) == (2, 3, "both")
+
+
+def test_a_detection_reported_twice_is_a_difference() -> None:
+    timeline = failure_timeline(failing([0, 1], [[0, 1]], [[0, 1], [0, 1]]))
+    assert [(bar.side, bar.differs) for bar in timeline.bars] == [("right", True), ("both", False)]
+
+
+def test_large_sparse_times_are_labelled_and_the_gap_is_marked() -> None:
+    timeline = failure_timeline(failing([0, 5, 2310283398], [[0, 2310283398]], []))
+    text = to_text(timeline)
+    for label in ("0", "5", "2310283398"):
+        assert label in text
+        assert label in words(to_svg(timeline))
+    assert "⋯" in text
+    assert "(⋯ time not to scale)" in text
+    assert "(⋯ time not to scale)" in words(to_svg(timeline))
+
+
+def test_times_a_few_units_apart_are_to_scale() -> None:
+    text = to_text(failure_timeline(failing([0, 2, 5], [[0, 5]], [])))
+    assert "┼─────┼────────┼→" in text
+    assert "to scale" not in text
+
+
+def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out() -> None:
+    timeline = failure_timeline(failing(list(range(500)), [[300, 302]], []))
+    assert len(timeline.times) == 500
+    text, svg = to_text(timeline), to_svg(timeline)
+    assert "[300, 302]" in text
+    assert "300" in words(svg)
+    assert any(f"left out: {500 - MAX_COLUMNS} of 500 times" in line for line in words(svg))
+    assert "of 500 occurrences" in text
+    assert "╱" in text
+
+
+def test_the_two_ends_of_a_long_difference_are_both_drawn() -> None:
+    svg = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
+    assert {"3", "490", "[3, 490]"} <= set(words(svg))
+
+
+def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first() -> None:
+    same = [[start, end] for start in range(12) for end in range(start, 12)]
+    timeline = failure_timeline(failing(list(range(12)), [*same, [0, 11]], same))
+    text = to_text(timeline)
+    assert text.count("expected only") == 1
+    assert f"left out: {len(same) + 1 - MAX_BARS} of {len(same) + 1} intervals, none of them" in text
+
+
+def test_a_case_without_anything_recorded_still_draws() -> None:
+    for timeline in (failure_timeline({}), counterexample_timeline({})):
+        assert "no interval differs" in to_text(timeline)
+        ElementTree.fromstring(to_svg(timeline))
+
+
+TIMES = st.lists(st.integers(0, 10**12) | st.integers(0, 80), min_size=1, max_size=120, unique=True)
+
+
+@given(times=TIMES, width=st.integers(40, 160), data=st.data())
+def test_no_line_of_text_is_wider_than_asked_for_and_the_svg_is_well_formed(
+    times: list[int], width: int, data: st.DataObject
+) -> None:
+    interval = st.tuples(st.sampled_from(times), st.sampled_from(times)).map(sorted)
+    expected, detected = (data.draw(st.lists(interval, max_size=5)) for _ in range(2))
+    timeline = failure_timeline(failing(sorted(times), expected, detected))
+    assert max(map(len, to_text(timeline, width).splitlines())) <= width
+    root = ElementTree.fromstring(to_svg(timeline))
+    right = float(root.get("width", "0"))
+    for text in root.iter(NAMESPACE + "text"):
+        length = len(text.text or "") * 7.9
+        begin = float(text.get("x", "0")) - {"middle": length / 2, "end": length}.get(
+            text.get("text-anchor", ""), 0
+        )
+        assert begin > -1
+        assert begin + length < right + 8
+
+
+def test_a_long_name_is_written_in_full_above_its_row() -> None:
+    name = "an_event_type_with_a_name_much_longer_than_any_margin"
+    record = {"expression": name, "trace": [{"event": name, "time": 4}], "expected": [[4, 4]], "detected": []}
+    timeline = failure_timeline(record)
+    assert f"\n{name}\n" in to_text(timeline)
+    assert name in "".join(words(to_svg(timeline))[1:]).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "hostile", ["<script>alert(1)</script>", "\"'&]]>", "a\nb\x1b[31m\x00", "\ud800", "{{ 1 }}"]
+)
+def test_hostile_text_stays_text(hostile: str, counterexample: dict[str, Any]) -> None:
+    occurrence = {"event": hostile, "time": 0, "value": hostile}
+    counterexample |= {
+        "statement": hostile,
+        "substitution": {hostile: hostile},
+        "trace": [occurrence],
+        "left": {"expression": hostile, "instances": [{"instance": [occurrence]}]},
+    }
+    timeline = counterexample_timeline(counterexample)
+    text = to_text(timeline)
+    assert all(character.isprintable() or character == "\n" for character in text)
+    assert "\nb" not in text
+    root = ElementTree.fromstring(to_svg(timeline).encode("utf-8"))
+    assert {element.tag.removeprefix(NAMESPACE) for element in root.iter()} <= {
+        *("svg", "title", "desc", "style", "text", "g", "line", "circle", "rect")
+    }
+
+
+def test_a_drawing_has_a_title_and_describes_its_difference(counterexample: dict[str, Any]) -> None:
+    root = ElementTree.fromstring(to_svg(counterexample_timeline(counterexample)))
+    assert [child.tag for child in root][:2] == [NAMESPACE + "title", NAMESPACE + "desc"]
+    assert root[0].text == "A ; B == B ; A"
+    assert "left only: {a@0, b@1}" in (root[1].text or "")
+
+
+def test_a_drawing_scales_and_carries_its_style_only_when_asked(counterexample: dict[str, Any]) -> None:
+    timeline = counterexample_timeline(counterexample)
+    root = ElementTree.fromstring(to_svg(timeline))
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert elements(to_svg(timeline), "style")
+    assert not elements(to_svg(timeline, style=False), "style")
+
+
+def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> None:
+    assert stagger([(0, 5), (3, 8), (6, 9), (7, 9)], lines=2) == [0, 1, 0, None]
