@@ -7,7 +7,10 @@ from enum import Enum
 
 
 class Standing(Enum):
-    """What is known about a claim; the first three are results for all event streams."""
+    """What is known about a claim; the first three are results for all event streams.
+
+    What each says to a reader is in `reports.standings`.
+    """
 
     CERTIFIED = "certified"
     AGREED = "agreed"
@@ -23,22 +26,6 @@ class Standing(Enum):
         """Whether the standing is a proof, rather than the outcome of finitely many cases."""
         return self in (Standing.CERTIFIED, Standing.AGREED, Standing.PROVED)
 
-    @property
-    def meaning(self) -> str:
-        """One sentence for people."""
-        return _MEANING[self]
-
-
-_MEANING = {
-    Standing.CERTIFIED: "an independent checker accepted a certificate bound to the obligation",
-    Standing.AGREED: "two solvers proved it",
-    Standing.PROVED: "one solver proved it",
-    Standing.TESTED: "no counterexample among a stated number of cases within a stated bound",
-    Standing.UNKNOWN: "neither proved nor refuted; a timeout is unknown",
-    Standing.REFUTED: "a concrete trace that the executable semantics replayed contradicts it",
-    Standing.DISAGREEMENT: "two engines contradict each other",
-    Standing.ERROR: "the infrastructure failed",
-}
 
 _WORST_FIRST = (
     Standing.DISAGREEMENT,

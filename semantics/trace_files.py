@@ -181,7 +181,7 @@ def read_interpretation(
 
 def read_partitions(
     source: TraceSource,
-    partition_by: str,
+    partition_by: str | None,
     *,
     format: Format | None = None,
     sort: bool = False,
@@ -189,6 +189,8 @@ def read_partitions(
     report: ReadReport | None = None,
 ) -> dict[Partition, Interpretation]:
     """One interpretation per value of the column `partition_by`, in the order of their first occurrence.
+
+    Without a column there is one interpretation, of the partition `None`.
 
     Raises:
         InputError: as `read_rows` and `admissible`.

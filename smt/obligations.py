@@ -30,14 +30,6 @@ from smt.smtlib import (
 BASE_AXIOMS = ("interval", "join-start", "join-end")
 UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
 
-AXIOM_LADDER: tuple[tuple[str, ...], ...] = (
-    BASE_AXIOMS,
-    (*BASE_AXIOMS, "join-commutative"),
-    (*BASE_AXIOMS, *UNION_AXIOMS),
-)
-"""Assumptions about `join` in the order in which they are tried: most claims need none of the laws of union, and a
-solver is faster without them. A proof from fewer assumptions is a proof."""
-
 
 @dataclass(frozen=True)
 class Obligation:

@@ -1,0 +1,1 @@
+"""The committed proof record: obligations, their standing, and certificates."""
