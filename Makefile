@@ -1,0 +1,75 @@
+# Everything runs from .venv, which `make setup` prepares and which every other target asks for.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
+
+# Arguments for the command behind a target: make test ARGS="-k sequence"
+ARGS ?=
+# The Python to build .venv with: make setup PYTHON=/opt/python3.12/bin/python3
+PYTHON ?=
+
+.PHONY: help setup verify test check docs lock clean
+.DEFAULT_GOAL := help
+
+help:  ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
+		printf '%-16s%s\n' "$$target" "$$text"; done
+
+# Prints the first Python that can make .venv. A candidate is run, not only looked up: version managers put names
+# on PATH that start nothing.
+define find_python
+	for python in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		if "$$python" -c 'import ensurepip, venv' 2>/dev/null; then echo "$$python"; exit; fi; \
+		without_venv="$$without_venv $$python"; \
+	done; \
+	if [ -n "$$without_venv" ]; then \
+		echo "These Pythons lack the module venv:$$without_venv" >&2; \
+		echo "On Debian and Ubuntu it is the package python3-venv. Then run make setup again." >&2; \
+	else \
+		echo "No Python 3.11 or newer was found on PATH. Install one, or name it: make setup PYTHON=/path/to/python3" >&2; \
+	fi; \
+	exit 1
+endef
+
+setup: $(VENV)/.project-installed  ## Prepare .venv; does nothing when it is up to date
+
+# Two stamps, each written last: a step that was interrupted has none and is done again from its beginning. A new
+# lock rebuilds the environment, so that nothing of the old one stays; a change of pyproject.toml costs a second.
+$(VENV)/.lock-installed: requirements.lock
+	@python=$$($(find_python)) && echo "Creating $(VENV) with $$("$$python" --version)" && "$$python" -m venv --clear $(VENV)
+	@echo "Installing requirements.lock (about 650 MB to download the first time; a minute or two)"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.project-installed: $(VENV)/.lock-installed pyproject.toml
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+verify: setup  ## The main job: everything that is claimed, checked, in one report
+	@$(BIN)/remora verify $(ARGS)
+
+test: setup  ## Run the tests; the slow ones too with ARGS="-m 'slow or not slow'"
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: setup  ## Style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: setup  ## Write the generated pages of the documentation
+	@$(BIN)/python -m remora.docs $(ARGS)
+
+# One lock for Linux and macOS and every Python from 3.11 on. uv resolves that in one go; only this target needs it.
+lock:  ## Choose the newest allowed versions and write requirements.lock
+	@python=$$($(find_python)) && scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
+	"$$python" -m venv "$$scratch" && \
+	"$$scratch/bin/python" -m pip --disable-pip-version-check -qq install uv && \
+	"$$scratch/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 --upgrade \
+		--generate-hashes --no-annotate --custom-compile-command "make lock" \
+		--output-file requirements.lock pyproject.toml --group dev
+
+clean:  ## Remove .venv, caches and build output; results stay
+	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	@find . -name .git -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Randomized trace campaigns on Spark: generate, fan out, judge, minimise, resume."""

@@ -1,0 +1,276 @@
+"""Spark sessions for campaigns: quiet, on this machine unless told otherwise, with a Java found for them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from py4j.java_gateway import JavaGateway
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from campaigns.java import JavaMissing, find_java, launcher_home
+
+ATTEMPTS_PER_TASK = 4
+"""As on a cluster. In plain local mode Spark gives a task one attempt, and a lost worker ends the job."""
+
+_LOCAL = re.compile(r"local(?:\[(?P<threads>\d+|\*)(?:,\s*(?P<attempts>\d+))?\])?")
+_LOCAL_CLUSTER = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]")
+_CLUSTER = re.compile(r"yarn|(?:spark|k8s)://.+")
+
+_QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For a Java that mostly waits for Python: a third less processor time until the first job."""
+
+_COMPETING = ("MASTER", "SPARK_API_MODE", "SPARK_REMOTE")
+"""Variables that would name another master than the one asked for."""
+
+_ANOTHER_SPARK = ("PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
+"""Variables that would bring another Spark, or its settings, into a session on this machine."""
+
+
+_NOTICES = ("Picked up ", "WARNING:", "Error occurred during initialization of VM")
+"""How lines of Java begin that are not, or not yet, the reason why it ended."""
+
+
+class SparkUnavailable(Exception):
+    """Spark did not start, or its Java process ended before its time; `reason` says why in plain words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@contextmanager
+def spark_session(
+    master: str = "local[*]", *, options: Mapping[str, str] | None = None, log_level: str = "off"
+) -> Iterator[SparkSession]:
+    """Start a Spark session, and stop it at the end of the block.
+
+    Nothing is printed: what concerns the user arrives as an exception. Environment variables that Spark
+    needs are set inside the block only. Spark keeps its Java process until the Python process ends, so that
+    the second session of a process starts in a tenth of a second; after Ctrl-C or the death of that process,
+    better end the Python process too.
+
+    Args:
+        master: `local`, `local[N]`, `local[*]`, or the address of a cluster as Spark writes it.
+        options: Spark's own settings; they win over the ones made here.
+        log_level: `off`, or what Spark and its workers may write to standard error: `error`, `warn`, `info`
+            or `debug`. The first session of a process decides for all.
+
+    Raises:
+        ValueError: when `master` is not an address that Spark knows.
+        SparkUnavailable: when there is no Java, when Spark does not start, when a session is already running
+            in this process, or when the Java process ends inside the block.
+    """
+    master = retrying_master(master)
+    settings = session_settings(master, log_level) | dict(options or {})
+    with ExitStack() as stack:
+        stack.enter_context(_environment(_variables(master)))
+        stack.enter_context(_py4j_not_logging())
+        session = _start(master, settings, quiet=log_level == "off")
+        try:
+            yield session
+        except (Py4JError, ConnectionError) as error:
+            if _was_interrupted(error):
+                raise KeyboardInterrupt from error
+            if _java_has_ended(patience=1):
+                raise SparkUnavailable("Spark's Java process has ended: killed, or out of memory") from error
+            raise
+        finally:
+            _stop(session)
+
+
+def retrying_master(master: str) -> str:
+    """Return `master` such that a task whose worker was lost is tried again.
+
+    `local`, `local[N]` and `local[*]` get a number of attempts; one that is written out (`local[2,1]`) stays.
+
+    Raises:
+        ValueError: when `master` is not an address that Spark knows.
+    """
+    local = _LOCAL.fullmatch(master)
+    if local:
+        return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
+    if _LOCAL_CLUSTER.fullmatch(master) or _CLUSTER.fullmatch(master):
+        return master
+    raise ValueError(f"not a Spark master: {master!r}; use for example local[4], spark://host:7077 or yarn")
+
+
+def session_settings(master: str, log_level: str = "off") -> dict[str, str]:
+    """Return the Spark settings of a session on `master`."""
+    log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
+    java_options = f'"-Dlog4j2.configurationFile={log_settings}" -Dremora.spark.log={log_level}'
+    settings = {
+        "spark.app.name": "remora",
+        # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+        "spark.python.worker.reuse": "true",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if _on_this_machine(master):
+        java_options = f"{_QUICK_START} {java_options}"
+        # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
+        # ports to the outside where there is one.
+        settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    return settings | {"spark.driver.extraJavaOptions": java_options}
+
+
+def _on_this_machine(master: str) -> bool:
+    return master.startswith("local")
+
+
+def _variables(master: str) -> dict[str, str | None]:
+    """Return the environment variables to set (with None, to take away) while a session on `master` runs."""
+    try:
+        java_home = launcher_home(find_java())
+    except JavaMissing as missing:
+        raise SparkUnavailable(str(missing)) from missing
+    variables: dict[str, str | None] = {"JAVA_HOME": str(java_home), **dict.fromkeys(_COMPETING)}
+    if _on_this_machine(master):
+        # Workers must be the Python that has this package, with the same version of everything else.
+        variables |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+        variables |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _QUICK_START}
+        variables |= dict.fromkeys(_ANOTHER_SPARK)
+    return variables
+
+
+def _start(master: str, settings: Mapping[str, str], *, quiet: bool) -> SparkSession:
+    if _java_has_ended():
+        raise SparkUnavailable("Spark's Java process has ended; a new one needs a new Python process")
+    if SparkSession.getActiveSession() is not None:
+        raise SparkUnavailable("a Spark session is already running in this process; stop it first")
+    conf = SparkConf().setMaster(master).setAll(list(settings.items()))
+    with tempfile.TemporaryFile() as words:
+        try:
+            gateway = SparkContext._gateway or _launch(conf, words if quiet else None)
+            # PySpark makes Ctrl-C cancel all jobs from within the handler. That breaks into its own
+            # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
+            with _interrupt_handler_kept():
+                SparkContext(conf=conf, gateway=gateway)
+            return SparkSession.builder.config(map=dict(settings)).getOrCreate()
+        except Py4JJavaError as error:
+            reason = str(error.java_exception.getMessage()).partition("\n")[0]
+            if "stopped SparkContext" in reason:  # all that is left of a master that never answered
+                reason = "it did not answer, or did not accept the application"
+            raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
+        except (PySparkException, Py4JError, OSError) as error:
+            raise SparkUnavailable(f"Spark did not start on {master}: {_last_words(words)}") from error
+
+
+def _launch(conf: SparkConf, words: IO[bytes] | None) -> JavaGateway:
+    """Start the Java process, and give `words` what it says.
+
+    PySpark would do this by itself. Done here, the words can be kept from the terminal: when a start fails, the
+    reason comes with a page of Java's own frames. And a thread of its own finishes the start when Ctrl-C ends the
+    wait for it: a Java left halfway would never end, a started one does so with this process.
+    """
+    streams = {} if words is None else {"stdout": words, "stderr": words}
+    with ThreadPoolExecutor(1) as executor:
+        return executor.submit(launch_gateway, conf, streams).result()
+
+
+def _stop(session: SparkSession) -> None:
+    # An interrupted request leaves a broken connection behind, which the next request finds out and replaces:
+    # better a question than the order to stop. A Java that has ended answers neither.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for request in (lambda: session.version, session.stop):
+            with suppress(Py4JError, OSError):
+                request()
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Tell whether an error came up while PySpark cleaned up after Ctrl-C, and took its place."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+def _java_has_ended(patience: float = 0) -> bool:
+    """Tell whether the Java of this process is no more; give one that is dying `patience` seconds.
+
+    PySpark keeps the process to itself, and cannot start a second one.
+    """
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is None:
+        return False
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _last_words(words: IO[bytes]) -> str:
+    """Return what Java gave as its reason for not starting: the first line that is no mere notice."""
+    words.seek(0)
+    for line in words.read().decode(errors="replace").splitlines():
+        if line.strip() and not line.startswith(_NOTICES):
+            return re.sub(r'^Exception in thread "main" [\w.$]+: ', "", line)
+    return "Java gave no reason; log_level='info' shows how far it came"
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str | None]) -> Iterator[None]:
+    """Set environment variables (with None, take them away) inside the block; then they are as before."""
+    before = {name: os.environ.get(name) for name in changes}
+    _apply(changes)
+    try:
+        yield
+    finally:
+        _apply(before)
+
+
+def _apply(changes: Mapping[str, str | None]) -> None:
+    for name, value in changes.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+@contextmanager
+def _interrupt_handler_kept() -> Iterator[None]:
+    """Let Ctrl-C mean after the block what it meant before."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread has such handlers, and PySpark leaves them alone elsewhere
+        return
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _py4j_not_logging() -> Iterator[None]:
+    """Keep the connection to Java from logging, in part as the root logger, what it raises in any case."""
+
+    def is_not_from_py4j(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    root, own = logging.getLogger(), logging.getLogger("py4j")
+    level = own.level
+    root.addFilter(is_not_from_py4j)
+    own.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        own.setLevel(level)
+        root.removeFilter(is_not_from_py4j)
