@@ -1,0 +1,236 @@
+"""Cases: an expression and a trace to detect it in, determined by two numbers on every machine.
+
+The expression and a witness for it grow together: occurrences that make the expression happen, so that few
+cases are about nothing, and bounds that are a tick around what the witness spans. Echoes of the witness and
+noise come on top.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from random import Random
+from typing import TypeVar
+
+from campaigns.profiles import DEFAULT_PROFILES, PROFILES, Profile, Weights
+from semantics.expressions import Expression, Identifier, Operation
+from semantics.interpretations import Interpretation, interpretation
+from semantics.occurrences import Occurrence, Time, Value
+
+GENERATION = 1
+"""The version of the generation; it goes up when the same two numbers yield another case."""
+
+EVENTS = "abcdefgh"
+"""The event types by name; a case uses the first few of them."""
+
+MAX_INSTANTS = 24
+"""A trace is cut after this many distinct times."""
+
+ChoiceT = TypeVar("ChoiceT")
+
+
+class Source:
+    """Choices determined by a text, on every machine and version of Python.
+
+    Only `Random.random` is used: the other methods of `Random` may choose differently in another version.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Start from a text."""
+        self._random = Random(int.from_bytes(hashlib.sha512(text.encode()).digest(), "big")).random
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to limit - 1."""
+        return int(self._random() * limit)
+
+    def between(self, least: int, greatest: int) -> int:
+        """A number from least to greatest, both included."""
+        return least + int(self._random() * (greatest - least + 1))
+
+    def chance(self, percent: int) -> bool:
+        """True in so many of a hundred times."""
+        return self._random() * 100 < percent
+
+    def weighted(self, weights: Weights[ChoiceT]) -> ChoiceT:
+        """One of the choices, in proportion to the weights."""
+        return weights.choices[int(self._random() * len(weights.choices))]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a campaign.
+
+    Attributes:
+        seed: the campaign's seed.
+        number: the case's number, from 0.
+        profile: the name of the profile it was generated with.
+        expression: a ground expression.
+        occurrences: the trace, by time and event type; times in ticks.
+    """
+
+    seed: int
+    number: int
+    profile: str
+    expression: Expression
+    occurrences: tuple[Occurrence, ...]
+
+    @property
+    def trace(self) -> Interpretation:
+        """The trace as an interpretation."""
+        return interpretation(self.occurrences)
+
+    def instants(self) -> Iterator[tuple[Time, dict[str, Value]]]:
+        """The instants with what occurs at them, in order of time: the input of a detector."""
+        for time, group in groupby(self.occurrences, key=_time_of):
+            yield time, {occurrence.event: occurrence.value for occurrence in group}
+
+    @property
+    def trace_text(self) -> str:
+        """The occurrences in one line, such as `a@0 b(7)@3`."""
+        return " ".join(map(str, self.occurrences))
+
+    def __str__(self) -> str:
+        """The expression and the trace in one line."""
+        return f"{self.expression}  in  {self.trace_text}"
+
+
+def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) -> Case:
+    """The case with a number in the campaign with a seed.
+
+    Args:
+        seed: any integer.
+        number: the number of the case, from 0.
+        profiles: how often each profile of the catalogue is used; see `campaigns.profiles.profile_weights`.
+    """
+    source = Source(f"{seed}:{number}")
+    profile = source.weighted(profiles)
+    growth = _Growth(source, PROFILES[profile])
+    expression, occurrences = growth.case()
+    return Case(seed, number, profile, expression, occurrences)
+
+
+def _time_of(occurrence: Occurrence) -> Time:
+    return occurrence.time
+
+
+class _Growth:
+    """The expression and the trace of one case while they grow."""
+
+    def __init__(self, source: Source, profile: Profile) -> None:
+        self.source = source
+        self.profile = profile
+        self.types = source.between(*profile.types)
+        self.unused = list(EVENTS[: self.types])
+        self.planted: set[tuple[Time, str]] = set()
+
+    def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
+        """The finished expression and trace."""
+        source, profile = self.source, self.profile
+        depth = source.between(*profile.depth)
+        expression, start, end = self.grow(depth, source.weighted(profile.starts))
+        for _ in range(source.weighted(profile.echoes)):
+            end = self.echo(start, end)
+        self.noise(end)
+        return expression, self.occurrences()
+
+    def grow(
+        self, depth: int, time: Time, *, plant: bool = True, level: int = 0
+    ) -> tuple[Expression, Time, Time]:
+        """An expression with the start and end of a witness that starts no earlier than the time.
+
+        Without `plant` the witness is only imagined: it sets bounds, but does not happen.
+        """
+        source, profile = self.source, self.profile
+        if depth <= 0 or (level and source.chance(profile.leaves)):
+            name = self.event()
+            if plant:
+                self.planted.add((time, name))
+            return Identifier(name), time, time
+        operator = source.weighted(profile.operators[min(level, len(profile.operators) - 1)])
+        if operator == "tim":
+            inner, start, end = self.grow(depth - 1, time, plant=plant, level=level + 1)
+            bound = max(0, end - start + source.weighted(profile.slack))
+            return Operation("tim", (inner,), bound), start, end
+        other = min(source.below(depth), profile.second_depth)
+        if operator == "dis":
+            return self.inversion(depth - 1, other, time, plant=plant, level=level + 1)
+        first, second = depth - 1, other
+        if operator != "neg" and source.chance(50):
+            first, second = second, first
+        left, start, end = self.grow(first, time, plant=plant, level=level + 1)
+        if operator == "seq":
+            begin = end + 1 + source.weighted(profile.gaps)
+            right, _, last = self.grow(second, begin, plant=plant, level=level + 1)
+            return Operation("seq", (left, right)), start, last
+        if operator == "con":
+            begin = source.between(start, end) if source.chance(50) else end + source.weighted(profile.gaps)
+            right, begin, last = self.grow(second, begin, plant=plant, level=level + 1)
+            return Operation("con", (left, right)), start, max(end, last)
+        near = (start - 1, start, end, end + 1)
+        begin = source.between(start, end) if source.chance(60) else near[source.below(len(near))]
+        blocked = plant and source.chance(profile.blocked)
+        right, _, _ = self.grow(second, max(0, begin), plant=blocked, level=level + 1)
+        return Operation("neg", (left, right)), start, end
+
+    def event(self) -> str:
+        """The event type of a leaf."""
+        source = self.source
+        if self.unused and source.chance(self.profile.distinct):
+            return self.unused.pop(source.below(len(self.unused)))
+        return EVENTS[source.below(self.types)]
+
+    def inversion(
+        self, depth: int, other: int, time: Time, *, plant: bool, level: int
+    ) -> tuple[Expression, Time, Time]:
+        """A disjunction; often with a short instance within a long one: the later end has the earlier start.
+
+        Which of such instances a detector has to remember is the subtle part of the algorithms of Section 5.
+        """
+        source = self.source
+        long, start, end = self.grow(depth, time, plant=plant, level=level)
+        begin = source.between(start, end) if source.chance(70) else end + source.weighted(self.profile.gaps)
+        short, _, _ = self.grow(other, begin, plant=plant and source.chance(80), level=level)
+        operands = (long, short) if source.chance(50) else (short, long)
+        return Operation("dis", operands), start, end
+
+    def echo(self, start: Time, end: Time) -> Time:
+        """Repeats the witness later, nearly; returns the end of the repetition."""
+        source = self.source
+        shift = end - start + source.weighted(self.profile.gaps)
+        for time, name in sorted(item for item in self.planted if item[0] <= end):
+            kind = source.below(8)
+            if kind:
+                self.planted.add((time + shift + (kind == 1), name))
+        return end + shift + 1
+
+    def noise(self, end: Time) -> None:
+        """Adds occurrences at, just beside and after those that are there."""
+        source, profile = self.source, self.profile
+        times = sorted({time for time, _ in self.planted}) or [0]
+        last = max(end, times[-1])
+        for _ in range(source.between(*profile.noise)):
+            place = source.below(100)
+            if place < profile.ties:
+                time = times[source.below(len(times))]
+            elif place < 75:
+                time = max(0, times[source.below(len(times))] + (1 if source.chance(50) else -1))
+            else:
+                time = last = last + 1 + source.weighted(profile.gaps)
+            self.planted.add((time, EVENTS[source.below(self.types + (place % 8 == 0))]))
+
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The trace in order, cut to `MAX_INSTANTS`, with values in some cases."""
+        source, profile = self.source, self.profile
+        found = sorted(self.planted)
+        times = {time: None for time, _ in found}
+        if len(times) > MAX_INSTANTS:
+            last = list(times)[MAX_INSTANTS - 1]
+            found = [item for item in found if item[0] <= last]
+        if source.chance(profile.values):
+            return tuple(Occurrence(name, time, source.weighted(_VALUES)) for time, name in found)
+        return tuple(Occurrence(name, time) for time, name in found)
+
+
+_VALUES: Weights[Value] = Weights((None, None, "x", "", 0, 7, -1, 2.5, True))

@@ -1,0 +1,98 @@
+"""The directory of a campaign: `campaign.json`, `cases/wave=k/*.parquet` and `summary.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from campaigns.settings import Settings, settings_from_json, settings_to_json
+from semantics.errors import InputError
+
+
+@dataclass(frozen=True)
+class CampaignDirectory:
+    """The directory of one campaign."""
+
+    path: Path
+
+    @property
+    def record(self) -> Path:
+        """The file with the settings."""
+        return self.path / "campaign.json"
+
+    @property
+    def summary(self) -> Path:
+        """The file with the results in short."""
+        return self.path / "summary.json"
+
+    @property
+    def cases(self) -> Path:
+        """The folder with the rows of all waves."""
+        return self.path / "cases"
+
+    def wave(self, number: int) -> Path:
+        """The folder with the rows of one wave."""
+        return self.cases / f"wave={number}"
+
+    def settings(self) -> Settings:
+        """The settings of the campaign that is here.
+
+        Raises:
+            InputError: there is none, or one of another version.
+        """
+        try:
+            text = self.record.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
+            ) from error
+        return settings_from_json(text, str(self.record))
+
+    def adopt(self, settings: Settings) -> Settings:
+        """The settings to go on with here: those given, with the size of waves of a campaign that was begun.
+
+        Raises:
+            InputError: something else is here, or a campaign with other settings.
+        """
+        if not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir())):
+            return settings
+        if not self.record.is_file():
+            raise InputError(
+                "this is not empty and not a campaign", place=str(self.path), remedy="Name another directory."
+            )
+        found = self.settings()
+        difference = found.difference(settings)
+        if difference:
+            raise InputError(
+                f"the campaign here has other settings: {difference}",
+                place=str(self.path),
+                remedy="Name another directory for a new campaign, or resume this one with its own settings.",
+            )
+        return replace(settings, wave=found.wave)
+
+    def write_settings(self, settings: Settings) -> None:
+        """Write `campaign.json`, unless it is there."""
+        if not self.record.exists():
+            self.path.mkdir(parents=True, exist_ok=True)
+            write_json(self.record, settings_to_json(settings))
+
+
+def write_json(path: Path, contents: Mapping[str, Any]) -> None:
+    """Write a file as a whole or not at all: beside its place first, then moved there."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(contents, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).chmod(0o644)
+        Path(draft).replace(path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

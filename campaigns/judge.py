@@ -1,0 +1,208 @@
+"""The judgement of one case: what a detector reports against what the semantics requires.
+
+The intervals that any valid restriction has to report come from the interval semantics (Thm 4.5, Cor. 4.4);
+whether a reported instance exists comes from the membership in the denotation (Def. 3.11); and where all
+instances can be listed, the restriction policy itself (Def. 3.12) is evaluated as well, so that the two
+levels also judge each other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from campaigns.cases import Case
+from campaigns.limits import TimeUp, time_limit
+from detectors.protocol import Detector, DetectorFactory
+from semantics.denotation import denotation
+from semantics.errors import LimitExceeded
+from semantics.finite import Interval
+from semantics.interpretations import Interpretation
+from semantics.intervals import interval_denotation
+from semantics.membership import Membership
+from semantics.occurrences import Instance, Time
+from semantics.restriction import rem, restriction
+
+TIME_LIMIT = 5.0
+"""How long a detector may take for one case, in seconds; they usually take less than a millisecond."""
+
+LITERAL_OCCURRENCES = 8
+"""Traces with at most so many occurrences are also judged by the list of all instances…"""
+
+LITERAL_CANDIDATES = 60
+"""…if no operator has more candidate instances than this."""
+
+
+class Kind(StrEnum):
+    """The ways in which a case can fail."""
+
+    MISSING = "missing detection"
+    SPURIOUS = "spurious detection"
+    WRONG_START = "wrong start"
+    WRONG_END = "wrong end"
+    NOT_AN_INSTANCE = "not an instance"
+    STORAGE = "storage bound exceeded"
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    WORKER_LOST = "worker lost"
+    DISAGREEMENT = "judges disagree"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one case.
+
+    Attributes:
+        kind: how the detector failed; None if it did not.
+        detail: the first failure in one sentence; "" if there is none.
+        expected: the intervals that had to be reported, by end, in ticks.
+        detected: the instances that were reported, in the order of the reports.
+        literal: whether the list of all instances was used as well.
+    """
+
+    kind: Kind | None
+    detail: str
+    expected: tuple[Interval, ...]
+    detected: tuple[Instance, ...] = ()
+    literal: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether the detector passed."""
+        return self.kind is None
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there was nothing to detect."""
+        return not self.expected
+
+
+def judge(case: Case, factory: DetectorFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
+    """Run a fresh detector over the case's trace and compare what it reports with the semantics.
+
+    Args:
+        case: the case.
+        factory: makes the detector.
+        seconds: how long the detector may take.
+    """
+    trace = case.trace
+    expected = tuple(interval_denotation(case.expression, trace).restricted())
+    observed = _observe(case, factory, seconds)
+    if observed.failure is not None:
+        return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
+    detected = tuple(observed.reports.values())
+    failure = (
+        _wrong_interval(expected, observed.reports)
+        or _wrong_instance(case, trace, detected)
+        or observed.excess
+    )
+    literal, disagreement = _literally(case, trace, expected, observed.reports, failure and failure[0])
+    kind, detail = disagreement or failure or (None, "")
+    return Verdict(kind, detail, expected, detected, literal)
+
+
+# ----------------------------------------------------------------------------------------------- the detector
+
+_Failure = tuple[Kind, str]
+
+
+@dataclass
+class _Observation:
+    """What a detector did: its reports by instant, how it broke down, the first excess of its storage."""
+
+    reports: dict[Time, Instance]
+    failure: _Failure | None = None
+    excess: _Failure | None = None
+
+
+def _observe(case: Case, factory: DetectorFactory, seconds: float) -> _Observation:
+    observation = _Observation({})
+    try:
+        with time_limit(seconds):
+            _run(case, factory(case.expression), observation, time.monotonic() + seconds)
+    except TimeUp:
+        observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+    except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
+        text = " ".join(str(error).split())
+        observation.failure = Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return observation
+
+
+def _run(case: Case, detector: Detector, observation: _Observation, deadline: float) -> None:
+    for now, occurrences in case.instants():
+        report = detector.step(now, occurrences)
+        if report is not None:
+            if not isinstance(report, Instance):
+                observation.failure = Kind.NOT_AN_INSTANCE, f"at {now}: reported a {type(report).__name__}"
+                return
+            observation.reports[now] = report
+        if observation.excess is None:
+            for node in detector.state():
+                if node.stored > node.bound:
+                    observation.excess = (
+                        Kind.STORAGE,
+                        (
+                            f"at {now}: {node.stored} instances stored for {node.expression},"
+                            f" at most {node.bound} allowed"
+                        ),
+                    )
+        if time.monotonic() > deadline:
+            raise TimeUp
+
+
+# --------------------------------------------------------------------------------------------- the comparison
+
+
+def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Instance]) -> _Failure | None:
+    """The first instant at which the report does not have the start and the end that is due."""
+    due = {end: start for start, end in expected}
+    for now in sorted(due.keys() | reports.keys()):
+        report = reports.get(now)
+        if report is None:
+            return Kind.MISSING, f"at {now}: nothing reported, an instance from {due[now]} expected"
+        if report.end != now:
+            return Kind.WRONG_END, f"at {now}: {_spanned(report)} reported, which ends at another time"
+        if now not in due:
+            return Kind.SPURIOUS, f"at {now}: {_spanned(report)} reported, nothing expected"
+        if report.start != due[now]:
+            return Kind.WRONG_START, f"at {now}: {_spanned(report)} reported, one from {due[now]} expected"
+    return None
+
+
+def _wrong_instance(case: Case, trace: Interpretation, detected: tuple[Instance, ...]) -> _Failure | None:
+    members = Membership(case.expression, trace)
+    for instance in detected:
+        if instance not in members:
+            return Kind.NOT_AN_INSTANCE, f"at {instance.end}: {instance} is not an instance of the expression"
+    return None
+
+
+def _spanned(instance: Instance) -> str:
+    return f"{instance!r} from {instance.start} to {instance.end}"
+
+
+def _literally(
+    case: Case,
+    trace: Interpretation,
+    expected: tuple[Interval, ...],
+    reports: Mapping[Time, Instance],
+    kind: Kind | None,
+) -> tuple[bool, _Failure | None]:
+    """Whether the case is small enough for Def. 3.11 and 3.12 as written, and how they contradict it."""
+    if len(case.occurrences) > LITERAL_OCCURRENCES:
+        return False, None
+    try:
+        stream = denotation(case.expression, trace, limit=LITERAL_CANDIDATES)
+    except LimitExceeded:
+        return False, None
+    spans = sorted((instance.end, instance.start) for instance in restriction(stream))
+    if spans != [(end, start) for start, end in expected]:
+        return True, (Kind.DISAGREEMENT, f"restricted by Def. 3.12, the (end, start) are {spans}")
+    # The policy speaks of a set of instances, not of the instants at which they were reported.
+    if all(report.end == now for now, report in reports.items()):
+        valid = rem(stream, frozenset(reports.values()))
+        if valid != (kind in (None, Kind.STORAGE)):
+            return True, (Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}")
+    return True, None

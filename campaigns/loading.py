@@ -1,0 +1,66 @@
+"""Detectors by name: those of the catalogue, the mutants, and any that Python can import."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+from campaigns.mutants import MUTANTS
+from detectors.catalogue import DETECTORS
+from detectors.protocol import DetectorFactory
+from semantics.errors import InputError
+
+MUTANT_PREFIX = "mutant:"
+
+
+def detector_factory(name: str, search_path: Sequence[str] = ()) -> DetectorFactory:
+    """The factory that a name stands for.
+
+    Args:
+        name: a key of `detectors.catalogue.DETECTORS`; `mutant:NAME` for one of `campaigns.mutants.MUTANTS`;
+            or `package.module:object`, imported.
+        search_path: folders in which modules are looked for after everything that Python finds by itself, so
+            that a folder with names like ours does not hide our modules.
+
+    Raises:
+        InputError: there is no such detector, or its import fails.
+    """
+    if name in DETECTORS:
+        return DETECTORS[name]
+    if name.startswith(MUTANT_PREFIX):
+        try:
+            return MUTANTS[name.removeprefix(MUTANT_PREFIX)]
+        except KeyError:
+            raise InputError(
+                f"no mutant is called {name.removeprefix(MUTANT_PREFIX)!r}",
+                remedy=f"The mutants: {', '.join(MUTANTS)}.",
+            ) from None
+    module, colon, path = name.partition(":")
+    if not (colon and module and path):
+        raise InputError(
+            f"no detector is called {name!r}",
+            remedy=f"Name one of {', '.join(DETECTORS)}, or your own as package.module:object.",
+        )
+    return _imported(name, module, path, search_path)
+
+
+def _imported(name: str, module: str, path: str, search_path: Sequence[str]) -> DetectorFactory:
+    sys.path.extend(folder for folder in search_path if folder not in sys.path)
+    importlib.invalidate_caches()
+    try:
+        found: object = importlib.import_module(module)
+        for attribute in path.split("."):
+            found = getattr(found, attribute)
+    except Exception as error:  # an import runs any code
+        raise InputError(
+            f"the detector {name} cannot be imported: {type(error).__name__}: {error}",
+            remedy=f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}.",
+        ) from error
+    if not callable(found):
+        raise InputError(
+            f"{name} is not callable, but a {type(found).__name__}",
+            remedy="A detector is made by a class or function that takes the expression.",
+        )
+    return cast(DetectorFactory, found)

@@ -1,0 +1,181 @@
+"""The profiles of generated cases: what is frequent in each, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Generic, TypeVar
+
+from semantics.errors import InputError
+
+ChoiceT = TypeVar("ChoiceT")
+
+
+@dataclass(frozen=True)
+class Weights(Generic[ChoiceT]):
+    """A choice among alternatives; an alternative of weight n is listed n times, in order."""
+
+    choices: tuple[ChoiceT, ...]
+
+    @classmethod
+    def of(cls, weights: Mapping[ChoiceT, int]) -> Weights[ChoiceT]:
+        """The choice in which each key has the weight of its value."""
+        return cls(tuple(choice for choice, weight in weights.items() for _ in range(weight)))
+
+
+_OPERATORS = Weights.of({"dis": 2, "con": 3, "neg": 3, "seq": 4, "tim": 3})
+_STARTS = Weights((0, 0, 1, 5))
+_GAPS = Weights((0, 0, 0, 1, 1, 2, 3, 9))
+_SLACK = Weights((-1, 0, 0, 0, 1, 1, 2, 5))
+_ECHOES = Weights((0, 1, 1, 2))
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How cases of one kind are generated. Times and gaps are in ticks, shares in percent.
+
+    Attributes:
+        name: the profile's name.
+        about: what it is for, in a few words.
+        weight: how often it is used, against the others.
+        operators: the operators of Def. 3.10 by name, at the root and on the levels below it; the last entry
+            is for all further levels.
+        depth: the least and greatest depth of expressions.
+        second_depth: the greatest depth of the other operand of a binary operator.
+        leaves: the share of operands that are event types although they could be deeper.
+        distinct: the share of leaves that take a type which no leaf has yet, while there is one.
+        types: the least and greatest number of event types.
+        starts: when the witness starts.
+        gaps: how much later than possible the next part of the witness starts.
+        slack: how much greater a bound is than what the witness spans.
+        blocked: the share of negations whose right operand happens near the left one.
+        echoes: how often the witness is repeated.
+        noise: the least and greatest number of further occurrences.
+        ties: the share of them that are put at an instant of the witness.
+        values: the share of cases whose occurrences carry values.
+    """
+
+    name: str
+    about: str
+    weight: int = 1
+    operators: tuple[Weights[str], ...] = (_OPERATORS,)
+    depth: tuple[int, int] = (1, 4)
+    second_depth: int = 2
+    leaves: int = 15
+    distinct: int = 50
+    types: tuple[int, int] = (2, 4)
+    starts: Weights[int] = _STARTS
+    gaps: Weights[int] = _GAPS
+    slack: Weights[int] = _SLACK
+    blocked: int = 25
+    echoes: Weights[int] = _ECHOES
+    noise: tuple[int, int] = (0, 10)
+    ties: int = 35
+    values: int = 15
+
+
+def _mostly(operator: str, about: str) -> Profile:
+    share = {"dis": 1, "con": 1, "neg": 1, "seq": 1, "tim": 1, operator: 8}
+    return Profile(f"mostly-{operator}", f"mostly {about}", operators=(Weights.of(share),))
+
+
+_CATALOGUE = (
+    Profile("mixed", "everything in moderation", 5),
+    Profile(
+        "small",
+        "a few operators and occurrences, so that all instances can be listed",
+        4,
+        depth=(1, 2),
+        types=(2, 3),
+        echoes=Weights((0, 0, 1)),
+        noise=(0, 2),
+    ),
+    Profile(
+        "dense",
+        "something at nearly every tick",
+        2,
+        types=(2, 3),
+        gaps=Weights((0,)),
+        echoes=Weights((1, 2, 4)),
+        noise=(4, 16),
+    ),
+    Profile(
+        "sparse",
+        "long gaps and late times",
+        2,
+        starts=Weights((0, 1000, 10**9, 10**12)),
+        gaps=Weights((0, 10, 999, 1000, 10**6, 10**9)),
+        slack=Weights((-1, 0, 0, 1, 1000, 10**9)),
+    ),
+    Profile("ties", "many occurrences at one instant", 3, gaps=Weights((0, 0, 0, 1)), noise=(3, 14), ties=75),
+    Profile(
+        "boundary",
+        "bounds met exactly or missed by one tick",
+        3,
+        operators=(Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 3, "tim": 5}),),
+        slack=Weights((-1, 0, 0, 1)),
+        echoes=Weights((1, 2)),
+        noise=(0, 3),
+    ),
+    Profile(
+        "inversions",
+        "instances that end later and start earlier than others of the same subexpression",
+        6,
+        operators=(
+            Weights.of({"con": 3, "neg": 4, "seq": 3}),
+            Weights(("dis",)),
+            Weights(("seq", "seq", "con")),
+        ),
+        depth=(3, 3),
+        second_depth=1,
+        leaves=0,
+        distinct=90,
+        types=(3, 4),
+        gaps=Weights((1, 2, 3, 4)),
+        blocked=80,
+        noise=(5, 12),
+        ties=5,
+    ),
+    Profile(
+        "deep",
+        "deeply nested expressions",
+        2,
+        depth=(5, 7),
+        second_depth=1,
+        leaves=5,
+        blocked=15,
+        noise=(0, 4),
+    ),
+    _mostly("dis", "disjunctions"),
+    _mostly("con", "conjunctions"),
+    replace(_mostly("neg", "negations"), blocked=15),
+    _mostly("seq", "sequences"),
+    _mostly("tim", "temporal restrictions"),
+)
+
+PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _CATALOGUE})
+"""The profiles by name."""
+
+DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({p.name: p.weight for p in _CATALOGUE})
+"""How often each profile is used unless a campaign says otherwise."""
+
+
+def profile_weights(weights: Mapping[str, int]) -> Weights[str]:
+    """The choice of a profile by the given weights, in whatever order they are given.
+
+    Raises:
+        InputError: a name is not in the catalogue, a weight is negative, or all are zero.
+    """
+    unknown = sorted(weights.keys() - PROFILES.keys())
+    if unknown:
+        raise InputError(
+            f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(PROFILES)}."
+        )
+    if min(weights.values(), default=0) < 0 or not any(weights.values()):
+        raise InputError("the weights of profiles are integers >= 0, and one of them is greater")
+    return Weights.of({name: weights.get(name, 0) for name in PROFILES})
+
+
+DEFAULT_PROFILES = profile_weights(DEFAULT_WEIGHTS)
+"""The choice of a profile by `DEFAULT_WEIGHTS`."""

@@ -1,0 +1,129 @@
+"""Detectors that fail in ways that the mutants do not; named by tests as `broken_detectors:NAME`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from detectors.figure2 import Figure2
+from detectors.protocol import NodeState
+from semantics.expressions import Expression
+from semantics.occurrences import Instance, Occurrence, Time, Value
+
+
+class Silent(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        super().step(time, occurrences)
+        return None
+
+
+class Talkative(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found or Instance(Occurrence(name, time, value) for name, value in occurrences.items())
+
+
+class FromTheBeginning(Figure2):
+    first: Instance | None = None
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        self.first = self.first or Instance(Occurrence(n, time, v) for n, v in occurrences.items())
+        return found and found.join(self.first)
+
+
+class OneReportLate(Figure2):
+    held: Instance | None = None
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        held, self.held = self.held, super().step(time, occurrences)
+        return held
+
+
+class LateAgain(Figure2):
+    """Right at first, and then the same report again."""
+
+    last: Instance | None = None
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self.last = self.last or super().step(time, occurrences)
+        return self.last
+
+
+class Inventive(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found and found.join(Instance([Occurrence("invented", time)]))
+
+
+class Untyped(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        found = super().step(time, occurrences)
+        return found and found.interval
+
+
+class Hoarder(Figure2):
+    steps = 0
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self.steps += 1
+        return super().step(time, occurrences)
+
+    def state(self) -> tuple[NodeState, ...]:
+        return (NodeState(1, self.expression, {}, self.steps, 2),)
+
+
+class Raising(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        if time > 3:
+            raise ZeroDivisionError("division\nby zero")
+        return super().step(time, occurrences)
+
+
+class Leaving(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        raise SystemExit(3)
+
+
+class Looping(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        while True:
+            try:
+                super().step(time, occurrences)
+            except Exception:
+                continue
+
+
+class Slow(Figure2):
+    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        time.sleep(0.02)
+        return super().step(now, occurrences)
+
+
+class Deaf(Figure2):
+    """Takes no notice of signals."""
+
+    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        time.sleep(30)
+        return None
+
+
+class Refusing(Figure2):
+    def __init__(self, expression: Expression) -> None:
+        raise NotImplementedError
+
+
+class Deadly(Figure2):
+    """Ends its process, now and then."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        if time == 17:
+            os._exit(5)
+        return super().step(time, occurrences)
+
+
+not_a_factory = 7

@@ -1,0 +1,57 @@
+import pyarrow as pa
+import pytest
+
+from campaigns.campaign import run_locally
+from campaigns.cases import generate
+from campaigns.judge import Kind
+from campaigns.rows import ROW_SCHEMA, Row
+from campaigns.settings import Settings
+from campaigns.shards import Kernel, waves
+
+
+def without_time(rows: list[Row]) -> list[Row]:
+    return [row._replace(microseconds=0) for row in rows]
+
+
+def rows_of(batches: list[pa.RecordBatch]) -> list[Row]:
+    return [Row(**record) for record in pa.Table.from_batches(batches).to_pylist()]
+
+
+def test_waves_cover_all_cases_and_begin_small() -> None:
+    plan = waves(100_000, 20_000)
+    assert [number for wave in plan for number in wave] == list(range(100_000))
+    assert [len(wave) for wave in plan] == [1000, 5000, 20_000, 20_000, 20_000, 20_000, 14_000]
+    assert [len(wave) for wave in waves(7, 3)] == [3, 3, 1]
+
+
+def test_the_kernel_makes_the_same_rows_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("campaigns.shards.BATCH", 200)
+    settings = Settings(seed=4, cases=1500, detector="mutant:seq-earliest")
+    numbers = [pa.record_batch({"id": list(range(10, 170))}), pa.record_batch({"id": list(range(170, 260))})]
+    batches = list(Kernel(settings, ())(numbers))
+    assert [batch.num_rows for batch in batches] == [200, 50]
+    assert all(batch.schema == ROW_SCHEMA for batch in batches)
+    assert without_time(rows_of(batches)) == without_time(list(run_locally(settings, 10, 260)))
+
+
+def test_a_row_describes_its_case_and_its_failure() -> None:
+    settings = Settings(seed=0, detector="mutant:tim-long")
+    row = next(row for row in run_locally(settings, 0, 3000) if row.kind)
+    case = generate(0, row.case)
+    assert (row.campaign, row.detector, row.profile) == (settings.campaign, "mutant:tim-long", case.profile)
+    assert (row.expression, row.trace) == (str(case.expression), case.trace_text)
+    assert "tim" in row.operators
+    assert row.kind in list(Kind)
+    assert row.occurrences == len(case.occurrences)
+    assert row.microseconds > 0
+
+
+def test_a_row_without_failure_has_no_kind_detail_and_trace() -> None:
+    row = next(run_locally(Settings(), 0, 1))
+    assert (row.kind, row.detail, row.trace) == (None, None, None)
+
+
+@pytest.mark.parametrize("numbers", [[], [[]]])
+def test_a_shard_without_cases_has_no_rows(numbers: list[list[int]]) -> None:
+    shard = [pa.record_batch({"id": pa.array(some, pa.int64())}) for some in numbers]
+    assert list(Kernel(Settings(), ())(shard)) == []
