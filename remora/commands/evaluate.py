@@ -1,0 +1,126 @@
+"""`remora eval`: the denotation of an expression over a trace, by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import click
+
+from remora.console import print_note, print_warning
+from remora.instances import InstancePrinter, IntervalPrinter
+from remora.options import rows_format_option, trace_options, wants_text
+from semantics.denotation import denotation
+from semantics.errors import LimitExceeded
+from semantics.expressions import Expression, identifiers
+from semantics.finite import Interval
+from semantics.interpretations import Interpretation
+from semantics.occurrences import Instance
+from semantics.restriction import restriction
+from semantics.syntax import parse
+from semantics.trace_files import (
+    Format,
+    Partition,
+    ReadReport,
+    SameTime,
+    read_partitions,
+    unknown_events,
+)
+
+
+@click.command(
+    "eval",
+    epilog="\b\nExamples:\n"
+    "  remora eval '(fail ; fail)[60] - ok' logins.csv\n"
+    "  remora eval 'a + b' log.csv --restricted\n"
+    "  remora eval 'a ; b' long.csv --level intervals",
+)
+@click.argument("expression")
+@click.argument("trace")
+@click.option(
+    "--restricted",
+    is_flag=True,
+    help="Only a valid restriction (Def. 3.12): one instance with the latest start for each end time.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(["instances", "intervals"]),
+    default="instances",
+    show_default=True,
+    help="Whole instances, or only their starts and ends, which works for much longer traces.",
+)
+@trace_options
+@rows_format_option
+def evaluate(
+    expression: str,
+    trace: str,
+    restricted: bool,
+    level: str,
+    sort: bool,
+    same_time: SameTime | None,
+    partition_by: str | None,
+    input_format: Format | None,
+    form: str | None,
+) -> None:
+    """Print all instances of EXPRESSION in TRACE, ordered by end time, as the definition says (Def. 3.11).
+
+    This is the meaning itself, not an algorithm: conjunctions and sequences multiply, and a limit that is
+    reached is an error, never a wrong answer. `remora detect` finds one instance per time in long traces.
+    """
+    pattern = parse(expression)
+    report = ReadReport()
+    partitions = read_partitions(
+        trace, partition_by, format=input_format, sort=sort, same_time=same_time, report=report
+    )
+    text, partitioned = wants_text(form), partition_by is not None
+    if level == "intervals":
+        intervals = IntervalPrinter(text=text, partitioned=partitioned)
+        for interval, partition in sorted(
+            _spanned(pattern, partitions, restricted=restricted), key=_interval_key
+        ):
+            intervals.print(interval, partition)
+        intervals.finish()
+    else:
+        instances = InstancePrinter(text=text, partitioned=partitioned)
+        for instance, partition in sorted(
+            _meant(pattern, partitions, restricted=restricted), key=_instance_key
+        ):
+            instances.print(instance, partition)
+        instances.finish()
+    for message in report.messages():
+        print_note(message)
+    for message in unknown_events(identifiers(pattern), report.events):
+        print_warning(message)
+
+
+def _meant(
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], *, restricted: bool
+) -> Iterator[tuple[Instance, Partition]]:
+    for partition, scenario in partitions.items():
+        try:
+            meaning = denotation(pattern, scenario)
+        except LimitExceeded as error:
+            raise LimitExceeded(
+                error.reason,
+                remedy="Use --level intervals for starts and ends, or `remora detect` for one instance per time.",
+            ) from None
+        for instance in restriction(meaning) if restricted else meaning:
+            yield instance, partition
+
+
+def _instance_key(result: tuple[Instance, Partition]) -> tuple[object, ...]:
+    return result[0].sort_key()
+
+
+def _spanned(
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], *, restricted: bool
+) -> Iterator[tuple[Interval, Partition]]:
+    from semantics.intervals import interval_denotation  # which brings NumPy
+
+    for partition, scenario in partitions.items():
+        spans = interval_denotation(pattern, scenario)
+        for interval in spans.restricted() if restricted else spans.intervals():
+            yield interval, partition
+
+
+def _interval_key(result: tuple[Interval, Partition]) -> tuple[int, int]:
+    return result[0].end, result[0].start

@@ -1,0 +1,95 @@
+"""`remora laws`: the catalogue of claims and the definitions they speak about."""
+
+from __future__ import annotations
+
+import click
+
+from laws.claims import Claim, canaries, catalogue, find
+from remora.console import emit, emit_json, print_table
+from remora.data import claim_data, definitions_data
+from remora.options import format_option
+from semantics.notation import operator_text, relation_text
+from semantics.operators import OPERATORS
+from semantics.restriction import REM
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="\b\nExamples:\n"
+    "  remora laws\n"
+    "  remora laws show 14\n"
+    "  remora laws show theorem:4.6.neg\n"
+    "  remora laws show seq",
+)
+@click.pass_context
+def laws(context: click.Context) -> None:
+    """List and show the laws, theorems and canaries, and the definitions of the operators."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_claims)
+
+
+@laws.command("list", epilog="\b\nExamples:\n  remora laws list\n  remora laws list --format json")
+@format_option
+def list_claims(form: str = "text") -> None:
+    """List the definitions of the operators and all claims."""
+    claims: tuple[Claim, ...] = (*catalogue(), *canaries())
+    if form == "json":
+        emit_json(
+            {
+                "schema": "remora/laws/1",
+                "definitions": definitions_data(),
+                "claims": [claim_data(claim) for claim in claims],
+            }
+        )
+        return
+    for definition in OPERATORS.values():
+        emit(f"  {operator_text(definition)}\n")
+    emit("\n")
+    print_table(
+        ("id", "source", "statement"),
+        [(claim.id, claim.source or "false", claim.statement) for claim in claims],
+    )
+
+
+@laws.command(
+    "show",
+    short_help="Show claims or operators.",
+    epilog="\b\nExamples:\n"
+    "  remora laws show 14\n"
+    "  remora laws show seq rem\n"
+    "  remora laws show theorem:4.6.neg --smt",
+)
+@click.argument("names", metavar="ID...", nargs=-1, required=True)
+@click.option("--smt", is_flag=True, help="Also print the obligations as SMT-LIB 2 text.")
+@format_option
+def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
+    """Show claims (law:14, a bare number, theorem:4.6.neg) or operators (seq, rem)."""
+    definitions = [name for name in names if name in OPERATORS or name == REM.name]
+    claims = find(name for name in names if name not in definitions)
+    if form == "json":
+        shown = [data for data in definitions_data() if data["name"] in definitions]
+        records = [{**claim_data(claim), "smtlib": _obligations(claim) if smt else []} for claim in claims]
+        emit_json({"schema": "remora/laws/1", "definitions": shown, "claims": records})
+        return
+    for name in definitions:
+        emit((relation_text(REM) if name == REM.name else operator_text(OPERATORS[name])) + "\n")
+        emit(f"  {REM.source if name == REM.name else OPERATORS[name].source}\n")
+    for claim in claims:
+        emit(f"{claim.id}: {claim.statement}\n")
+        for label, text in (
+            ("source", claim.source),
+            ("condition", claim.condition),
+            ("reading", claim.reading),
+            ("note", claim.note),
+            ("expected", claim.expected.value),
+        ):
+            if text:
+                emit(f"  {label:10}{text}\n")
+        for text in _obligations(claim) if smt else []:
+            emit(f"\n{text.rstrip()}\n")
+
+
+def _obligations(claim: Claim) -> list[str]:
+    from smt.obligations import directions, obligation
+
+    return [obligation(claim, direction).text for direction in directions(claim)]

@@ -1,0 +1,108 @@
+"""`remora test`: claims checked on finitely many cases."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from laws.checks import check
+from laws.claims import Claim
+from laws.outcomes import TestOutcome
+from laws.standings import Standing, exit_status
+from remora import __version__
+from remora.commands.prove import chosen_claims
+from remora.console import emit_json, output_console, print_table, standing_text
+from remora.data import claim_data, outcome_data
+from remora.files import hypothesis_files_elsewhere
+from remora.options import WholeNumber, format_option, seed_option
+from remora.progress import Progress
+
+
+@click.command(
+    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'",
+)
+@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1)
+@click.option(
+    "--examples",
+    type=WholeNumber(min=1),
+    default=50,
+    show_default=True,
+    help="How many random cases of each kind.",
+)
+@click.option(
+    "--primitive", default="", metavar="A,B", help="Identifiers that stand for primitive event types."
+)
+@seed_option
+@format_option
+def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form: str) -> None:
+    """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
+    chosen = chosen_claims(claims, primitive)
+    with Progress(quiet=form == "json") as progress:
+        outcomes = test_all(chosen, examples, seed, progress)
+    standings = [
+        Standing.PROVED if outcome.standing is claim.expected else outcome.standing
+        for claim, results in outcomes
+        for outcome, _ in results
+    ]
+    status = exit_status(standings)
+    if form == "json":
+        emit_json(
+            {
+                "schema": "remora/test/1",
+                "remora": __version__,
+                "seed": seed,
+                "examples": examples,
+                "exit_status": int(status),
+                "claims": [
+                    {**claim_data(claim), "tests": [outcome_data(*result) for result in results]}
+                    for claim, results in outcomes
+                ],
+            }
+        )
+    else:
+        _print(outcomes)
+    raise SystemExit(int(status))
+
+
+Timed = tuple[TestOutcome, float]
+
+
+def test_all(
+    claims: tuple[Claim, ...], examples: int, seed: int, progress: Progress
+) -> list[tuple[Claim, list[Timed]]]:
+    """All executable checks of the claims, with the seconds that each took."""
+    found = []
+    with hypothesis_files_elsewhere(), progress.stage("tests", len(claims)) as advance:
+        for claim in claims:
+            advance(claim.id)
+            results: list[Timed] = []
+            begin = time.perf_counter()
+            for outcome in check(claim, examples=examples, seed_number=seed):
+                results.append((outcome, time.perf_counter() - begin))
+                begin = time.perf_counter()
+            found.append((claim, results))
+    return found
+
+
+def _print(outcomes: list[tuple[Claim, list[Timed]]]) -> None:
+    print_table(
+        ("id", "method", "standing", "cases", "among"),
+        [
+            (
+                claim.id,
+                outcome.method,
+                standing_text(outcome.standing.value),
+                f"{outcome.cases:,}",
+                outcome.bound,
+            )
+            for claim, results in outcomes
+            for outcome, _ in results
+        ],
+        right=("cases",),
+    )
+    console = output_console()
+    for claim, results in outcomes:
+        found = next((o.counterexample for o, _ in results if o.counterexample is not None), None)
+        if found is not None:
+            console.print(f"\n{claim.id}: {claim.statement}\n{found.summary()}")

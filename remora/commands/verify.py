@@ -1,0 +1,86 @@
+"""`remora verify`: the main job, everything in one report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from remora.console import emit_json, output_console, print_error, print_warning, standing_text
+from remora.options import format_option, seed_option
+from remora.progress import Progress
+from remora.verification import FULL, QUICK, STANDARD, Verification, prepare, read_log
+from reports.store import read_report, write_report
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora verify --quick\n"
+    "  remora verify --format json | jq .verdict\n"
+    "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'",
+)
+@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases; about half a minute.")
+@click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("remora-report"),
+    show_default=True,
+    help="The folder for report.html, report.json and the campaign's rows.",
+)
+@click.option(
+    "--log",
+    "logs",
+    nargs=2,
+    multiple=True,
+    metavar="FILE EXPRESSION",
+    help="Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
+)
+@click.option(
+    "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
+)
+@seed_option
+@format_option
+def verify(
+    effort: str | None, out: Path, logs: tuple[tuple[str, str], ...], master: str, seed: int, form: str
+) -> None:
+    """Run everything and write one report.
+
+    All laws and theorems are proved for all event streams (integer and dense time) and tested on finitely
+    many cases; known false equations are refuted; every checker is given something wrong; patterns are
+    detected on example traces and compared with their meaning; a campaign of random cases judges the
+    detector on Spark.
+    """
+    chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
+    own_logs, warnings = [], []
+    for path, expression in logs:
+        log, told = read_log(path, path, expression)
+        own_logs.append(log)
+        warnings += told
+    for text in warnings:
+        print_warning(text)
+    prepare(out, master)
+    with Progress(expected=chosen.expected) as progress:
+        verification = Verification(chosen, out, seed, own_logs, master, progress)
+        verification.warnings += warnings
+        report = verification.run(shlex.join(["remora", *sys.argv[1:]]))
+    write_report(out, report)
+    verdict = report["verdict"]
+    if form == "json":
+        emit_json(read_report(out))
+    else:
+        console = output_console()
+        for word, count in verdict["counts"].items():
+            console.print(standing_text(word), f"{count} claims")
+        campaign = report["campaign"]
+        console.print(
+            f"{len(report['canaries'])} false equations and {len(report['checks'])} wrong checkers or detectors"
+            f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
+        )
+        console.print(verdict["summary"], style="bold")
+        for problem in verdict["problems"]:
+            print_error(problem)
+        console.print(f"Report: {out / 'report.html'}")
+    raise SystemExit(verdict["exit_status"])

@@ -1,0 +1,48 @@
+"""Small traces that come with the package, with patterns that mean something on them.
+
+`logins.csv` has connections, failed and successful logins, locks and logouts of a made-up host, in seconds. `press.csv`
+has the button and the alarms of Example 1.1 of the source, in tenths of a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Example:
+    """A pattern on a trace.
+
+    Attributes:
+        trace: the name of a file of this package.
+        expression: the pattern.
+        meaning: what a detection says.
+    """
+
+    trace: str
+    expression: str
+    meaning: str
+
+    @property
+    def path(self) -> Path:
+        """Where the trace is."""
+        return Path(str(resources.files("remora.examples").joinpath(self.trace)))
+
+
+EXAMPLES = (
+    Example(
+        "logins.csv", "(fail ; fail)[60] - ok", "two failed logins within a minute with no success between"
+    ),
+    Example("logins.csv", "(fail ; ok)[30]", "a success within half a minute of a failure"),
+    Example("logins.csv", "connect ; lock", "a lock after a connection"),
+    Example("logins.csv", "((fail ; fail)[60] ; ok)[120] - lock", "a success soon after repeated failures"),
+    Example(
+        "press.csv", "(B ; B)[20] - (P | T)", "the button pressed twice within two seconds without an alarm"
+    ),
+    Example("press.csv", "(P + T)[50]", "both alarms within five seconds, in either order"),
+    Example("press.csv", "B ; (P ; T)[100]", "the button, then one alarm and then the other"),
+    Example("press.csv", "(B ; B)[20] - (P ; (P + T))", "Example 6.1 of the source"),
+)
+"""What every verification detects and compares with the meaning."""

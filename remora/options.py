@@ -1,0 +1,88 @@
+"""Options that several commands share, with one meaning everywhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within limits, which help and errors call by that name."""
+
+    name = "number"
+
+
+def format_option(command: CommandT) -> CommandT:
+    """`--format text|json` for commands with one result."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, JSON for programs.",
+    )(command)
+
+
+def rows_format_option(command: CommandT) -> CommandT:
+    """`--format text|jsonl` for commands that print a stream of rows."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "jsonl", "json"]),
+        default=None,
+        help="Text for people, or one JSON object per line (json is the same)."
+        " Default: text on a terminal, jsonl otherwise.",
+    )(command)
+
+
+def wants_text(form: str | None) -> bool:
+    """Whether rows are printed for people."""
+    return form == "text" or (form is None and sys.stdout.isatty())
+
+
+def seed_option(command: CommandT) -> CommandT:
+    """`--seed`."""
+    return click.option(
+        "--seed",
+        type=WholeNumber(0, 2**32 - 1),
+        default=0,
+        show_default=True,
+        help="Seed of every random choice.",
+    )(command)
+
+
+def is_live(trace: str) -> bool:
+    """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
+    return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
+
+
+def trace_options(command: CommandT) -> CommandT:
+    """How a trace is read: `--sort`, `--same-time`, `--partition-by`, `--input-format`."""
+    options = [
+        click.option("--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."),
+        click.option(
+            "--same-time",
+            type=click.Choice(["first", "last"]),
+            help="Accept an event type that occurs twice at one time, and keep this occurrence.",
+        ),
+        click.option(
+            "--partition-by",
+            metavar="COLUMN",
+            help="Treat the rows of each value of this column as a trace of their own.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(["csv", "jsonl", "parquet"]),
+            help="Format of the trace, where its name and first bytes do not tell.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,137 @@
+"""Checks of the checkers: something wrong is given to each, and it has to complain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from laws.claims import EquationClaim, find
+from laws.counterexamples import replay
+from laws.exhaustive import check_exhaustively
+from laws.standings import Standing
+from semantics.expressions import Identifier
+from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
+from semantics.occurrences import Occurrence
+from semantics.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
+from semantics.syntax import parse_equation
+from smt.obligations import BASE_AXIOMS
+from smt.prove import Attempt, prove
+from smt.solver import Solver
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """The outcome of giving a checker something wrong.
+
+    Attributes:
+        id: a short name.
+        what: what has to happen.
+        ok: whether it did.
+        detail: what happened.
+    """
+
+    id: str
+    what: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """A wrong definition of an operator, and a law that must not survive it."""
+
+    operator: str
+    condition: Formula
+    law: str
+    what: str
+
+    def operators(self) -> Mapping[str, Operator]:
+        """The operators with this one altered."""
+        definition = OPERATORS[self.operator]
+        altered = tuple(
+            Comprehension(comprehension.ranges, comprehension.result, self.condition)
+            for comprehension in definition.comprehensions
+        )
+        return {**OPERATORS, self.operator: replace(definition, comprehensions=altered)}
+
+
+ALTERATIONS = (
+    Alteration("con", End("s") <= End("t"), "law:3", "a conjunction in which the right part ends last"),
+    Alteration(
+        "neg",
+        Not(Exists("t", "T", And((Start("s") < Start("t"), End("t") <= End("s"))))),
+        "law:12",
+        "a negation that overlooks what starts together with it",
+    ),
+    Alteration("seq", Start("s") < Start("t"), "law:6", "a sequence whose parts may overlap"),
+    Alteration(
+        "tim",
+        End("s") - Start("s") < Parameter(BOUND_NAME),
+        "law:23",
+        "a restriction that excludes its bound",
+    ),
+)
+"""Wrong definitions; each must make a law false."""
+
+
+def self_checks(solver: Solver) -> list[Callable[[], SelfCheck]]:
+    """The checks, to be called one after the other."""
+    return [
+        lambda: _vacuous_law(solver),
+        lambda: _no_budget(solver),
+        _true_law_is_not_refuted,
+        *(_alteration_check(alteration, solver) for alteration in ALTERATIONS),
+    ]
+
+
+def _vacuous_law(solver: Solver) -> SelfCheck:
+    printed = EquationClaim(
+        "law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4"
+    )
+    standing = prove(printed, solver).standing
+    return SelfCheck(
+        "vacuous law",
+        "a law whose sides are the same text does not count as proved",
+        standing is Standing.UNKNOWN,
+        f"law 28 as the source prints it is {standing.value}",
+    )
+
+
+def _no_budget(solver: Solver) -> SelfCheck:
+    (law,) = find(["law:6"])
+    standing = prove(law, solver, quick=(Attempt(BASE_AXIOMS, 1),), thorough=()).standing
+    return SelfCheck(
+        "no budget",
+        "a solver that runs out of its budget leaves a claim unknown",
+        standing is Standing.UNKNOWN,
+        f"law 6 with a budget of one unit of work is {standing.value}",
+    )
+
+
+def _true_law_is_not_refuted() -> SelfCheck:
+    (law,) = find(["law:2"])
+    assert isinstance(law, EquationClaim)
+    names = {name: Identifier(name.lower()) for name in law.variables}
+    found = replay(law, names, {}, [Occurrence("a", 0), Occurrence("b", 1)])
+    return SelfCheck(
+        "replay",
+        "a suspected counterexample that the executable semantics does not confirm is dropped",
+        found is None,
+        "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted"),
+    )
+
+
+def _alteration_check(alteration: Alteration, solver: Solver) -> Callable[[], SelfCheck]:
+    def check() -> SelfCheck:
+        (law,) = find([alteration.law])
+        operators = alteration.operators()
+        proof = prove(law, solver, operators=operators).standing
+        test = check_exhaustively(law, operators).standing
+        return SelfCheck(
+            f"altered {alteration.operator}",
+            f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check",
+            proof is Standing.REFUTED and test is Standing.REFUTED,
+            f"the solver side says {proof.value}, the exhaustive check says {test.value}",
+        )
+
+    return check

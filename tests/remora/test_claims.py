@@ -1,0 +1,88 @@
+"""`remora laws` and `remora test`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize("arguments", [("laws",), ("laws", "list")])
+def test_the_list_has_the_operators_and_every_claim_in_one_line(
+    remora: Remora, arguments: tuple[str, ...]
+) -> None:
+    status, out, err = remora(*arguments)
+    lines = out.splitlines()
+    assert (status, err) == (0, "")
+    assert lines[3] == "  seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) < start(t) }"
+    assert "law:31           Corollary 4.3  A[t][u] == A[u][t]" in lines
+    assert "canary:2         false          A + A == A" in lines
+    assert sum(line.startswith(("law:", "theorem:", "canary:")) for line in lines) == 36 + 6 + 15
+
+
+def test_the_list_in_json_has_records(remora: Remora) -> None:
+    found = json.loads(remora("laws", "list", "--format", "json")[1])
+    assert found["schema"] == "remora/laws/1"
+    assert [row["name"] for row in found["definitions"]] == ["dis", "con", "neg", "seq", "tim"]
+    assert {"id", "kind", "statement", "condition", "source", "reading", "note", "expected"} == set(
+        found["claims"][0]
+    )
+
+
+def test_claims_operators_and_the_policy_are_shown_by_name(remora: Remora) -> None:
+    assert remora("laws", "show", "seq")[1].endswith("\n  Def. 3.10\n")
+    assert remora("laws", "show", "rem")[1].startswith("rem(S, S') holds if\n")
+    assert "source    Theorem 4.3" in remora("laws", "show", "14")[1]
+    assert remora("laws", "show", "theorem:4.6")[1].count("rem(S, S')") == 5
+
+
+def test_the_obligations_of_a_claim_can_be_read(remora: Remora) -> None:
+    _, out, _ = remora("laws", "show", "14", "--smt")
+    assert out.count("(check-sat)") == 2
+
+
+def test_an_unknown_claim_is_bad_input(remora: Remora) -> None:
+    status, out, err = remora("laws", "show", "nix")
+    assert (status, out) == (2, "")
+    assert "there is no claim 'nix'" in err
+
+
+def test_a_test_says_how_many_cases_and_among_what(remora: Remora) -> None:
+    status, out, err = remora("test", "2", "theorem:4.6.neg", "--examples", "5")
+    assert (status, err) == (0, "")
+    assert [line.split()[:4] for line in out.splitlines()[1:]] == [
+        ["law:2", "exhaustive", "◐", "tested"],
+        ["law:2", "streams", "◐", "tested"],
+        ["law:2", "expressions", "◐", "tested"],
+        ["theorem:4.6.neg", "exhaustive", "◐", "tested"],
+        ["theorem:4.6.neg", "streams", "◐", "tested"],
+    ]
+    assert "random streams of up to 4 instances" in out
+    assert "proved" not in out
+
+
+def test_a_false_conjecture_is_refuted_by_tests_with_a_trace(remora: Remora) -> None:
+    status, out, _ = remora("test", "A + A == A", "--examples", "20")
+    assert (status, "✕ refuted" in out, "on the trace" in out) == (1, True, True)
+
+
+def test_the_outcome_of_tests_in_json_repeats_with_the_seed(remora: Remora) -> None:
+    def outcome() -> list[object]:
+        status, out, err = remora(
+            "test", "A ; B == B ; A", "--examples", "9", "--seed", "3", "--format", "json"
+        )
+        found = json.loads(out)
+        assert (status, err, found["schema"], found["exit_status"]) == (1, "", "remora/test/1", 1)
+        return [{**test, "seconds": 0} for test in found["claims"][0]["tests"]]
+
+    assert outcome() == outcome()
+
+
+def test_a_test_leaves_nothing_where_the_user_is(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert remora("test", "1", "--examples", "3")[0] == 0
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,268 @@
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+Remora = Callable[..., tuple[int, str, str]]
+
+DETECTORS = """
+from detectors.figure2 import Figure2
+from semantics.errors import InputError
+from semantics.occurrences import Instance, Occurrence
+
+class Raises(Figure2):
+    def step(self, time, occurrences):
+        if time > 3:
+            raise KeyError("boom")
+        return super().step(time, occurrences)
+
+class Exits(Figure2):
+    def step(self, time, occurrences):
+        raise SystemExit(0)
+
+class Tuples(Figure2):
+    def step(self, time, occurrences):
+        return (time, time)
+
+class Late(Figure2):
+    def step(self, time, occurrences):
+        return Instance([Occurrence("fail", 0)])
+
+class CannotBeMade:
+    def __init__(self, expression):
+        raise RuntimeError("no memory\\nleft")
+
+class Refuses:
+    def __init__(self, expression):
+        raise InputError(f"{expression} has no bound", remedy="Write one.")
+
+def nothing(expression):
+    return None
+
+number = 3
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The prefix of the names of detectors that lie in the current directory."""
+    name = f"own_{abs(hash(tmp_path))}"
+    (tmp_path / f"{name}.py").write_text(DETECTORS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return f"{name}:"
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    return [(row["start"], row["end"]) for row in rows(text)]
+
+
+# ---------------------------------------------------------------------------------------------------- results
+
+
+def test_a_pipe_gets_one_json_object_per_detection_and_nothing_else(remora: Remora, logins: Path) -> None:
+    status, out, err = remora("detect", "(fail ; fail)[60] - ok", logins)
+    assert (status, err) == (0, "")
+    assert rows(out) == [
+        {
+            "start": 1,
+            "end": 3,
+            "instance": [
+                {"event": "fail", "time": 1, "value": "root"},
+                {"event": "fail", "time": 3, "value": "root"},
+            ],
+        }
+    ]
+
+
+def test_people_get_text_on_standard_output_and_the_count_beside_it(remora: Remora, logins: Path) -> None:
+    assert remora("detect", "(fail ; fail)[60] - ok", logins, "--format", "text") == (
+        0,
+        "[1, 3]  fail(root)@1  fail(root)@3\n",
+        "note: 1 instance\n",
+    )
+
+
+def test_json_is_accepted_as_a_name_for_json_lines(remora: Remora, logins: Path) -> None:
+    assert remora("detect", "fail", logins, "--format", "json") == remora(
+        "detect", "fail", logins, "--format", "jsonl"
+    )
+
+
+def test_partitions_are_detected_apart_and_named(remora: Remora, logins: Path) -> None:
+    _, out, _ = remora("detect", "fail ; ok", logins, "--partition-by", "user")
+    assert [(row["partition"], row["start"], row["end"]) for row in rows(out)] == [("b", 3, 9), ("a", 12, 80)]
+
+
+def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(
+    remora: Remora, tmp_path: Path
+) -> None:
+    trace = tmp_path / "t.jsonl"
+    cases: list[dict[str, object]] = [{"case": 1}, {"case": "1"}, {"case": None}, {"case": 1}, {"case": None}]
+    trace.write_text("".join(json.dumps({"time": n, "event": "a", **c}) + "\n" for n, c in enumerate(cases)))
+    _, out, _ = remora("detect", "a ; a", trace, "--partition-by", "case")
+    assert [(row["partition"], row["end"]) for row in rows(out)] == [(1, 3), (None, 4)]
+    _, out, _ = remora("detect", "a ; a", trace, "--partition-by", "case", "--format", "text")
+    assert out.splitlines()[1].startswith("(none)  [2, 4]")
+
+
+def test_parquet_and_json_lines_are_read_by_their_names(remora: Remora, tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"time": [1, 4], "event": ["a", "b"]}), tmp_path / "t.parquet")
+    (tmp_path / "t.jsonl").write_text('{"time": 1, "event": "a"}\n{"time": 4, "event": "b"}\n')
+    for name in ("t.parquet", "t.jsonl"):
+        assert spans(remora("detect", "a ; b", tmp_path / name)[1]) == [(1, 4)]
+
+
+def test_a_minus_sign_is_standard_input(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"time,event\n1,a\n2,b\n")))
+    assert spans(remora("detect", "a ; b", "-")[1]) == [(1, 2)]
+
+
+def test_what_an_option_dropped_or_sorted_is_said_beside_the_results(remora: Remora, tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time,event,value\n5,a,x\n2,b,\n5,a,y\n")
+    status, out, err = remora("detect", "a", trace, "--sort", "--same-time", "last")
+    assert (status, [row["instance"][0]["value"] for row in rows(out)]) == (0, ["y"])
+    assert "sorted all rows by time: 1 row was out of order (--sort)" in err
+    assert "dropped 1 row" in err
+
+
+def test_an_event_that_never_occurs_is_a_warning_with_the_name_that_was_probably_meant(
+    remora: Remora, logins: Path
+) -> None:
+    assert remora("detect", "Fail ; ok", logins) == (
+        0,
+        "",
+        "warning: Fail never occurs in the trace; did you mean fail?\n",
+    )
+
+
+def test_a_trace_of_the_header_alone_is_empty(remora: Remora, tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("time,event,value\n")
+    assert remora("detect", "a", trace) == (0, "", "warning: a never occurs in the trace\n")
+
+
+# -------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("", "there is nothing to read"),
+        ("a | ", "the text ends too early"),
+        ("a | b + c", "or     a | (b + c)"),
+        ("a[9999999999999999999999]", "the bound is greater than"),
+        ("a[t]", "the bound t is not a number"),
+        ("(" * 1000 + "a" + " | b)" * 1000, "more than 200 operators deep"),
+        ("a" * 100_001, "more than the limit of 100,000"),
+    ],
+)
+def test_a_wrong_expression_is_bad_input(remora: Remora, logins: Path, expression: str, said: str) -> None:
+    status, out, err = remora("detect", expression, logins)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "there is nothing to read, not even a header"),
+        ("time,event\n2,a\n1,b\n", "--sort"),
+        ("time,event\n1,a\n1,a\n", "--same-time first"),
+        ("when,what\n1,a\n", "there is no column 'time'"),
+    ],
+)
+def test_a_wrong_trace_is_bad_input_that_names_the_file(
+    remora: Remora, tmp_path: Path, content: str, said: str
+) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text(content)
+    status, _, err = remora("detect", "a", trace)
+    assert status == 2
+    assert said in err
+    assert str(trace) in err
+
+
+def test_a_missing_file_a_folder_and_a_missing_column_are_bad_input(remora: Remora, logins: Path) -> None:
+    for arguments, said in (
+        (("a", logins.parent / "no.csv"), "there is no such file"),
+        (("a", logins.parent), "this is a directory"),
+        (("a", logins, "--partition-by", "host"), "there is no column 'host' to partition by"),
+    ):
+        status, out, err = remora("detect", *arguments)
+        assert (status, out, said in err) == (2, "", True)
+
+
+def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(
+    remora: Remora, logins: Path
+) -> None:
+    status, out, _ = remora("detect", "(" * 5000 + "ok" + ")" * 5000 + "[99999999999999]", logins)
+    assert (status, spans(out)) == (0, [(9, 9), (80, 80)])
+
+
+# ------------------------------------------------------------------------------------------ detectors from outside
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Raises", "failed at time 9: KeyError: 'boom'"),
+        ("Exits", "failed at time 1: SystemExit: 0"),
+        ("Tuples", "reported a tuple at time 1, not an Instance and not None: (1, 1)"),
+        ("Late", "reported {fail@0} at time 1, which ends at time 0"),
+        ("CannotBeMade", "failed when it was made for fail ; fail: RuntimeError: no memory left"),
+        ("nothing", "failed at time 1: AttributeError"),
+    ],
+)
+def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
+    remora: Remora, logins: Path, own: str, name: str, said: str
+) -> None:
+    status, _, err = remora("detect", "fail ; fail", logins, "--detector", own + name)
+    assert status == 1
+    assert err.startswith(f"error: the detector {own}{name} {said}")
+    assert "Traceback" not in err
+
+
+def test_what_a_wrong_detector_found_before_it_broke_is_printed(
+    remora: Remora, logins: Path, own: str
+) -> None:
+    assert spans(remora("detect", "fail ; fail", logins, "--detector", f"{own}Raises")[1]) == [(1, 3)]
+
+
+def test_an_expression_that_a_detector_does_not_take_is_bad_input(
+    remora: Remora, logins: Path, own: str
+) -> None:
+    status, _, err = remora("detect", "fail", logins, "--detector", f"{own}Refuses")
+    assert (status, err) == (2, "error: fail has no bound\n  Write one.\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("figure3", "no detector is called 'figure3'"),
+        ("no_such_module:x", "ModuleNotFoundError"),
+        ("mutant:none", "no mutant is called 'none'"),
+    ],
+)
+def test_a_detector_that_does_not_exist_is_bad_input(
+    remora: Remora, logins: Path, name: str, said: str
+) -> None:
+    status, out, err = remora("detect", "fail", logins, "--detector", name)
+    assert (status, out, said in err) == (2, "", True)
+
+
+def test_a_detector_that_is_no_factory_is_bad_input(remora: Remora, logins: Path, own: str) -> None:
+    status, _, err = remora("detect", "fail", logins, "--detector", f"{own}number")
+    assert (status, "is not callable" in err) == (2, True)

@@ -1,0 +1,51 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+def ends(text: str) -> list[tuple[int, int]]:
+    return [(row["start"], row["end"]) for row in map(json.loads, text.splitlines())]
+
+
+def test_the_denotation_has_every_instance_by_end_time(remora: Remora, logins: Path) -> None:
+    status, out, err = remora("eval", "fail ; fail", logins)
+    assert (status, err) == (0, "")
+    assert ends(out) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
+
+
+def test_restricted_keeps_the_latest_start_of_each_end_as_the_detector_does(
+    remora: Remora, logins: Path
+) -> None:
+    _, out, _ = remora("eval", "fail ; fail", logins, "--restricted")
+    assert out == remora("detect", "fail ; fail", logins)[1]
+
+
+@pytest.mark.parametrize("options", [(), ("--restricted",)])
+def test_the_interval_level_has_the_same_starts_and_ends(
+    remora: Remora, logins: Path, options: tuple[str, ...]
+) -> None:
+    whole = remora("eval", "(fail + ok) - fail", logins, *options)[1]
+    spans = remora("eval", "(fail + ok) - fail", logins, "--level", "intervals", *options)[1]
+    assert ends(whole) == ends(spans)
+    assert all(set(json.loads(line)) == {"start", "end"} for line in spans.splitlines())
+
+
+def test_partitions_are_mixed_by_end_time(remora: Remora, logins: Path) -> None:
+    _, out, err = remora("eval", "fail", logins, "--partition-by", "user", "--format", "text")
+    assert [line.split()[0] for line in out.splitlines()] == ["a", "b", "a", "a"]
+    assert err == "note: 4 instances\n"
+
+
+def test_a_denotation_that_is_too_large_is_refused_with_another_way(remora: Remora, tmp_path: Path) -> None:
+    trace = tmp_path / "long.csv"
+    trace.write_text("time,event\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(20_000)))
+    status, out, err = remora("eval", "a ; b", trace)
+    assert (status, out) == (2, "")
+    assert "candidate instances, more than the limit" in err
+    assert "--level intervals" in err
+    status, _, err = remora("eval", "a ; b", trace, "--level", "intervals")
+    assert (status, "remora detect" in err) == (2, True)

@@ -1,0 +1,109 @@
+"""Failures that are not the user's, and the helpers that everything is written with."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import click
+import pytest
+
+from remora.cli import remora as command_line
+from remora.console import print_error, print_table
+from remora.data import to_json
+from remora.encoding import SIMILAR
+from remora.files import prepare_folder, write_text
+from semantics.errors import InputError
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+def command_that_raises(error: BaseException) -> click.Command:
+    @click.command()
+    def broken() -> NoReturn:
+        raise error
+
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (
+            InputError("wrong", place="t.csv:3", remedy="Do it right."),
+            2,
+            "error: t.csv:3: wrong\n  Do it right.\n",
+        ),
+        (
+            OSError(28, "No space left on device", "out/x"),
+            5,
+            "error: out/x: the system refused: No space left",
+        ),
+        (MemoryError(), 5, "error: there is not enough memory"),
+        (KeyboardInterrupt(), 130, "error: interrupted\n"),
+        (click.Abort(), 130, "error: interrupted\n"),
+    ],
+)
+def test_every_failure_has_its_message_and_status(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, said: str
+) -> None:
+    monkeypatch.setattr(type(command_line), "get_command", lambda *_: command_that_raises(error))
+    ended, out, err = remora("laws")
+    assert (ended, out, said in err, "Traceback" in err) == (status, "", True, False)
+
+
+def test_a_defect_is_not_taken_for_a_refutation(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        type(command_line), "get_command", lambda *_: command_that_raises(ZeroDivisionError())
+    )
+    status, _, err = remora("laws")
+    assert (status, "ZeroDivisionError" in err, "a defect of Remora" in err) == (5, True, True)
+
+
+def test_brackets_and_colons_are_text_and_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    print_error("A[t] [red] :smile: \\[x]")
+    print_table(("id", "[bold]"), [("[t]", ":smile: A[t] == [/]")])
+    captured = capsys.readouterr()
+    assert captured.err == "error: A[t] [red] :smile: \\[x]\n"
+    assert captured.out == "id   [bold]\n[t]  :smile: A[t] == [/]\n"
+
+
+def test_a_table_is_aligned_and_its_lines_are_as_long_as_they_need(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table(("name", "n", "text"), [("a", "1", "x" * 200), ("bcdef", "23", "")], right=("n",))
+    assert capsys.readouterr().out == f"name    n  text\na       1  {'x' * 200}\nbcdef  23  \n"
+
+
+def test_an_empty_table_is_its_headings(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "text"), [])
+    assert capsys.readouterr().out == "name  text\n"
+
+
+def test_numbers_that_json_does_not_have_become_text() -> None:
+    assert (
+        to_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}})
+        == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
+    )
+    assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
+
+
+def test_similar_characters_are_ascii_and_those_of_drawings_keep_their_width() -> None:
+    assert all(text.isascii() for text in SIMILAR.values())
+    assert all(len(SIMILAR[sign]) == 1 for sign in "─━═├┣╠┤┫╣│┃║┼→⋯╱●✕◐○◆◉")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "file.txt"
+    write_text(path, "old ∈\n")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "\ud800")
+    assert path.read_bytes() == "old ∈\n".encode()
+    assert [file.name for file in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
+    prepare_folder(tmp_path / "a" / "b")
+    assert not list((tmp_path / "a" / "b").iterdir())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="nothing can be written to this folder"):
+        prepare_folder(tmp_path / "file" / "b")

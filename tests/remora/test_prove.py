@@ -1,0 +1,157 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+def document(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora) -> None:
+    status, out, err = remora("prove", "(A + B)[t] == (B + A)[t]")
+    assert status == 0
+    heading, row = out.splitlines()
+    assert heading.split() == ["id", "standing", "seconds", "rlimit", "statement"]
+    assert row.startswith("conjecture:1  ● proved")
+    assert row.endswith("  (A + B)[t] == (B + A)[t]")
+    assert err == "1 proved; 15 of 15 canaries refuted\n"
+
+
+def test_a_false_conjecture_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> None:
+    status, out, _ = remora("prove", "A ; B == B ; A", "--no-canaries")
+    assert status == 1
+    assert "✕ refuted" in out
+    assert "time  " in out
+    assert "{a@0, b@1}" in out or "{b@0, a@1}" in out
+
+
+def test_a_claim_is_one_line_however_long_when_piped(remora: Remora) -> None:
+    _, out, _ = remora("prove", "theorem:4.6.dis", "--no-canaries")
+    assert out.splitlines()[1].endswith(
+        "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)"
+    )
+
+
+@pytest.mark.parametrize("equation", ["A <= A | B", "A ⊆ A | B", "A | A ≡ A", "A + A ~= A", "A + A ≅ A"])
+def test_every_relation_can_be_written_in_both_ways(remora: Remora, equation: str) -> None:
+    assert remora("prove", equation, "--no-canaries")[0] == 0
+
+
+def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remora) -> None:
+    assert remora("prove", "a[t] == a", "--no-canaries")[0] == 1
+    assert remora("prove", "a[t] == a", "--no-canaries", "--primitive", "a")[0] == 0
+
+
+def test_ids_name_laws_theorems_and_all_parts_of_a_theorem(remora: Remora) -> None:
+    _, out, _ = remora("prove", "2", "law:3", "theorem:4.6", "--no-canaries", "--format", "json")
+    assert [claim["id"] for claim in document(out)["claims"]] == [
+        "law:2",
+        "law:3",
+        *(f"theorem:4.6.{operator}" for operator in ("dis", "con", "neg", "seq", "tim")),
+    ]
+
+
+def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Remora) -> None:
+    status, out, _ = remora("prove", "canary:1", "--no-canaries")
+    assert (status, "refuted" in out) == (0, True)
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> None:
+    status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7")
+    found = document(out)
+    assert (status, err, found["schema"], found["exit_status"]) == (0, "", "remora/prove/1", 0)
+    assert (found["time"], found["seed"]) == (time, 7)
+    assert [(row["claim"], row["direction"], row["standing"]) for row in found["obligations"]] == [
+        ("law:6", "⊆", "proved"),
+        ("law:6", "⊇", "proved"),
+    ]
+    keys = {"id", "claim", "direction", "standing", "solver", "seconds", "rlimit", "reason"}
+    assert all(keys <= row.keys() and row["rlimit"] > 0 for row in found["obligations"])
+    assert len(found["canaries"]) == 15
+    assert all(canary["ok"] for canary in found["canaries"])
+
+
+def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) -> None:
+    _, out, _ = remora("prove", "A + A == A", "--no-canaries", "--format", "json")
+    found = document(out)["claims"][0]["counterexample"]
+    assert found["left"]["instances"] != found["right"]["instances"]
+    assert all(occurrence.keys() == {"event", "time", "value"} for occurrence in found["trace"])
+
+
+def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_path: Path) -> None:
+    folder = tmp_path / "a [t] folder"
+    _, out, _ = remora("prove", "24", "--no-canaries", "--out", folder, "--format", "json")
+    assert document((folder / "results.json").read_text("utf-8")) == document(out)
+    names = sorted(path.name for path in (folder / "obligations").iterdir())
+    assert names == ["law-24-included.smt2", "law-24-includes.smt2"]
+    assert "(check-sat)" in (folder / "obligations" / names[0]).read_text("utf-8")
+
+
+# -------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("A ; B", "'A ; B' is an expression; a claim is an equation between two"),
+        ("A", "'A' is an expression; a claim is an equation between two"),
+        ("A = B", "= alone is no relation"),
+        ("A == B == C", "unexpected '=='"),
+        ("A == a - b + c", "Write  (a - b) + c"),
+        ("A <= ", "the text ends too early"),
+        ("A ; (B", "the text ends too early"),
+        ("99", "there is no claim '99'"),
+        ("law:99", "there is no claim 'law:99'"),
+        ("theorem:4.6.foo", "there is no claim"),
+        ("LAW:3", "there is no claim"),
+        ("", "there is no claim ''"),
+    ],
+)
+@pytest.mark.parametrize("command", ["prove", "test"])
+def test_what_is_neither_a_claim_nor_an_equation_is_bad_input(
+    remora: Remora, command: str, claim: str, said: str
+) -> None:
+    status, out, err = remora(command, claim)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+def test_an_expression_without_a_relation_is_told_the_relations(remora: Remora) -> None:
+    _, _, err = remora("prove", "A ; B")
+    assert "Write == for the same meaning, <= for inclusion, ~= for the same detections" in err
+
+
+@pytest.mark.parametrize("arguments", [("a[t] == a", "--primitive", "b"), ("2", "--primitive", "b")])
+def test_a_primitive_that_no_conjecture_mentions_is_bad_input(
+    remora: Remora, arguments: tuple[str, ...]
+) -> None:
+    status, _, err = remora("prove", *arguments)
+    assert (status, "--primitive names b, which no conjecture mentions" in err) == (2, True)
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_proved(
+    remora: Remora, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert remora("prove", "--out", tmp_path / "file")[0] == 2
+    status, out, err = remora("prove", "--out", tmp_path / "file" / "below")
+    assert (status, out) == (2, "")
+    assert "Name another one with --out" in err
+
+
+def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from laws.claims import find
+
+    monkeypatch.setattr("remora.commands.prove.canaries", lambda: find(["law:2"]))
+    status, out, err = remora("prove", "3")
+    assert (status, "● proved" in out) == (4, True)
+    assert "error: law:2 is false and was not refuted" in err

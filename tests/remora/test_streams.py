@@ -1,0 +1,245 @@
+"""What pipes, terminals, interrupts and encodings make of the command; each test starts processes."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and file descriptors of POSIX")
+
+
+@contextlib.contextmanager
+def live(*arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
+    command = [sys.executable, "-m", "remora", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def feed(running: "subprocess.Popen[bytes]", text: bytes) -> None:
+    assert running.stdin is not None
+    running.stdin.write(text)
+
+
+def next_line(running: "subprocess.Popen[bytes]") -> bytes:
+    assert running.stdout is not None
+    return running.stdout.readline()
+
+
+def shell(script: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    """Run a script of bash in which `$1`, `$2`… are the arguments and `remora` is the command."""
+    start = f"remora() {{ '{sys.executable}' -m remora \"$@\"; }}\n"
+    command = ["bash", "-c", start + script, "bash", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+# ------------------------------------------------------------------------------------------------ live streams
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [(b"time,event\n", b"%d,%s\n"), (b"", b'{"time": %d, "event": "%s"}\n')],
+    ids=["csv", "jsonl"],
+)
+def test_a_detection_is_printed_as_soon_as_a_row_of_a_later_time_is_there(header: bytes, row: bytes) -> None:
+    with live("detect", "a ; b", "-") as running:
+        feed(running, header + row % (1, b"a") + row % (2, b"b"))
+        feed(running, row % (3, b"c"))
+        assert json.loads(next_line(running))["end"] == 2
+        feed(running, row % (4, b"a") + row % (5, b"b"))
+        feed(running, row % (9, b"c"))
+        assert json.loads(next_line(running))["end"] == 5
+        assert running.poll() is None
+
+
+@POSIX
+def test_a_named_pipe_is_as_live_as_standard_input(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with live("detect", "a", str(pipe)) as running, pipe.open("wb", buffering=0) as rows:
+        rows.write(b"time,event\n1,a\n2,b\n")
+        assert json.loads(next_line(running))["end"] == 1
+        assert running.poll() is None
+
+
+@POSIX
+def test_an_interrupt_ends_a_live_detection_with_a_word_and_keeps_what_was_printed() -> None:
+    with live("detect", "a", "-") as running:
+        feed(running, b"time,event\n1,a\n2,a\n")
+        assert next_line(running)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=30)
+        assert (running.returncode, err) == (130, b"error: interrupted\n")
+
+
+# ------------------------------------------------------------------------------------------- readers that go
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "command", ["laws", "laws list --format json", "prove 2 --no-canaries", "detect a -", "--help"]
+)
+def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str) -> None:
+    script = f"(echo time,event; echo 1,a) | remora {command} | sleep 0; echo ${{PIPESTATUS[1]}}"
+    ended = shell("exec 3>&1; " + script.replace(f"remora {command} |", f"(sleep 0.1; remora {command}) |"))
+    assert (ended.stdout, ended.stderr.replace("1 proved; no canaries\n", "")) == ("141\n", "")
+
+
+@POSIX
+def test_output_that_cannot_be_written_or_is_closed(tmp_path: Path) -> None:
+    if Path("/dev/full").exists():
+        for command in ("laws", "prove 2 --no-canaries --format json", "laws show seq"):
+            ended = shell(f"remora {command} > /dev/full")
+            assert ended.returncode == 5, command
+            assert ended.stderr.count("\n") == 1, command
+            assert "No space left on device" in ended.stderr
+        assert shell("remora xyzzy 2> /dev/full").returncode == 5
+    ended = shell("remora prove 'A == A + A' --no-canaries >&-")
+    assert (ended.returncode, "Traceback" in ended.stderr) == (1, False)
+    assert shell("remora detect a - <&-").returncode == 2
+
+
+# -------------------------------------------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_a_terminal_without_the_signs_of_mathematics_gets_similar_ones(
+    process: Process, encoding: str
+) -> None:
+    env = {"PYTHONIOENCODING": encoding}
+    assert b"all s in S' (s in S)\n" in process("laws", "show", "rem", env=env).stdout
+    refuted = process("prove", "A ; B == B ; A", "--no-canaries", env=env)
+    assert (refuted.returncode, refuted.stdout.isascii()) == (1, True)
+    assert b"x refuted" in refuted.stdout
+    assert b"+-----+>" in refuted.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8", "utf-16"])
+def test_json_means_the_same_in_every_encoding(process: Process, encoding: str, tmp_path: Path) -> None:
+    trace = tmp_path / "t.jsonl"
+    trace.write_text('{"time": 1, "event": "a", "value": "Größe ∞ 😀"}\n', encoding="utf-8")
+    ended = process("detect", "a", trace, env={"PYTHONIOENCODING": encoding})
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert json.loads(ended.stdout.decode(encoding))["instance"][0]["value"] == "Größe ∞ 😀"
+    claims = process("laws", "list", "--format", "json", env={"PYTHONIOENCODING": encoding})
+    assert "∪" in json.loads(claims.stdout.decode(encoding))["definitions"][0]["text"]
+
+
+@POSIX
+def test_the_plain_locale_of_a_service_is_enough(process: Process, tmp_path: Path) -> None:
+    env = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    ended = process("prove", "2", "--no-canaries", "--out", tmp_path / "out", env=env)
+    assert (ended.returncode, b"* proved" in ended.stdout) == (0, True)
+    assert "⊆" in (tmp_path / "out" / "results.json").read_text("utf-8")
+
+
+@POSIX
+def test_bytes_that_are_no_text_in_an_argument_are_shown_not_crashed_on(logins: Path) -> None:
+    for script in ("remora detect $'f\\xffil' \"$1\"", "remora detect fail $'f\\xffil'"):
+        ended = shell(script, logins)
+        assert (ended.returncode, "\\udcff" in ended.stderr) == (2, True)
+
+
+# -------------------------------------------------------------------------------------------------- terminals
+
+
+def on_terminal(script: str, columns: int, env: dict[str, str]) -> str:
+    """What a command writes to a terminal of so many columns."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    settings = {
+        name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "CI")
+    }
+    command = [sys.executable, "-m", "remora", *script.split()]
+    with subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**settings, "TERM": "xterm", **env},
+    ) as running:
+        os.close(theirs)
+        written = b""
+        with contextlib.suppress(OSError):  # how Linux says that the other end has gone
+            while part := os.read(ours, 65536):
+                written += part
+        os.close(ours)
+        assert running.wait(60) == 0
+    return written.decode().replace("\r\n", "\n")
+
+
+@POSIX
+def test_a_terminal_gets_colour_unless_it_asks_for_none() -> None:
+    assert "\x1b[32m● proved\x1b[0m" in on_terminal("prove 2 --no-canaries", 80, {})
+    assert "\x1b[32m" not in on_terminal("prove 2 --no-canaries", 80, {"NO_COLOR": "1"})
+
+
+@POSIX
+def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cell_is_cut() -> None:
+    wide = on_terminal("laws", 70, {"NO_COLOR": "1"})
+    assert max(map(len, wide.splitlines()[8:])) <= 70
+    assert (
+        "\ntheorem:4.6.tim  Theorem 4.6    rem(S, S') and rem(tim(S', τ), U)"
+        "\n                                imply rem(tim(S, τ), U)\n"
+    ) in wide
+    narrow = on_terminal("laws", 40, {"NO_COLOR": "1"})
+    assert "theorem:4.6.dis  Theorem 4.6    rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply" in narrow
+    assert "…" not in narrow
+
+
+# ----------------------------------------------------------------------------------------------------- weight
+
+
+def test_light_commands_load_no_solver_no_arrays_and_no_spark(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("time,event\n1,a\n")
+    heavy = {"z3", "numpy", "pyspark", "pandas", "pyarrow", "hypothesis", "jinja2"}
+    for arguments, allowed in (
+        (["detect", "a", "t.csv"], set[str]()),
+        (["eval", "a", "t.csv"], set()),
+        (["laws"], set()),
+        (["report", "--help"], set()),
+        (["--version"], set()),
+        (["prove", "--help"], {"z3"}),
+    ):
+        script = (
+            "import sys\nfrom remora.cli import main\n"
+            f"try: main({arguments!r})\nexcept SystemExit as ending: assert not ending.code\n"
+            f"sys.stderr.write(' '.join(sorted({heavy!r} & sys.modules.keys())))"
+        )
+        ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+        assert (ended.returncode, set(ended.stderr.split()) - allowed) == (0, set()), arguments
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory used from Linux")
+def test_a_million_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
+    trace = tmp_path / "million.csv"
+    with trace.open("w") as file:
+        file.write("time,event\n")
+        file.writelines(f"{2 * n},{'abcd'[n * 7919 % 4]}\n" for n in range(1_000_000))
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom remora.cli import main\n"
+        f"try: main(['detect', '(a + b)[10]', {str(trace)!r}])\nexcept SystemExit as ending: code = ending.code\n"
+        "peak = Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0]\n"
+        "sys.stderr.write(f'{code} {peak}')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    status, kilobytes = map(int, ended.stderr.split())
+    assert (status, kilobytes < 100_000) == (0, True)
+    assert ended.stdout.count("\n") > 100_000

@@ -1,0 +1,256 @@
+"""`remora verify` and `remora report`; but for one test at the end without Spark, and on a few claims."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaigns.campaign import CampaignFailed
+from campaigns.directory import CampaignDirectory
+from campaigns.mutants import MUTANTS
+from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary, Share
+from detectors.catalogue import DEFAULT_DETECTOR
+from detectors.figure2 import Figure2
+from detectors.protocol import DetectorFactory
+from laws.claims import EquationClaim, find
+from semantics.occurrences import Instance, Time, Value
+from semantics.syntax import parse_equation
+
+Remora = Callable[..., tuple[int, str, str]]
+Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
+    CampaignDirectory(directory).write_settings(settings)
+    total = Share(settings.cases, 0, 0)
+    return CampaignSummary(directory, "x", settings, total, 0, 0, {}, {}, {}, (), settings.cases, 1.0, 1.0)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a verification small: two claims, one canary, one mutant, no Spark."""
+    monkeypatch.setattr("remora.verification.catalogue", lambda: find(["law:2", "theorem:4.5"]))
+    monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
+    monkeypatch.setattr("remora.verification.MUTANTS", {"seq-newest": MUTANTS["seq-newest"]})
+    monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
+
+
+@pytest.fixture
+def verify(
+    small: None, remora: Remora, tmp_path: Path
+) -> Callable[..., tuple[int, dict[str, Any], str, str]]:
+    """Runs a small verification: exit status, report, both streams."""
+
+    def run(*arguments: str | Path) -> tuple[int, dict[str, Any], str, str]:
+        status, out, err = remora("verify", "--quick", "--out", tmp_path / "report", *arguments)
+        return status, json.loads((tmp_path / "report" / "report.json").read_text("utf-8")), out, err
+
+    return run
+
+
+Verify = Callable[..., tuple[int, dict[str, Any], str, str]]
+
+
+def test_a_verification_in_which_all_is_well_says_so_and_writes_the_report(
+    verify: Verify, tmp_path: Path
+) -> None:
+    status, report, out, err = verify()
+    assert status == 0
+    assert "● proved 2 claims\n" in out
+    assert "All 2 claims hold for all event streams (2 proved), and no detector failed.\n" in out
+    assert out.endswith(f"Report: {tmp_path / 'report' / 'report.html'}\n")
+    assert "error" not in err
+    assert [line.partition(":")[0] for line in err.splitlines()] == [
+        stage["name"] for stage in report["stages"]
+    ]
+    assert (tmp_path / "report" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_json_on_standard_output_is_the_report_and_nothing_else(
+    verify: Verify, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, report, out, _ = verify("--format", "json")
+    assert json.loads(out) == report
+
+
+def test_a_false_law_is_refuted_and_fails_the_verification(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
+    monkeypatch.setattr("remora.verification.catalogue", lambda: (*find(["law:2"]), false))
+    status, report, out, err = verify()
+    assert status == 1
+    assert report["verdict"]["counts"] == {"proved": 1, "refuted": 1}
+    assert "error: law:37 is refuted: A ; (B - C) == (A ; B) - C\n" in err
+    assert "Not as claimed: law:37 is refuted" in out
+    assert report["claims"][1]["counterexample"]["trace"]
+
+
+def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from laws.checks import check
+
+    (canary,) = find(["canary:2"])
+    monkeypatch.setattr("remora.verification.check", lambda _claim, **options: check(canary, **options))
+    status, report, _, err = verify()
+    assert status == 4
+    assert report["verdict"]["counts"] == {"disagreement": 2}
+    assert "law:2 is disagreement" in err
+
+
+def test_a_canary_that_is_proved_puts_the_engines_in_doubt(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.verification.canaries", lambda: find(["law:3"]))
+    status, _, _, err = verify()
+    assert (status, "error: law:3 is false and was not refuted" in err) == (4, True)
+
+
+class Breaks(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        raise RuntimeError("out of order")
+
+
+@pytest.mark.parametrize(
+    ("detector", "said"),
+    [(MUTANTS["seq-earliest"], "disagrees with the meaning"), (Breaks, ": RuntimeError: out of order")],
+)
+def test_a_wrong_default_detector_fails_the_verification(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, detector: DetectorFactory, said: str
+) -> None:
+    monkeypatch.setattr("remora.verification.DETECTORS", {DEFAULT_DETECTOR: detector})
+    status, report, _, err = verify()
+    assert status == 1
+    assert said in err
+    assert not all(row["agree"] for row in report["detection"])
+
+
+def test_a_mutant_that_survives_puts_the_judge_in_doubt(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.verification.first_failure", lambda *_: None)
+    status, _, _, err = verify()
+    assert (status, "error: the check 'mutant:seq-newest' failed" in err) == (4, True)
+
+
+def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure_in_a_full_report(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise CampaignFailed("no Java was found")
+
+    monkeypatch.setattr("remora.verification.run_campaign", fails)
+    status, report, _, err = verify()
+    assert (status, report["verdict"]["counts"]) == (5, {"proved": 2})
+    assert "error: the campaign did not run: no Java was found\n" in err
+
+
+def test_a_log_of_the_users_is_detected_and_compared(verify: Verify, logins: Path) -> None:
+    status, report, _, err = verify("--log", logins, "(fail ; fail)[60] - ok", "--log", logins, "Fail")
+    own = [row for row in report["detection"] if row["trace"] == str(logins)]
+    assert status == 0
+    assert [(row["detections"], row["agree"]) for row in own] == [(1, True), (0, True)]
+    assert f"warning: {logins}: Fail never occurs in the trace; did you mean fail?\n" in err
+    assert report["warnings"] == [f"{logins}: Fail never occurs in the trace; did you mean fail?"]
+
+
+def test_what_would_spoil_the_end_is_told_at_the_beginning(
+    small: None, remora: Remora, tmp_path: Path
+) -> None:
+    long = tmp_path / "long.csv"
+    long.write_text("time,event\n" + "".join(f"{n},a\n" for n in range(12_001)))
+    (tmp_path / "file").write_text("")
+    CampaignDirectory(tmp_path / "own" / "campaign").write_settings(Settings(cases=12345))
+    for arguments, said in (
+        (("--master", "foo"), "not a Spark master"),
+        (("--out", tmp_path / "file" / "below"), "nothing can be written to this folder"),
+        (("--out", tmp_path / "own"), "this is not from an earlier verification"),
+        (("--log", tmp_path / "no.csv", "a"), "there is no such file"),
+        (("--log", long, "a ;"), "the text ends too early"),
+        (("--log", long, "a"), "at most 12,000 are compared with the meaning"),
+    ):
+        status, out, err = remora("verify", "--quick", "--out", tmp_path / "new", *arguments)
+        assert (status, out) == (2, "")
+        assert said in err
+        assert "proofs:" not in err
+    assert CampaignDirectory(tmp_path / "own" / "campaign").settings().cases == 12345
+
+
+def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(verify: Verify, tmp_path: Path) -> None:
+    verify()
+    left = tmp_path / "report" / "campaign" / "cases" / "wave=0"
+    left.mkdir(parents=True)
+    assert verify()[0] == 0
+    assert not left.exists()
+
+
+# ----------------------------------------------------------------------------------------------------- report
+
+
+def test_a_report_is_rendered_again_in_every_format(verify: Verify, remora: Remora, tmp_path: Path) -> None:
+    _, report, _, _ = verify()
+    folder = tmp_path / "report"
+    (folder / "report.html").unlink()
+    assert remora("report", folder) == (0, f"{folder / 'report.html'}\n", "")
+    assert (folder / "report.html").is_file()
+    status, out, err = remora("report", folder, "--format", "markdown")
+    assert (status, err, out.startswith("## ✓ All 2 claims hold")) == (0, "", True)
+    status, out, err = remora("report", folder, "--format", "json")
+    assert (status, err, json.loads(out)) == (0, "", report)
+
+
+def test_a_folder_without_a_report_is_bad_input(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text("{}")
+    for folder, said in ((tmp_path / "no", "there is no report here"), (tmp_path, "its schema is None")):
+        status, out, err = remora("report", folder)
+        assert (status, out, said in err) == (2, "", True)
+
+
+# --------------------------------------------------------------------------------------------------- all of it
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_the_quick_verification_proves_everything_and_judges_the_detector(
+    process: Process, tmp_path: Path, logins: Path
+) -> None:
+    folder = tmp_path / "a new" / "folder"
+    ended = process(
+        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"),
+        *("--log", logins, "(fail ; fail)[60] - ok"),
+    )
+    assert ended.returncode == 0, ended.stderr.decode()
+    assert b"All 42 claims hold for all event streams" in ended.stdout
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    assert (report["schema"], report["seed"]) == ("remora/report/1", 3)
+    assert report["command"].endswith(f"--log {logins} '(fail ; fail)[60] - ok'")
+    assert report["verdict"]["exit_status"] == 0
+    assert report["verdict"]["problems"] == []
+    assert [claim["id"] for claim in report["claims"]][:3] == ["law:1", "law:2", "law:3"]
+    assert len(report["claims"]) == 42
+    for claim in report["claims"]:
+        assert claim["standing"] == claim["dense_time"] == "proved"
+        assert {test["standing"] for test in claim["tests"]} == {"tested"}
+        assert all(test["cases"] > 0 and test["bound"] for test in claim["tests"])
+        assert {row["standing"] for row in claim["obligations"]} == {"proved"}
+        assert {row["time"] for row in claim["obligations"]} == {"int", "real"}
+    identifiers = [row["id"] for claim in report["claims"] for row in claim["obligations"]]
+    assert len(identifiers) == len(set(identifiers))
+    assert all(canary["ok"] and canary["counterexample"] for canary in report["canaries"])
+    assert all(check["ok"] for check in report["checks"])
+    assert sum(check["id"].startswith("mutant:") for check in report["checks"]) == len(MUTANTS)
+    assert all(row["agree"] for row in report["detection"])
+    assert report["detection"][-1]["trace"] == str(logins)
+    assert report["detection"][-1]["detections"] == 1
+    campaign = report["campaign"]
+    assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (2000, 0, 2000)
+    assert sum(campaign["profiles"].values()) == 2000
+    assert campaign["vacuous"] < 1000
+    assert (folder / "campaign" / "summary.json").is_file()
+    assert (folder / "report.html").stat().st_size > 100_000
+    assert [stage["name"] for stage in report["stages"]][-1] == "campaign"
