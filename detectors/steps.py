@@ -30,6 +30,10 @@ class NonOccurrence(Instance):
         """The source's symbol."""
         return "⟨⟩"
 
+    def __reduce__(self) -> str:  # type: ignore[override]
+        """Copy and pickle by name: there is one."""
+        return "NON_OCCURRENCE"
+
 
 NON_OCCURRENCE: Final = NonOccurrence()
 

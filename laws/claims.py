@@ -45,6 +45,12 @@ class EquationClaim:
     note: str = ""
     expected: Standing = Standing.PROVED
 
+    def __post_init__(self) -> None:
+        """Refuse a side condition about what does not occur."""
+        absent = self.primitive - set(self.variables)
+        if absent:
+            raise InputError(f"{', '.join(sorted(absent))} does not occur in {self.statement}", place=self.id)
+
     @property
     def statement(self) -> str:
         """The equation as text."""

@@ -146,7 +146,9 @@ def _shrink(
     """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
 
     def smaller() -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
-        for occurrence in sorted({o for s in streams.values() for i in s for o in i.occurrences}):
+        for occurrence in sorted(
+            {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+        ):
             yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
         for name, stream in sorted(streams.items()):
             for instance in by_end_time(stream):

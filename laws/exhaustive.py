@@ -21,6 +21,7 @@ from laws.counterexamples import (
 )
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
+from semantics.errors import LimitExceeded
 from semantics.expressions import evaluate_bound
 from semantics.formulas import Scope, interpret
 from semantics.occurrences import Instance, Occurrence, Stream
@@ -104,13 +105,21 @@ def pool_size(streams: int) -> int:
 
 
 def check_exhaustively(claim: Claim, operators: Mapping[str, Operator] = OPERATORS) -> TestOutcome:
-    """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones."""
+    """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones.
+
+    Raises:
+        LimitExceeded: the claim has too many identifiers.
+    """
     match claim:
         case EquationClaim():
             names: tuple[str, ...] = claim.variables
             parameters = claim.parameters
         case RestrictionClaim():
             names, parameters = claim.streams, (("t",) if claim.uses_bound else ())
+    if len(names) > MAX_TABLE_BITS:
+        raise LimitExceeded(
+            f"{claim.id} has {len(names)} identifiers; the exhaustive check takes at most {MAX_TABLE_BITS}"
+        )
     size = pool_size(len(names))
     cases = 0
     for gaps in product(range(MAX_GAP + 1), repeat=size - 1):

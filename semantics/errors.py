@@ -36,11 +36,16 @@ class ExpressionError(InputError):
         self.text = text
         self.column = column
 
+    def __reduce__(self) -> tuple[type[ExpressionError], tuple[str, str, int], dict[str, object]]:
+        """Pickle with all that is needed to build it again: errors travel between processes."""
+        return (type(self), (self.reason, self.text, self.column), self.__dict__)
+
     def __str__(self) -> str:
         """The reason, the part of the text around the column with a caret, the remedy."""
         index = self.column - 1
         begin = max(0, index - self.WINDOW // 2)
-        window = self.text[begin : begin + self.WINDOW].replace("\n", " ").replace("\t", " ")
+        shown = self.text[begin : begin + self.WINDOW]
+        window = "".join(character if character.isprintable() else " " for character in shown)
         before = "…" if begin else ""
         after = "…" if begin + self.WINDOW < len(self.text) else ""
         caret = " " * (index - begin + len(before)) + "^"

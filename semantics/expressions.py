@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
 from semantics.operators import OPERATORS, Operator
@@ -97,8 +97,22 @@ class Operation(Expression):
     operands: tuple[Expression, ...]
     bound: Bound | None = None
     label: Label | None = None
+    _hash: int = field(init=False, repr=False, compare=False)
 
     __str__ = Expression.__str__
+
+    def __post_init__(self) -> None:
+        """Compute the hash once: a traversal looks every subexpression up."""
+        parts = (self.operator, self.operands, self.bound, self.label)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        """The hash of the parts, that of the operands being known."""
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Operation], tuple[object, ...]]:
+        """Pickle without the hash, which another process computes differently."""
+        return (Operation, (self.operator, self.operands, self.bound, self.label))
 
     @property
     def definition(self) -> Operator:

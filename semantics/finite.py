@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import product
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from semantics.errors import LimitExceeded
@@ -152,7 +153,7 @@ def apply_operator(
 def _choices(
     comprehension: Comprehension, ranged: Mapping[str, frozenset[SpannedT]], scope: Scope
 ) -> Iterator[Scope]:
-    scopes = [scope]
-    for variable, stream in comprehension.ranges:
-        scopes = [inner.bind(variable, element) for inner in scopes for element in ranged[stream]]
-    yield from scopes
+    variables = [variable for variable, _ in comprehension.ranges]
+    for elements in product(*(ranged[stream] for _, stream in comprehension.ranges)):
+        bound = dict(zip(variables, elements, strict=True))
+        yield Scope({**scope.elements, **bound}, scope.streams, scope.parameters)

@@ -155,17 +155,17 @@ def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
             return formula
 
 
-def quantifies(formula: Formula) -> bool:
-    """Whether a formula contains a quantifier."""
+def quantified_streams(formula: Formula) -> frozenset[str]:
+    """The streams over which a formula quantifies."""
     match formula:
-        case Exists() | ForAll():
-            return True
+        case Exists(_, stream, body) | ForAll(_, stream, body):
+            return quantified_streams(body) | {stream}
         case And(parts) | Or(parts):
-            return any(quantifies(part) for part in parts)
+            return frozenset[str]().union(*(quantified_streams(part) for part in parts))
         case Not(body):
-            return quantifies(body)
+            return quantified_streams(body)
         case _:
-            return False
+            return frozenset()
 
 
 # ---------------------------------------------------------------------------------------------- interpretation

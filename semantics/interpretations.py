@@ -25,6 +25,10 @@ class Interpretation(Mapping[str, Stream]):
         """The stream of a name; empty for a name that never occurs."""
         return self.streams.get(name, _NO_OCCURRENCES)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether the name occurs."""
+        return name in self.streams
+
     def __iter__(self) -> Iterator[str]:
         """The names that occur."""
         return iter(self.streams)

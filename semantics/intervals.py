@@ -13,15 +13,15 @@ that does not work is evaluated by enumeration of intervals, so that a change of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, evaluate_bound, fold, identifiers
+from semantics.expressions import Bound, Expression, evaluate_bound, fold, identifiers
 from semantics.finite import Interval, apply_operator
 from semantics.formulas import (
     And,
@@ -37,14 +37,13 @@ from semantics.formulas import (
     interpret,
 )
 from semantics.interpretations import Interpretation
-from semantics.occurrences import Time
 from semantics.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator
 
 Matrix: TypeAlias = NDArray[np.bool_]
 """A Boolean matrix of shape (instants, instants): rows are starts, columns are ends."""
 
-MAX_INSTANTS = 12_000
-"""More distinct times than this are refused: a matrix would take over 144 MB."""
+MAX_INSTANTS = 8_000
+"""More distinct times than this are refused: one operator would take seconds and over a gigabyte."""
 
 MAX_CANDIDATES = 50_000_000
 """The limit of candidates for definitions that have to be enumerated."""
@@ -77,6 +76,45 @@ class IntervalStream:
         return [Interval(int(s), int(e)) for s, e in zip(self.times[starts], self.times[ends], strict=True)]
 
 
+class Grid:
+    """The distinct times at which the events of an expression occur, and the matrices over them."""
+
+    def __init__(self, names: Iterable[str], interpretation: Interpretation) -> None:
+        """Lay out the times of the named events.
+
+        Raises:
+            LimitExceeded: there are more than `MAX_INSTANTS` distinct times, or one too large for 64-bit arithmetic.
+        """
+        distinct = sorted({instance.start for name in names for instance in interpretation[name]})
+        if len(distinct) > MAX_INSTANTS:
+            raise LimitExceeded(
+                f"the events of the expression occur at {len(distinct):,} distinct times; the interval semantics"
+                f" takes at most {MAX_INSTANTS:,}",
+                remedy="Use `remora detect`, which reads traces of any length.",
+            )
+        if distinct and distinct[-1] >= _TIME_LIMIT:
+            raise LimitExceeded(f"the time {distinct[-1]} is beyond the limit of {_TIME_LIMIT - 1} ticks")
+        self.interpretation = interpretation
+        self.times = np.array(distinct, dtype=np.int64)
+        self.position = {time: index for index, time in enumerate(distinct)}
+
+    def primitive(self, name: str) -> Matrix:
+        """The matrix of an event type."""
+        cells = np.zeros((len(self.times), len(self.times)), dtype=np.bool_)
+        for instance in self.interpretation[name]:
+            cells[self.position[instance.start], self.position[instance.end]] = True
+        return cells
+
+    def evaluate(self, expression: Expression, operators: Mapping[str, Operator] = OPERATORS) -> Matrix:
+        """The matrix of a ground expression over the events of this grid."""
+
+        def operation(name: str, operands: Sequence[Matrix], bound: Bound | None) -> Matrix:
+            value = None if bound is None else min(evaluate_bound(bound), _TIME_LIMIT)
+            return apply_to_matrices(operators[name], self.times, operands, value)
+
+        return fold(expression, self.primitive, operation)
+
+
 def interval_denotation(
     expression: Expression,
     interpretation: Interpretation,
@@ -85,50 +123,10 @@ def interval_denotation(
     """The intervals spanned by the instances of a ground expression under an interpretation.
 
     Raises:
-        LimitExceeded: the trace has more than `MAX_INSTANTS` distinct times among the expression's events, or a time
-            too large for 64-bit arithmetic.
+        LimitExceeded: the trace is too long; see `Grid`.
     """
-    names = identifiers(expression)
-    distinct = sorted({instance.start for name in names for instance in interpretation[name]})
-    if len(distinct) > MAX_INSTANTS:
-        raise LimitExceeded(
-            f"the events of the expression occur at {len(distinct):,} distinct times; the interval semantics takes"
-            f" at most {MAX_INSTANTS:,}",
-            remedy="Use `remora detect`, which reads traces of any length.",
-        )
-    if distinct and distinct[-1] >= _TIME_LIMIT:
-        raise LimitExceeded(f"the time {distinct[-1]} is beyond the limit of {_TIME_LIMIT - 1} ticks")
-    times = np.array(distinct, dtype=np.int64)
-    return IntervalStream(
-        times, evaluate(expression, times, _primitive_rows(interpretation, distinct), operators)
-    )
-
-
-def _primitive_rows(interpretation: Interpretation, times: list[Time]) -> Callable[[str], Matrix]:
-    position = {time: index for index, time in enumerate(times)}
-
-    def matrix(name: str) -> Matrix:
-        cells = np.zeros((len(times), len(times)), dtype=np.bool_)
-        for instance in interpretation[name]:
-            cells[position[instance.start], position[instance.end]] = True
-        return cells
-
-    return matrix
-
-
-def evaluate(
-    expression: Expression,
-    times: NDArray[np.int64],
-    matrix_of: Callable[[str], Matrix],
-    operators: Mapping[str, Operator] = OPERATORS,
-) -> Matrix:
-    """The matrix of an expression whose identifiers have the given matrices over the given times."""
-
-    def operation(name: str, operands: Sequence[Matrix], bound: Any) -> Matrix:
-        value = None if bound is None else min(evaluate_bound(bound), _TIME_LIMIT)
-        return apply_to_matrices(operators[name], times, operands, value)
-
-    return fold(expression, matrix_of, operation)
+    grid = Grid(identifiers(expression), interpretation)
+    return IntervalStream(grid.times, grid.evaluate(expression, operators))
 
 
 # ------------------------------------------------------------------------------ one operator, by its definition

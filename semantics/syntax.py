@@ -40,6 +40,9 @@ MAX_LENGTH = 100_000
 MAX_DEPTH = 200
 """The deepest expression that is read; parentheses alone do not count."""
 
+MAX_EXTREMA = 8
+"""How deep `min` and `max` may nest in a symbolic bound."""
+
 MAX_BOUND = 10**18
 """The greatest bound, in ticks."""
 
@@ -153,6 +156,8 @@ class _Builder(Transformer[Token, Any]):
             raise _Problem(
                 f"{function} is not allowed here", _position(function), "A bound is an integer >= 0."
             )
+        if 1 + max(_nesting(left), _nesting(right)) > MAX_EXTREMA:
+            raise _Problem(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
         return BoundExtremum("min" if function == "min" else "max", left, right)
 
     def label(self, token: Token, _close: Token) -> Label:
@@ -211,6 +216,10 @@ def _position(token: Token) -> int:
 def _shorten(text: str, limit: int = 40) -> str:
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit // 2] + " … " + text[-limit // 2 :]
+
+
+def _nesting(bound: Bound) -> int:
+    return 1 + max(_nesting(bound.left), _nesting(bound.right)) if isinstance(bound, BoundExtremum) else 0
 
 
 def _ticks(digits: Token) -> int:

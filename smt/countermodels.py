@@ -81,7 +81,7 @@ class _Query:
     def __init__(self, occurrences: int, operators: Mapping[str, Operator]) -> None:
         self.operators = operators
         self.algebra = _TextAlgebra()
-        self.times = [f"time.{number}" for number in range(occurrences)]
+        self.times = [f"time@{number}" for number in range(occurrences)]
         self.pool: Pool[str, str] = Pool(self.algebra, self.times)
         self.names: list[str] = []
         self.declarations = [f"(declare-const {time} Int)" for time in self.times]

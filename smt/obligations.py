@@ -24,6 +24,7 @@ from smt.smtlib import (
     bound_term,
     negation,
     parameter_name,
+    stream_symbol,
     symbol,
 )
 
@@ -114,7 +115,7 @@ class _Writer:
 
     def stream(self, name: str) -> PredicateStream:
         """Declare an arbitrary stream."""
-        self.declarations.append(f"(declare-fun {symbol(name)} (Instance) Bool)")
+        self.declarations.append(f"(declare-fun {stream_symbol(name)} (Instance) Bool)")
         return PredicateStream(name, self.logic)
 
     def parameter(self, name: str) -> str:

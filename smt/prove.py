@@ -122,6 +122,7 @@ class _Prover:
         self.seed = seed
         self.operators = operators
         self.seconds = 0.0
+        self.failure = ""
 
     def run(self, quick: tuple[Attempt, ...], thorough: tuple[Attempt, ...]) -> ClaimResult:
         parts = directions(self.claim)
@@ -142,12 +143,12 @@ class _Prover:
             query = obligation(self.claim, part, axioms=rung.axioms, time=self.time, operators=self.operators)
             try:
                 answer = self.solver.check(query.text, rlimit=rung.rlimit, seed=self.seed)
+                self.seconds += answer.seconds
+                if answer.status == "unsat":
+                    return self.proved(query, part, answer)
             except SolverFailed as error:
                 failed = Answer("unknown", self.solver.name, 0.0, 0, str(error))
                 return ObligationResult(query, Standing.ERROR, failed, "not asked", str(error))
-            self.seconds += answer.seconds
-            if answer.status == "unsat":
-                return self.proved(query, part, answer)
         if answer.status == "sat":
             reason = "the solver has a model of the denial; no replayed counterexample yet"
         else:
@@ -166,9 +167,13 @@ class _Prover:
 
     def search(self, occurrences: int) -> Search:
         """Look for a counterexample over a few occurrences."""
-        search = find_counterexample(
-            self.claim, self.solver, max_occurrences=occurrences, operators=self.operators
-        )
+        try:
+            search = find_counterexample(
+                self.claim, self.solver, max_occurrences=occurrences, operators=self.operators
+            )
+        except SolverFailed as error:
+            self.failure = str(error)
+            return Search(None, 0, 0.0)
         self.seconds += search.seconds
         return search
 
@@ -188,6 +193,8 @@ class _Prover:
                 "the solver proved what a replayed trace contradicts" if clash else counterexample.summary()
             )
             results = tuple(_with_refutation(result, refuted) for result in results)
+        elif self.failure:
+            standing, reason = Standing.ERROR, self.failure
         elif search.unconfirmed:
             standing = Standing.DISAGREEMENT
             reason = "the search found a counterexample that the executable semantics does not confirm"

@@ -71,6 +71,16 @@ def symbol(name: str) -> str:
     return name if plain else f"|{name}|"
 
 
+def stream_symbol(name: str) -> str:
+    """The predicate of a stream.
+
+    A capital letter, primed or not, stands for itself. Any other name is set apart: it might be that of a variable
+    (`x1`), of a function on instances (`start`) or a reserved word (`let`).
+    """
+    alone = name[0].isascii() and name[0].isupper() and set(name[1:]) <= {"'"}
+    return symbol(name if alone else f"stream.{name}")
+
+
 class SymbolicLogic:
     """The logic whose truth values, times and instances are SMT-LIB terms."""
 
@@ -129,7 +139,7 @@ class PredicateStream:
 
     def member(self, element: str) -> str:
         """Membership."""
-        return f"({symbol(self.name)} {element})"
+        return f"({stream_symbol(self.name)} {element})"
 
     def some(self, body: Callable[[str], str]) -> str:
         """Existence of an instance that satisfies the body."""

@@ -58,6 +58,7 @@ class Z3:
 
         Raises:
             SolverFailed: Z3 rejects the text or breaks down.
+            KeyboardInterrupt: the user interrupted it.
         """
         begin = time.perf_counter()
         try:
@@ -73,6 +74,12 @@ class Z3:
             work = next((value for key, value in statistics if key == "rlimit count"), 0)
         except z3.Z3Exception as error:
             raise SolverFailed(f"{self.name}: {error}") from error
+        if (
+            "interrupted from keyboard" in reason
+        ):  # Z3 takes the signal; who asked must learn of it all the same
+            raise KeyboardInterrupt
+        if "canceled" in reason or "resource limit" in reason:  # Z3 has several words for it
+            reason = f"its budget of {rlimit:,} units of work is used up"
         seconds = time.perf_counter() - begin
         if status not in ("unsat", "sat"):
             return Answer("unknown", self.name, seconds, int(work), reason or "no reason given")

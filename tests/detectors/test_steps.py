@@ -1,0 +1,348 @@
+"""The steps of Figure 2 one by one: what each remembers, as a function of the history, and what each must not do."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from copy import copy, deepcopy
+from pickle import dumps, loads
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
+
+from detectors.figure2 import STEPS, Figure2
+from detectors.protocol import run
+from detectors.steps import (
+    NON_OCCURRENCE,
+    CandidateQueue,
+    ConjunctionStep,
+    DisjunctionStep,
+    NegationStep,
+    RestrictionStep,
+    SequenceStep,
+    Step,
+)
+from semantics.finite import apply_operator
+from semantics.interpretations import interpretation
+from semantics.intervals import interval_denotation
+from semantics.occurrences import Instance, Occurrence, Stream
+from semantics.operators import OPERATORS
+from semantics.restriction import valid
+from semantics.syntax import parse
+
+quick = settings(deadline=None, max_examples=60)
+
+History = list[tuple[Instance, Instance]]
+"""The current instances of the two operands at times 0, 1, 2, …"""
+
+
+@st.composite
+def histories(draw: st.DrawFn, length: int = 10) -> History:
+    """Whatever two operands may output: at each time nothing, or an instance that ends then and starts before."""
+
+    def output(event: str, time: int) -> Instance:
+        start = draw(st.none() | st.integers(0, time))
+        if start is None:
+            return NON_OCCURRENCE
+        return Instance([Occurrence(event, start), Occurrence(event, time)])
+
+    return [(output("j", time), output("k", time)) for time in range(draw(st.integers(0, length)))]
+
+
+def stream(instances: Iterable[Instance]) -> Stream:
+    """A(j) of Def. 5.1: what is no non-occurrence."""
+    return frozenset(instance for instance in instances if instance is not NON_OCCURRENCE)
+
+
+def span(start: int, end: int) -> Instance:
+    return Instance([Occurrence("x", start), Occurrence("x", end)])
+
+
+# ----------------------------------------------------------------------------------------------- every step is valid
+
+
+RESTRICTED_TO = 3
+
+
+def wrong_output(operator: str, step: Step, history: History) -> int | None:
+    """The first time at which the output is not valid for the operator on what the operands have put out."""
+    definition = OPERATORS[operator]
+    for time, (left, right) in enumerate(history):
+        output = step.step(left, right)
+        past = history[: time + 1]
+        operands = (stream(j for j, _ in past), stream(k for _, k in past))[: definition.arity]
+        meaning = apply_operator(definition, operands, RESTRICTED_TO if definition.bounded else None)
+        if not valid(None if output is NON_OCCURRENCE else output, meaning, time):
+            return time
+    return None
+
+
+@pytest.mark.parametrize(
+    ("operator", "make"),
+    [
+        ("dis", DisjunctionStep),
+        ("con", ConjunctionStep),
+        ("neg", NegationStep),
+        ("seq", SequenceStep),
+        ("tim", lambda: RestrictionStep(RESTRICTED_TO)),
+    ],
+)
+@quick
+@given(history=histories())
+def test_a_step_is_valid_for_the_operator_whatever_the_operands_have_put_out(
+    operator: str, make: Callable[[], Step], history: History
+) -> None:
+    # Lemmas 5.2-5.6, conclusion i, for arbitrary outputs of the operands
+    assert wrong_output(operator, make(), history) is None
+
+
+# ----------------------------------------------------------------------------------------------------- invariants
+
+
+@quick
+@given(histories())
+def test_a_conjunction_remembers_the_latest_started_instance_of_each_side(history: History) -> None:
+    # constate, Def. 5.3
+    step = ConjunctionStep()
+    for time in range(len(history) + 1):
+        for kept, past in (
+            (step.left, stream(left for left, _ in history[:time])),
+            (step.right, stream(right for _, right in history[:time])),
+        ):
+            if past:
+                assert kept in past
+                assert kept.start == max(instance.start for instance in past)
+            else:
+                assert kept is NON_OCCURRENCE
+        assert step.stored() <= 2
+        if time < len(history):
+            step.step(*history[time])
+
+
+@quick
+@given(histories())
+def test_a_negation_remembers_the_greatest_start_of_its_right_side(history: History) -> None:
+    # negstate, Def. 5.4
+    step = NegationStep()
+    for time in range(len(history) + 1):
+        past = stream(right for _, right in history[:time])
+        assert step.latest == max((instance.start for instance in past), default=-1)
+        if time < len(history):
+            step.step(*history[time])
+
+
+@quick
+@given(histories())
+def test_a_sequence_remembers_the_left_instances_that_no_other_lies_within(history: History) -> None:
+    # seqstate, Def. 5.5
+    step = SequenceStep()
+    for time in range(len(history) + 1):
+        past = stream(left for left, _ in history[:time])
+        assert step.latest == max((instance.start for instance in past), default=-1)
+        undominated = {
+            e for e in past if not any(o != e and e.start <= o.start and o.end <= e.end for o in past)
+        }
+        assert set(step.queue._instances) == undominated
+        assert step.stored() == len(undominated)
+        if time < len(history):
+            step.step(*history[time])
+
+
+@quick
+@given(histories(), st.integers(0, 11))
+def test_the_queue_finds_the_greatest_start_among_those_that_ended_before(
+    history: History, time: int
+) -> None:
+    step = SequenceStep()
+    for left, right in history:
+        step.step(left, right)
+    ended = [instance for instance in step.queue._instances if instance.end < time]
+    expected = max(ended, key=lambda instance: instance.start, default=NON_OCCURRENCE)
+    assert step.queue.latest_before(time) is expected
+
+
+def test_the_queue_is_sorted_by_start_and_by_end_at_once() -> None:
+    queue = CandidateQueue()
+    for instance in (span(0, 2), span(1, 4), span(4, 5)):
+        queue.push(instance)
+    assert [queue.latest_before(time).start for time in (0, 2, 3, 4, 5, 6)] == [-1, -1, 0, 0, 1, 4]
+    assert len(queue) == 3
+
+
+# ------------------------------------------------------------------------------------------------- non-occurrence
+
+
+def test_the_non_occurrence_starts_and_ends_before_every_time() -> None:
+    assert NON_OCCURRENCE.interval == (-1, -1)
+    assert NON_OCCURRENCE.occurrences == frozenset()
+    assert repr(NON_OCCURRENCE) == "⟨⟩"
+    assert Instance.primitive("a", 0) != NON_OCCURRENCE
+
+
+def test_there_is_one_non_occurrence_also_after_copying_and_pickling() -> None:
+    for again in (copy(NON_OCCURRENCE), deepcopy(NON_OCCURRENCE), loads(dumps(NON_OCCURRENCE))):
+        assert again is NON_OCCURRENCE
+
+
+@pytest.mark.parametrize("make", [DisjunctionStep, ConjunctionStep, NegationStep, SequenceStep])
+def test_nothing_comes_of_nothing(make: Callable[[], Step]) -> None:
+    step = make()
+    for _ in range(3):
+        assert step.step(NON_OCCURRENCE, NON_OCCURRENCE) is NON_OCCURRENCE
+    assert step.stored() == 0
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 10**18])
+def test_a_restriction_passes_on_the_non_occurrence_and_what_is_short_enough(ticks: int) -> None:
+    step = RestrictionStep(ticks)
+    assert step.step(NON_OCCURRENCE, NON_OCCURRENCE) is NON_OCCURRENCE
+    fits, long = span(5, 5 + ticks), span(5, 6 + ticks)
+    assert step.step(fits, fits) is fits
+    assert step.step(long, long) is NON_OCCURRENCE
+
+
+# ------------------------------------------------------------------------------------------------- altered steps
+
+
+class ForgetsWhatComesTogether(ConjunctionStep):
+    """Looks at the remembered instances before it updates them."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        remembered = self.left, self.right
+        result = super().step(left, right)
+        return result if NON_OCCURRENCE not in remembered else NON_OCCURRENCE
+
+
+class JoinsWithTheOtherSide(ConjunctionStep):
+    """Prefers the left instance only if it starts strictly before the right one: the wrong way round."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        result = super().step(left, right)
+        if result is not NON_OCCURRENCE and min(left.start, right.start) >= 0:
+            return left.join(self.right) if left.start < right.start else self.left.join(right)
+        return result
+
+
+class LooksAtTheLastOneOnly(NegationStep):
+    """Remembers the last start instead of the greatest."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if right.start >= 0:
+            self.latest = right.start
+        return left if self.latest < left.start else NON_OCCURRENCE
+
+
+class AllowsOneThatStartsTogether(NegationStep):
+    """Compares with <= where the source has <."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        super().step(left, right)
+        return left if self.latest <= left.start else NON_OCCURRENCE
+
+
+class PushesFirst(SequenceStep):
+    """Updates the queue before it looks for a match; harmless, since what ends now has not ended before."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        super().step(left, NON_OCCURRENCE)
+        return super().step(NON_OCCURRENCE, right)
+
+
+class KeepsTheLastCandidateOnly(SequenceStep):
+    """Forgets the candidates that a long right instance still needs."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        result = super().step(left, right)
+        if len(self.queue) > 1:
+            last = self.queue._instances[-1]
+            self.queue = CandidateQueue()
+            self.queue.push(last)
+        return result
+
+
+class TouchingQueue(CandidateQueue):
+    """Accepts what ends at the time itself."""
+
+    def latest_before(self, time: int) -> Instance:
+        position = bisect_right(self._ends, time)
+        assert position >= bisect_left(self._ends, time)
+        return self._instances[position - 1] if position else NON_OCCURRENCE
+
+
+class MayTouch(SequenceStep):
+    """A sequence whose parts may meet in one instant."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queue = TouchingQueue()
+
+
+class ExcludesTheBound(RestrictionStep):
+    """Compares with < where the source has <=."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return left if left.end - left.start < self.ticks else NON_OCCURRENCE
+
+
+class TakesTheEarlier(DisjunctionStep):
+    """Takes the one that starts earlier, if both occur."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if min(left.start, right.start) < 0:
+            return super().step(left, right)
+        return left if left.start <= right.start else right
+
+
+def is_noticed(operator: str, make: Callable[[], Step]) -> bool:
+    """Whether some history shows that a step is wrong."""
+    try:
+        find(
+            histories(),
+            lambda history: wrong_output(operator, make(), history) is not None,
+            settings=settings(max_examples=600, deadline=None, derandomize=True),
+        )
+    except NoSuchExample:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("operator", "make"),
+    [
+        ("dis", TakesTheEarlier),
+        ("con", ForgetsWhatComesTogether),
+        ("con", JoinsWithTheOtherSide),
+        ("neg", LooksAtTheLastOneOnly),
+        ("neg", AllowsOneThatStartsTogether),
+        ("seq", KeepsTheLastCandidateOnly),
+        ("seq", MayTouch),
+        ("tim", lambda: ExcludesTheBound(RESTRICTED_TO)),
+    ],
+)
+def test_an_altered_step_is_noticed(operator: str, make: Callable[[], Step]) -> None:
+    assert is_noticed(operator, make)
+
+
+def test_a_change_that_changes_nothing_is_not_reported() -> None:
+    assert not is_noticed("seq", PushesFirst)
+
+
+@pytest.mark.parametrize(
+    ("operator", "make", "expression", "trace"),
+    [
+        ("con", JoinsWithTheOtherSide, "((a ; b) | c) + b", [(0, "a"), (1, "c"), (2, "b")]),
+        ("neg", LooksAtTheLastOneOnly, "(d ; b) - ((a ; b) | c)", [(0, "a"), (1, "d"), (2, "c"), (3, "b")]),
+        ("seq", KeepsTheLastCandidateOnly, "a ; (b ; c)", [(0, "a"), (1, "b"), (2, "a"), (3, "c")]),
+    ],
+)
+def test_some_wrong_steps_need_an_operand_whose_instances_start_ever_earlier(
+    operator: str, make: Callable[[], Step], expression: str, trace: list[tuple[int, str]]
+) -> None:
+    # Rare among random expressions, so they are kept here.
+    pattern = parse(expression)
+    history = [(time, {event: None}) for time, event in trace]
+    wrong = {**STEPS, operator: lambda _: make()}
+    right = [instance.interval for instance in run(Figure2(pattern), history)]
+    assert [instance.interval for instance in run(Figure2(pattern, wrong), history)] != right
+    known = interpretation(Occurrence(event, time) for time, event in trace)
+    assert interval_denotation(pattern, known).restricted() == right

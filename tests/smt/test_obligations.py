@@ -1,0 +1,160 @@
+"""Obligations: texts that depend on the claim and the definitions, on nothing else, and that solvers can read."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+import z3
+
+from laws.claims import Claim, EquationClaim, catalogue, find, laws
+from remora.selfchecks import ALTERATIONS, Alteration
+from semantics.expressions import Operation, bottom_up
+from semantics.syntax import parse_equation
+from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions, obligation
+from smt.smtlib import AXIOMS, TimeSort, conjunction, disjunction, negation, stream_symbol
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+def operators_of(claim: EquationClaim) -> set[str]:
+    nodes = [*bottom_up(claim.equation.left), *bottom_up(claim.equation.right)]
+    return {node.operator for node in nodes if isinstance(node, Operation)}
+
+
+def test_an_obligation_can_be_read_by_people() -> None:
+    (law,) = find(["12"])
+    assert obligation(law, "⊇").text.splitlines() == [
+        "; law:12 ⊇: A - (B - B) == A",
+        "; unsatisfiable: the claim holds for all event streams",
+        "(set-logic UFLIA)",
+        "(declare-sort Instance 0)",
+        "(declare-fun start (Instance) Int)",
+        "(declare-fun end (Instance) Int)",
+        "(declare-fun join (Instance Instance) Instance)",
+        "(declare-fun A (Instance) Bool)",
+        "(declare-fun B (Instance) Bool)",
+        *(f"(assert {AXIOMS[name]})" for name in BASE_AXIOMS),
+        "(assert (not (forall ((a1 Instance)) (=> (A a1) (and (A a1) (not (exists ((b1 Instance)) (and (B b1)"
+        " (and (not (exists ((b2 Instance)) (and (B b2) (and (<= (start b1) (start b2)) (<= (end b2) (end b1))))))"
+        " (and (<= (start a1) (start b1)) (<= (end b1) (end a1))))))))))))",
+        "(check-sat)",
+    ]
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_every_obligation_of_the_catalogue_is_a_text_that_a_solver_accepts(time: TimeSort) -> None:
+    for claim in catalogue():
+        for direction in directions(claim):
+            text = obligation(claim, direction, axioms=(*BASE_AXIOMS, *UNION_AXIOMS), time=time).text
+            assert len(z3.parse_smt2_string(text, ctx=z3.Context())) >= 1 + len(AXIOMS)
+            assert text.isascii() or all(
+                line.startswith(";") for line in text.splitlines() if not line.isascii()
+            )
+
+
+def test_an_equation_has_two_directions_an_inclusion_one_and_a_theorem_its_conclusions() -> None:
+    assert directions(conjecture("A == B")) == ("⊆", "⊇")
+    assert directions(conjecture("A ~= B")) == ("⊆", "⊇")
+    assert directions(conjecture("A <= B")) == ("⊆",)
+    (theorem,) = find(["theorem:4.6.con"])
+    assert directions(theorem) == ("condition 1", "condition 2", "condition 3")
+
+
+def test_the_hash_is_that_of_the_text() -> None:
+    hashes = set()
+    for claim in catalogue():
+        for direction in directions(claim):
+            made = obligation(claim, direction)
+            assert made.sha256 == hashlib.sha256(made.text.encode()).hexdigest()
+            assert made.sha256 == obligation(claim, direction).sha256
+            hashes.add(made.sha256)
+    assert len(hashes) == sum(len(directions(claim)) for claim in catalogue())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"direction": "⊇"},
+        {"time": "real"},
+        {"axioms": (*BASE_AXIOMS, *UNION_AXIOMS)},
+        {"operators": ALTERATIONS[0].operators()},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_the_hash_changes_with_what_is_asked(changed: dict[str, object]) -> None:
+    (law,) = find(["3"])
+    asked: dict[str, object] = {"direction": "⊆", **changed}
+    assert obligation(law, **asked).sha256 != obligation(law, "⊆").sha256  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_altering_an_operator_changes_the_obligations_of_exactly_the_laws_that_use_it(
+    alteration: Alteration,
+) -> None:
+    def texts(law: Claim, **options: object) -> list[str]:
+        return [obligation(law, d, **options).text for d in directions(law)]  # type: ignore[arg-type]
+
+    changed = {law.id for law in laws() if texts(law) != texts(law, operators=alteration.operators())}
+    assert changed == {law.id for law in laws() if alteration.operator in operators_of(law)}
+
+
+def test_obligations_do_not_depend_on_the_order_of_hashing() -> None:
+    program = (
+        "from laws.claims import catalogue; from smt.obligations import *;"
+        "print([obligation(c, d).sha256 for c in catalogue() for d in directions(c)])"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
+
+
+def test_a_proof_assumes_no_law_of_union_unless_asked_to() -> None:
+    (law,) = find(["3"])
+    assert obligation(law, "⊆").axioms == BASE_AXIOMS
+    assert AXIOMS["join-commutative"] not in obligation(law, "⊆").text
+
+
+def test_a_bound_is_a_time_and_a_time_is_not_negative() -> None:
+    (law,) = find(["24"])
+    text = obligation(law, "⊆", time="real").text
+    assert "(declare-const |bound.t| Real)" in text
+    assert "(assert (<= 0 |bound.t|))" in text
+    assert "(set-logic UFLRA)" in text
+
+
+def test_a_capital_letter_stands_for_itself_and_any_other_name_is_set_apart() -> None:
+    names = ["A", "S'", "x1", "start", "let", "a1", "A1", "_", "Instance", "and"]
+    assert [stream_symbol(name) for name in names[:3]] == ["A", "|S'|", "|stream.x1|"]
+    assert len({stream_symbol(name) for name in names}) == len(names)
+    assert {stream_symbol(name)[:8] for name in names[2:]} == {"|stream."}
+
+
+@pytest.mark.parametrize(
+    ("parts", "both", "any_of"),
+    [
+        ([], "true", "false"),
+        (["p"], "p", "p"),
+        (["p", "p"], "p", "p"),
+        (["p", "true"], "p", "true"),
+        (["p", "false"], "false", "p"),
+        (["p", "q"], "(and p q)", "(or p q)"),
+    ],
+)
+def test_connectives_leave_out_what_says_nothing(parts: list[str], both: str, any_of: str) -> None:
+    assert (conjunction(parts), disjunction(parts)) == (both, any_of)
+
+
+@pytest.mark.parametrize("part", ["p", "true", "false", "(and p q)"])
+def test_a_double_negation_is_no_negation(part: str) -> None:
+    assert negation(negation(part)) == part

@@ -1,0 +1,345 @@
+"""Proofs and refutations: what a claim's standing rests on, and what each engine's failure does to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.counterexamples import Counterexample, replay
+from laws.standings import ExitStatus, Standing, exit_status
+from remora.selfchecks import ALTERATIONS, Alteration
+from semantics.restriction import rem
+from semantics.syntax import parse_equation
+from smt.countermodels import find_counterexample, hypotheses_witness
+from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
+from smt.prove import Attempt, prove, prove_all
+from smt.solver import Z3, Answer, SolverFailed
+
+NO_BUDGET = (Attempt(BASE_AXIOMS, 1),)
+
+
+def conjecture(statement: str, *primitive: str, source: str = "") -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive), source)
+
+
+def equation(name: str) -> EquationClaim:
+    (claim,) = find([name])
+    assert isinstance(claim, EquationClaim)
+    return claim
+
+
+# ------------------------------------------------------------------------------------------------ what is true
+
+
+@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
+def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> None:
+    result = prove(claim, Z3())
+    assert result.standing is Standing.PROVED, result.reason
+    assert [part.obligation.direction for part in result.obligations] == list(directions(claim))
+    assert {part.hypotheses for part in result.obligations} == {"satisfiable"}
+    assert result.counterexample is None
+
+
+@pytest.mark.parametrize(
+    "name", ["6", "16", "23", "24", "30", "34", "theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"]
+)
+def test_the_claims_hold_in_dense_time_too(name: str) -> None:
+    (claim,) = find([name])
+    result = prove(claim, Z3(), time="real")
+    assert result.standing is Standing.PROVED
+    assert all("Real" in part.obligation.text for part in result.obligations)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
+def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None:
+    assert prove(claim, Z3(), time="real").standing is Standing.PROVED
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "A + A ~= A",
+        "A | (B ; A) ~= A",
+        "A ; B <= A + B",
+        "A - B <= A",
+        "A[t] <= A[max(t, u)]",
+        "A[min(t, u)] <= A[t]",
+        "A - (B + C) == (A - B) | (A - C)",
+        "A[3][5] == A[3]",
+        "A == A",
+    ],
+)
+def test_a_true_conjecture_is_proved(statement: str) -> None:
+    result = prove(conjecture(statement), Z3())
+    assert result.standing is Standing.PROVED, result.reason
+
+
+@pytest.mark.parametrize(
+    "statement", ["a + a == a | (a ; a)", "(a + a)[0] == a", "a[t] == a[u]", "a - (a ; a) == a"]
+)
+def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) -> None:
+    assert prove(conjecture(statement, "a"), Z3()).standing is Standing.PROVED
+    assert prove(conjecture(statement), Z3()).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "start end",
+        "x1 x2",
+        "a1 b1",
+        "time join",
+        "let forall",
+        "and true",
+        "_ __",
+        "Instance Int",
+        "bound t",
+        "A a",
+    ],
+)
+@pytest.mark.parametrize(
+    ("shape", "standing"),
+    [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)],
+)
+def test_the_standing_does_not_depend_on_the_names_that_were_chosen(
+    names: str, shape: str, standing: Standing
+) -> None:
+    assert prove(conjecture(shape.format(*names.split())), Z3()).standing is standing
+
+
+# ----------------------------------------------------------------------------------------------- what is false
+
+
+@pytest.mark.parametrize("canary", canaries(), ids=lambda canary: canary.id)
+def test_every_canary_is_refuted_by_a_replayed_trace(canary: EquationClaim) -> None:
+    result = prove(canary, Z3())
+    assert result.standing is Standing.REFUTED
+    found = result.counterexample
+    assert isinstance(found, Counterexample)
+    assert replay(canary, found.substitution, found.bounds, found.trace) == found
+    assert result.reason == found.summary()
+    assert Standing.REFUTED in {part.standing for part in result.obligations}
+
+
+@pytest.mark.parametrize(
+    ("statement", "length", "span"),
+    [
+        ("A ; B == B ; A", 2, 1),
+        ("A[7] == A", 2, 8),
+        ("A ~= B", 1, 0),
+        ("A <= A[t]", 2, 1),
+        ("A | B ~= A", 1, 0),
+        ("(A ; B)[3] == (A ; B)[2]", 2, 3),
+        ("A[1000000] ~= A", 2, 1_000_001),
+    ],
+)
+def test_a_counterexample_has_as_few_occurrences_and_as_short_a_span_as_possible(
+    statement: str, length: int, span: int
+) -> None:
+    search = find_counterexample(conjecture(statement), Z3())
+    found = search.counterexample
+    assert isinstance(found, Counterexample)
+    assert len(found.trace) == length
+    assert found.trace[-1].time - found.trace[0].time == span
+    assert search.complete_up_to == length - 1
+
+
+def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other() -> None:
+    result = prove(conjecture("A ; B == A + B"), Z3())
+    assert [part.standing for part in result.obligations] == [Standing.PROVED, Standing.REFUTED]
+    assert result.standing is Standing.REFUTED
+
+
+def test_a_claim_about_restrictions_without_its_assumption_is_refuted() -> None:
+    (theorem,) = find(["theorem:4.5"])
+    assert isinstance(theorem, RestrictionClaim)
+    weaker = RestrictionClaim(
+        "weaker", "T ≅ T'", theorem.streams, {}, theorem.restrictions[:1], theorem.conclusions, "", ""
+    )
+    assert prove(weaker, Z3()).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_a_law_is_refuted_once_an_operator_is_altered(alteration: Alteration) -> None:
+    (law,) = find([alteration.law])
+    assert prove(law, Z3()).standing is Standing.PROVED
+    assert prove(law, Z3(), operators=alteration.operators()).standing is Standing.REFUTED
+
+
+# ------------------------------------------------------------------------------------- what is not known is unknown
+
+
+@pytest.mark.parametrize("name", ["6", "16", "theorem:4.6.seq"])
+def test_running_out_of_budget_is_unknown_and_not_green(name: str) -> None:
+    result = prove(find([name])[0], Z3(), quick=NO_BUDGET, thorough=NO_BUDGET)
+    assert result.standing is Standing.UNKNOWN
+    assert exit_status([result.standing]) is ExitStatus.INCONCLUSIVE
+    assert "the solver gave up" in result.reason
+    assert "no counterexample over 4 occurrences or fewer" in result.reason
+
+
+def test_a_law_of_the_source_that_says_the_same_on_both_sides_is_unknown() -> None:
+    printed = conjecture("(A - B)[t] == (A - B)[t]", source="Theorem 4.4, law 28 as printed")
+    result = prove(printed, Z3())
+    assert result.standing is Standing.UNKNOWN
+    assert "vacuous" in result.reason
+
+
+def test_a_claim_of_the_source_whose_smaller_side_never_has_an_instance_is_unknown() -> None:
+    result = prove(conjecture("A - A <= B", source="nowhere"), Z3())
+    assert result.standing is Standing.UNKNOWN
+    assert "possibly vacuous" in result.reason
+
+
+def test_a_conjecture_whose_smaller_side_never_has_an_instance_is_proved_and_says_so() -> None:
+    result = prove(conjecture("A - A <= B"), Z3())
+    assert result.standing is Standing.PROVED
+    assert "no streams over up to 4 occurrences" in result.obligations[0].hypotheses
+
+
+def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
+    steps = conjecture("(A ; B ; C)[1] <= A - A")
+    assert prove(steps, Z3()).standing is Standing.PROVED
+    dense = prove(steps, Z3(), time="real", thorough=())
+    assert dense.standing is Standing.UNKNOWN
+    assert dense.counterexample is None
+
+
+# -------------------------------------------------------------------------------------------------- bad solvers
+
+
+@dataclass
+class Fake:
+    """A solver that answers as it is told, and leaves the rest to a real one."""
+
+    obligations: Answer | None = None
+    searches: Answer | None = None
+    name: str = "fake"
+    asked: list[str] = field(default_factory=list)
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        self.asked.append(text)
+        told = self.searches if "QF_LIA" in text else self.obligations
+        return told or Z3().check(text, rlimit=rlimit, seed=seed)
+
+
+class Broken:
+    """A solver that does not work."""
+
+    name = "broken"
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        raise SolverFailed("out of order")
+
+
+UNSAT = Answer("unsat", "fake", 0.0, 0)
+
+
+@pytest.mark.parametrize("statement", ["A ; B == B ; A", "A[t] == A", "A | B ~= A"])
+def test_a_solver_that_proves_what_a_trace_contradicts_is_a_disagreement(statement: str) -> None:
+    result = prove(conjecture(statement), Fake(obligations=UNSAT))
+    assert result.standing is Standing.DISAGREEMENT
+    assert exit_status([result.standing]) is ExitStatus.DISAGREEMENT
+    assert isinstance(result.counterexample, Counterexample)
+    assert result.reason == "the solver proved what a replayed trace contradicts"
+
+
+def test_a_solver_that_answers_unsat_to_everything_proves_no_claim_of_the_source() -> None:
+    result = prove(conjecture("A ; B == B ; A", source="nowhere"), Fake(UNSAT, UNSAT))
+    assert not result.standing.unbounded
+
+
+@pytest.mark.xfail(reason="the cross-check of a proof asks the same solver as the proof")
+def test_a_solver_that_answers_unsat_to_everything_proves_no_conjecture() -> None:
+    result = prove(conjecture("A ; B == B ; A"), Fake(UNSAT, UNSAT))
+    assert not result.standing.unbounded
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"A.1": True, "B.1": True, "time@0": 0},
+        {"A.1": 5, "B.2": -1, "time@0": -7},
+        {"something": True, "time@1": 10**30},
+    ],
+)
+def test_a_model_that_makes_no_sense_refutes_nothing(values: Mapping[str, int | bool]) -> None:
+    nonsense = Answer("sat", "fake", 0.0, 0, "", values)
+    for solver in (Fake(nonsense, nonsense), Fake(None, nonsense)):
+        result = prove(equation("law:3"), solver)
+        assert result.counterexample is None
+        assert result.standing is Standing.DISAGREEMENT
+        assert "does not confirm" in result.reason
+
+
+def test_a_model_of_a_denial_alone_refutes_nothing() -> None:
+    result = prove(equation("law:3"), Fake(obligations=Answer("sat", "fake", 0.0, 0)))
+    assert result.standing is Standing.UNKNOWN
+    assert "no replayed counterexample" in result.reason
+
+
+@pytest.mark.parametrize("name", ["3", "theorem:4.5"])
+def test_a_solver_that_does_not_work_is_an_error_of_the_infrastructure(name: str) -> None:
+    result = prove(find([name])[0], Broken())
+    assert result.standing is Standing.ERROR
+    assert exit_status([result.standing]) is ExitStatus.INFRASTRUCTURE
+    assert result.reason == "out of order"
+
+
+def test_one_broken_claim_does_not_keep_others_from_being_judged() -> None:
+    class SometimesBroken(Fake):
+        def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+            if "+" in text.splitlines()[0] or "con." in text:
+                raise SolverFailed("dislikes conjunctions")
+            return super().check(text, rlimit=rlimit, seed=seed)
+
+    results = prove_all(find(["2", "3", "4"]), SometimesBroken())
+    assert [result.standing for result in results] == [Standing.PROVED, Standing.ERROR, Standing.PROVED]
+
+
+def test_obligations_are_tried_without_the_laws_of_union_first() -> None:
+    solver = Fake()
+    prove(equation("law:2"), solver)
+    assert "join-commutative" not in " ".join(
+        prove(equation("law:2"), solver).obligations[0].obligation.axioms
+    )
+    used = prove(equation("law:5"), solver).obligations[0].obligation.axioms
+    assert set(UNION_AXIOMS) <= set(used)
+
+
+# --------------------------------------------------------------------------------------------------- witnesses
+
+
+@pytest.mark.parametrize("name", ["12", "23", "28", "30"])
+def test_the_hypotheses_of_a_law_have_a_witness(name: str) -> None:
+    law = equation(f"law:{name}")
+    for direction in directions(law):
+        streams = hypotheses_witness(law, direction, Z3())
+        assert streams is not None
+        assert streams["A"]
+
+
+@pytest.mark.parametrize("name", ["theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"])
+def test_the_hypotheses_of_a_theorem_have_a_witness_with_valid_restrictions(name: str) -> None:
+    (claim,) = find([name])
+    assert isinstance(claim, RestrictionClaim)
+    streams = hypotheses_witness(claim, directions(claim)[0], Z3())
+    assert streams is not None
+    for whole, part in claim.restrictions:
+        if whole in streams:
+            assert streams[part]
+            assert rem(streams[whole], streams[part])
+
+
+def test_an_empty_side_has_no_witness() -> None:
+    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Z3()) is None
+
+
+def test_the_search_is_complete_up_to_the_size_that_it_says() -> None:
+    search = find_counterexample(equation("law:6"), Z3(), max_occurrences=3)
+    assert (search.counterexample, search.complete_up_to, search.unconfirmed) == (None, 3, 0)
+    gave_up = Fake(searches=Answer("unknown", "fake", 0.0, 0, "tired"))
+    assert find_counterexample(equation("law:6"), gave_up).complete_up_to == 0
