@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from typing import cast
 
-from campaigns.mutants import MUTANTS
 from detectors.catalogue import DETECTORS
 from detectors.protocol import DetectorFactory
 from semantics.errors import InputError
@@ -30,6 +29,8 @@ def detector_factory(name: str, search_path: Sequence[str] = ()) -> DetectorFact
     if name in DETECTORS:
         return DETECTORS[name]
     if name.startswith(MUTANT_PREFIX):
+        from campaigns.mutants import MUTANTS  # brings the judge and NumPy, which other detectors do not need
+
         try:
             return MUTANTS[name.removeprefix(MUTANT_PREFIX)]
         except KeyError:

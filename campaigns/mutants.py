@@ -52,11 +52,14 @@ class Mutant:
 
 
 def first_failure(mutant: Mutant, seed: int, limit: int = KILLED_WITHIN) -> tuple[int, Kind] | None:
-    """The number of the first case that finds a mutant wrong, and how; None if the first `limit` do not."""
+    """The number of the first case that finds a mutant wrong, and how; None if the first `limit` do not.
+
+    A case that the unaltered detector fails as well says nothing about the mutant and does not count.
+    """
     for number in range(limit):
         case = generate(seed, number)
         kind = judge(case, mutant).kind
-        if kind is not None:
+        if kind is not None and judge(case, Figure2).ok:
             return number, kind
     return None
 

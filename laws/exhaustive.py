@@ -32,11 +32,17 @@ from semantics.restriction import DOMINATED, REM
 MAX_TABLE_BITS = 21
 """The logarithm of the longest truth table: 2²¹ choices of streams at once."""
 
+LARGEST_POOL = 4
+"""The greatest number of occurrences in a pool."""
+
 MAX_GAP = 2
 """The greatest time between neighbouring occurrences, in ticks."""
 
 MAX_BOUND = 4
-"""The greatest value of a symbolic bound, in ticks."""
+"""The greatest value of a symbolic bound, in ticks; less where a claim has more than three of them."""
+
+MAX_BOUND_CHOICES = (MAX_BOUND + 1) ** 3
+"""How many choices of values for all symbolic bounds of a claim are tried at the most, as far as 0 and 1 allow."""
 
 _RELATIONS = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
 
@@ -99,13 +105,28 @@ class _TruthTables:
 def pool_size(streams: int) -> int:
     """How many occurrences the check ranges over for a number of arbitrary streams."""
     size = 1
-    while size < 4 and streams * (2 ** (size + 1) - 1) <= MAX_TABLE_BITS:
+    while size < LARGEST_POOL and streams * (2 ** (size + 1) - 1) <= MAX_TABLE_BITS:
         size += 1
     return size
 
 
-def check_exhaustively(claim: Claim, operators: Mapping[str, Operator] = OPERATORS) -> TestOutcome:
+def greatest_bound(parameters: int) -> int:
+    """The greatest value that is tried for each of a number of symbolic bounds, in ticks."""
+    greatest = MAX_BOUND
+    while greatest > 1 and (greatest + 1) ** parameters > MAX_BOUND_CHOICES:
+        greatest -= 1
+    return greatest
+
+
+def check_exhaustively(
+    claim: Claim, operators: Mapping[str, Operator] = OPERATORS, *, largest: int = LARGEST_POOL
+) -> TestOutcome:
     """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones.
+
+    Args:
+        claim: the claim.
+        operators: the definitions of the operators.
+        largest: the greatest number of occurrences; fewer are taken where the claim has many identifiers.
 
     Raises:
         LimitExceeded: the claim has too many identifiers.
@@ -120,35 +141,25 @@ def check_exhaustively(claim: Claim, operators: Mapping[str, Operator] = OPERATO
         raise LimitExceeded(
             f"{claim.id} has {len(names)} identifiers; the exhaustive check takes at most {MAX_TABLE_BITS}"
         )
-    size = pool_size(len(names))
+    size = min(largest, pool_size(len(names)))
+    highest = greatest_bound(len(parameters))
+    bound = f"all streams over {size} occurrences, neighbours up to {MAX_GAP} ticks apart"
+    if parameters:
+        bound += f", bounds up to {highest} ticks"
     cases = 0
     for gaps in product(range(MAX_GAP + 1), repeat=size - 1):
         times = [sum(gaps[:position]) for position in range(size)]
         tables = _Tables(names, times, operators)
-        for values in product(range(MAX_BOUND + 1), repeat=len(parameters)):
+        for values in product(range(highest + 1), repeat=len(parameters)):
             bounds = dict(zip(parameters, values, strict=True))
             assumed, failing = tables.judge(claim, bounds)
             cases += assumed.bit_count()
             if failing:
                 streams = tables.streams((failing & -failing).bit_length() - 1)
                 found = _confirm(claim, streams, bounds, operators)
-                if found is not None:
-                    return _outcome(size, len(parameters), cases, Standing.REFUTED, found)
-                return _outcome(size, len(parameters), cases, Standing.ERROR, None)
-    return _outcome(size, len(parameters), cases, Standing.TESTED, None)
-
-
-def _outcome(
-    size: int,
-    parameters: int,
-    cases: int,
-    standing: Standing,
-    counterexample: Counterexample | RestrictionCounterexample | None,
-) -> TestOutcome:
-    bound = f"all streams over {size} occurrences, neighbours up to {MAX_GAP} ticks apart"
-    if parameters:
-        bound += f", bounds up to {MAX_BOUND} ticks"
-    return TestOutcome("exhaustive", standing, cases, bound, counterexample)
+                standing = Standing.ERROR if found is None else Standing.REFUTED
+                return TestOutcome("exhaustive", standing, cases, bound, found)
+    return TestOutcome("exhaustive", Standing.TESTED, cases, bound)
 
 
 class _Tables:

@@ -68,6 +68,8 @@ _STATUS = {
 
 
 def exit_status(standings: Iterable[Standing]) -> ExitStatus:
-    """The exit status of a run that ended with these standings: that of the worst of them."""
-    found = list(standings)
-    return _STATUS.get(weakest(found), ExitStatus.AS_CLAIMED) if found else ExitStatus.AS_CLAIMED
+    """The exit status of a run that ended with these standings: that of the worst of them.
+
+    A run of nothing is inconclusive, not green.
+    """
+    return _STATUS.get(weakest(standings), ExitStatus.AS_CLAIMED)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import EquationClaim, find
 from laws.counterexamples import replay
 from laws.exhaustive import check_exhaustively
 from laws.standings import Standing
 from semantics.expressions import Identifier
-from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
 from semantics.occurrences import Occurrence
-from semantics.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
 from semantics.syntax import parse_equation
 from smt.obligations import BASE_AXIOMS
 from smt.prove import Attempt, prove
@@ -34,44 +33,6 @@ class SelfCheck:
     what: str
     ok: bool
     detail: str
-
-
-@dataclass(frozen=True)
-class Alteration:
-    """A wrong definition of an operator, and a law that must not survive it."""
-
-    operator: str
-    condition: Formula
-    law: str
-    what: str
-
-    def operators(self) -> Mapping[str, Operator]:
-        """The operators with this one altered."""
-        definition = OPERATORS[self.operator]
-        altered = tuple(
-            Comprehension(comprehension.ranges, comprehension.result, self.condition)
-            for comprehension in definition.comprehensions
-        )
-        return {**OPERATORS, self.operator: replace(definition, comprehensions=altered)}
-
-
-ALTERATIONS = (
-    Alteration("con", End("s") <= End("t"), "law:3", "a conjunction in which the right part ends last"),
-    Alteration(
-        "neg",
-        Not(Exists("t", "T", And((Start("s") < Start("t"), End("t") <= End("s"))))),
-        "law:12",
-        "a negation that overlooks what starts together with it",
-    ),
-    Alteration("seq", Start("s") < Start("t"), "law:6", "a sequence whose parts may overlap"),
-    Alteration(
-        "tim",
-        End("s") - Start("s") < Parameter(BOUND_NAME),
-        "law:23",
-        "a restriction that excludes its bound",
-    ),
-)
-"""Wrong definitions; each must make a law false."""
 
 
 def self_checks(solver: Solver) -> list[Callable[[], SelfCheck]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -409,5 +408,4 @@ def environment() -> JsonObject:
         "cores": os.cpu_count() or 1,
         "java": java,
         "packages": packages,
-        "executable": Path(sys.executable).name,
     }

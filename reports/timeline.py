@@ -249,8 +249,11 @@ class _Drawing:
             self._segment(column.gap, before, x, middle)
             before = x
         self._segment("left out" if self.view.continues else "to scale", before, before + 20, middle)
-        texts = [(self.where[column.time], str(column.time)) for column in columns]
-        halves = [len(text) * _CHARACTER / 2 + 3 for _, text in texts]
+        labels = [str(column.time) for column in columns]
+        halves = [len(label) * _CHARACTER / 2 + 3 for label in labels]
+        # A long label of an early time would begin left of the drawing.
+        places = [max(self.where[c.time], half) for c, half in zip(columns, halves, strict=True)]
+        texts = list(zip(places, labels, strict=True))
         placed = stagger([(x - half, x + half) for (x, _), half in zip(texts, halves, strict=True)])
         lowest = max((line for line in placed if line is not None), default=0)
         for (x, text), line in zip(texts, placed, strict=True):

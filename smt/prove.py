@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from laws.claims import Claim, EquationClaim
 from laws.counterexamples import Counterexample, RestrictionCounterexample
+from laws.exhaustive import check_exhaustively
 from laws.standings import Standing, weakest
+from semantics.errors import LimitExceeded
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import dominated
-from smt.countermodels import Search, find_counterexample, hypotheses_witness
+from smt.countermodels import MAX_OCCURRENCES, Search, find_counterexample, hypotheses_witness
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
 from smt.smtlib import TimeSort
 from smt.solver import Answer, Solver, SolverFailed
@@ -33,16 +35,15 @@ THOROUGH: tuple[Attempt, ...] = (
     Attempt(BASE_AXIOMS, 10_000_000),
     Attempt((*BASE_AXIOMS, *UNION_AXIOMS), 20_000_000),
 )
-"""Tried on what the quick attempts and a search for small counterexamples left open."""
+"""Tried one after the other on what is then still open; a search for larger counterexamples comes after the first,
+before the expensive ones."""
 
 CROSS_CHECK_OCCURRENCES = 2
-"""What is proved is still searched for counterexamples up to this size: the two engines must not contradict."""
+"""What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
+the two engines must not contradict each other."""
 
-SMALL_OCCURRENCES = 3
-"""The search that comes before thorough attempts."""
-
-LARGE_OCCURRENCES = 4
-"""The search that comes last."""
+SEARCHES = (3, 4)
+"""The sizes of the searches for counterexamples, in occurrences."""
 
 
 @dataclass(frozen=True)
@@ -123,18 +124,22 @@ class _Prover:
         self.operators = operators
         self.seconds = 0.0
         self.failure = ""
+        self.unconfirmed = 0
 
     def run(self, quick: tuple[Attempt, ...], thorough: tuple[Attempt, ...]) -> ClaimResult:
-        parts = directions(self.claim)
-        results = {part: self.attempt(part, quick) for part in parts}
-        if _all_proved(results):
-            return self.conclude(results, self.search(CROSS_CHECK_OCCURRENCES))
-        search = self.search(SMALL_OCCURRENCES)
-        if search.counterexample is None and thorough:
-            open_parts = [part for part in parts if results[part].standing is Standing.UNKNOWN]
-            results |= {part: self.attempt(part, thorough) for part in open_parts}
-            if not _all_proved(results):
-                search = self.search(LARGE_OCCURRENCES)
+        results = {part: self.attempt(part, quick) for part in directions(self.claim)}
+        searches = iter(SEARCHES)
+        search = Search(None, 0, 0.0)
+        for rung in (None, *thorough):
+            if rung is not None:
+                open_parts = [part for part, result in results.items() if result.standing is Standing.UNKNOWN]
+                results |= {part: self.attempt(part, (rung,)) for part in open_parts}
+            if _all_proved(results):
+                return self.conclude(results, self.cross_check())
+            if (size := next(searches, None)) is not None:
+                search = self.search(size)
+            if search.counterexample is not None or self.unconfirmed:
+                break
         return self.conclude(results, search)
 
     def attempt(self, part: str, attempts: tuple[Attempt, ...]) -> ObligationResult:
@@ -160,10 +165,19 @@ class _Prover:
         witness = hypotheses_witness(self.claim, part, self.solver, operators=self.operators)
         if witness is not None:
             return ObligationResult(query, Standing.PROVED, answer, "satisfiable")
-        missing = f"no streams over up to {LARGE_OCCURRENCES} occurrences satisfy the hypotheses"
+        missing = f"no streams over up to {MAX_OCCURRENCES} occurrences satisfy the hypotheses"
         if self.claim.source:
             return ObligationResult(query, Standing.UNKNOWN, answer, missing, f"possibly vacuous: {missing}")
         return ObligationResult(query, Standing.PROVED, answer, missing)
+
+    def cross_check(self) -> Search:
+        """Evaluate a proved claim on all small streams, without the solver."""
+        try:
+            outcome = check_exhaustively(self.claim, self.operators, largest=CROSS_CHECK_OCCURRENCES)
+        except LimitExceeded:  # more identifiers than a truth table takes
+            return Search(None, 0, 0.0)
+        self.unconfirmed += outcome.standing is Standing.ERROR
+        return Search(outcome.counterexample, 0, 0.0)
 
     def search(self, occurrences: int) -> Search:
         """Look for a counterexample over a few occurrences."""
@@ -175,6 +189,7 @@ class _Prover:
             self.failure = str(error)
             return Search(None, 0, 0.0)
         self.seconds += search.seconds
+        self.unconfirmed += search.unconfirmed
         return search
 
     def conclude(self, parts: Mapping[str, ObligationResult], search: Search) -> ClaimResult:
@@ -195,7 +210,7 @@ class _Prover:
             results = tuple(_with_refutation(result, refuted) for result in results)
         elif self.failure:
             standing, reason = Standing.ERROR, self.failure
-        elif search.unconfirmed:
+        elif self.unconfirmed:
             standing = Standing.DISAGREEMENT
             reason = "the search found a counterexample that the executable semantics does not confirm"
         elif isinstance(self.claim, EquationClaim) and self.claim.is_vacuous and self.claim.source:

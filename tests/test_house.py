@@ -35,9 +35,7 @@ def imports(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("room", MAY_USE)
 def test_a_room_imports_only_the_rooms_that_it_may_use(room: str) -> None:
     allowed = MAY_USE[room] | {room}
-    used = {
-        (path.relative_to(ROOT), name) for path in (ROOT / room).rglob("*.py") for name in imports(path)
-    }
+    used = {(path.relative_to(ROOT), name) for path in (ROOT / room).rglob("*.py") for name in imports(path)}
     assert not {(path, name) for path, name in used if name in MAY_USE.keys() - allowed}
 
 

@@ -6,11 +6,11 @@ from itertools import combinations, product
 import pytest
 
 from laws import exhaustive
+from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.counterexamples import Counterexample, contradicts, replay_restriction
 from laws.exhaustive import MAX_TABLE_BITS, check_exhaustively, pool_size
 from laws.standings import Standing
-from remora.selfchecks import ALTERATIONS, Alteration
 from semantics.errors import LimitExceeded
 from semantics.occurrences import Instance, Occurrence, Stream
 from semantics.operators import OPERATORS, Operator

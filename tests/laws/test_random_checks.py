@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
+from laws.alterations import ALTERATIONS, Alteration
 from laws.checks import check
 from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.outcomes import TestOutcome
 from laws.random_checks import check_on_expressions, check_on_streams
 from laws.standings import Standing
-from remora.selfchecks import ALTERATIONS, Alteration
 from semantics.denotation import denotation
 from semantics.formulas import ForAll, In
 from semantics.interpretations import interpretation

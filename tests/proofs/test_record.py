@@ -4,9 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
-from proofs.record import FOLDER, RECORD, differences, files, prove_catalogue
-
 from laws.claims import catalogue
+from proofs.record import FOLDER, RECORD, differences, files, prove_catalogue
 from smt.obligations import directions
 
 

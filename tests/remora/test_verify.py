@@ -163,7 +163,7 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(
     small: None, remora: Remora, tmp_path: Path
 ) -> None:
     long = tmp_path / "long.csv"
-    long.write_text("time,event\n" + "".join(f"{n},a\n" for n in range(12_001)))
+    long.write_text("time,event\n" + "".join(f"{n},a\n" for n in range(MAX_INSTANTS + 1)))
     (tmp_path / "file").write_text("")
     CampaignDirectory(tmp_path / "own" / "campaign").write_settings(Settings(cases=12345))
     for arguments, said in (
@@ -172,7 +172,7 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(
         (("--out", tmp_path / "own"), "this is not from an earlier verification"),
         (("--log", tmp_path / "no.csv", "a"), "there is no such file"),
         (("--log", long, "a ;"), "the text ends too early"),
-        (("--log", long, "a"), "at most 12,000 are compared with the meaning"),
+        (("--log", long, "a"), f"at most {MAX_INSTANTS:,} are compared with the meaning"),
     ):
         status, out, err = remora("verify", "--quick", "--out", tmp_path / "new", *arguments)
         assert (status, out) == (2, "")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from laws.alterations import ALTERATIONS, Alteration
 from laws.strategies import bounds, expressions, pools, streams, traces
-from remora.selfchecks import ALTERATIONS, Alteration
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, Identifier
@@ -230,6 +230,7 @@ def test_membership_in_a_negation_looks_at_occurrences_outside_the_instance() ->
 def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: Alteration) -> None:
     operators = alteration.operators()
     text, trace, changed = {
+        "dis": ("a | b", "b@0", "a disjunction that forgets its right side"),
         "con": ("a + b", "b@0 a@3", "a conjunction whose right part must end last"),
         "neg": ("(a + a) - a", "a@0", "a negation that overlooks what starts together with it"),
         "seq": ("(a + b) ; c", "a@0 c@1 b@2", "a sequence whose parts may overlap"),

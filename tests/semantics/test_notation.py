@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from remora.selfchecks import ALTERATIONS, Alteration
+from laws.alterations import ALTERATIONS, Alteration
 from semantics.formulas import And, Compare, End, Exists, Formula, Not, Or, Start, implies
 from semantics.notation import formula_text, operator_text, relation_text
 from semantics.operators import OPERATORS

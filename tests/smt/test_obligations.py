@@ -8,8 +8,8 @@ import sys
 import pytest
 import z3
 
+from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import Claim, EquationClaim, catalogue, find, laws
-from remora.selfchecks import ALTERATIONS, Alteration
 from semantics.expressions import Operation, bottom_up
 from semantics.syntax import parse_equation
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions, obligation
@@ -81,7 +81,7 @@ def test_the_hash_is_that_of_the_text() -> None:
         {"direction": "⊇"},
         {"time": "real"},
         {"axioms": (*BASE_AXIOMS, *UNION_AXIOMS)},
-        {"operators": ALTERATIONS[0].operators()},
+        {"operators": next(a for a in ALTERATIONS if a.operator == "con").operators()},
     ],
     ids=lambda changed: next(iter(changed)),
 )
