@@ -9,8 +9,8 @@ from semantics.finite import apply_operator
 from semantics.occurrences import Stream
 from semantics.operators import OPERATORS, Operator
 
-MAX_CANDIDATES = 20_000_000
-"""How many candidate instances one operator may try before the evaluation is refused."""
+MAX_CANDIDATES = 2_000_000
+"""How many candidate instances one operator may try before the evaluation is refused; some twenty seconds of work."""
 
 
 def denotation(

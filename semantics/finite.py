@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import reduce
 from itertools import product
+from math import prod
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from semantics.errors import LimitExceeded
-from semantics.formulas import TRUE, Scope, interpret
-from semantics.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator, result_of
+from semantics.formulas import quantified_streams
+from semantics.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
+from semantics.staged import staged_condition
 
 
 class Spanned(Protocol):
@@ -37,6 +40,9 @@ class Interval(NamedTuple):
         """The smallest interval that contains both."""
         return Interval(min(self.start, other.start), max(self.end, other.end))
 
+
+CHECKS_PER_CANDIDATE = 25
+"""How many comparisons under a quantifier cost about as much as building one instance."""
 
 SpannedT = TypeVar("SpannedT", bound=Spanned)
 
@@ -126,34 +132,47 @@ def apply_operator(
         bound: the time τ in ticks, for the temporal restriction.
         quantified: the streams that quantifiers inside the conditions range over, where they differ from `streams`
             (a part of the instances can be asked for while absence still means absence from the whole stream).
-        limit: the greatest number of candidates that may be tried.
+        limit: the greatest number of candidates that may be tried; comparisons under quantifiers may be
+            `CHECKS_PER_CANDIDATE` times as many.
 
     Raises:
-        LimitExceeded: more than `limit` candidates would have to be tried.
+        LimitExceeded: the limit would be exceeded.
     """
-    parameters = {} if bound is None else {BOUND_NAME: bound}
-    views = {n: FiniteStream(s) for n, s in zip(STREAM_NAMES, quantified or streams, strict=False)}
+    whole = dict(zip(STREAM_NAMES, quantified or streams, strict=False))
     ranged = dict(zip(STREAM_NAMES, streams, strict=False))
-    outer = Scope({}, views, parameters)
     result: set[SpannedT] = set()
     for comprehension in definition.comprehensions:
-        candidates = 1
-        for _, stream in comprehension.ranges:
-            candidates *= len(ranged[stream])
-        if limit is not None and candidates > limit:
-            raise LimitExceeded(
-                f"a {definition.title} has {candidates:,} candidate instances, more than the limit of {limit:,}"
-            )
-        for scope in _choices(comprehension, ranged, outer):
-            if comprehension.condition == TRUE or interpret(comprehension.condition, FINITE_LOGIC, scope):
-                result.add(result_of(comprehension, FINITE_LOGIC, scope))
+        if limit is not None:
+            _check_limit(comprehension, ranged, whole, limit, definition.title)
+        variables = [variable for variable, _ in comprehension.ranges]
+        holds = staged_condition(comprehension)
+        environment: dict[str, Any] = {**whole, BOUND_NAME: bound}
+        for chosen in product(*(ranged[stream] for _, stream in comprehension.ranges)):
+            environment.update(zip(variables, chosen, strict=True))
+            if holds(environment):
+                result.add(reduce(_join, [environment[name] for name in comprehension.result]))
     return frozenset(result)
 
 
-def _choices(
-    comprehension: Comprehension, ranged: Mapping[str, frozenset[SpannedT]], scope: Scope
-) -> Iterator[Scope]:
-    variables = [variable for variable, _ in comprehension.ranges]
-    for elements in product(*(ranged[stream] for _, stream in comprehension.ranges)):
-        bound = dict(zip(variables, elements, strict=True))
-        yield Scope({**scope.elements, **bound}, scope.streams, scope.parameters)
+def _check_limit(
+    comprehension: Comprehension,
+    ranged: Mapping[str, Set[Any]],
+    whole: Mapping[str, Set[Any]],
+    limit: int,
+    title: str,
+) -> None:
+    candidates = prod(len(ranged[stream]) for _, stream in comprehension.ranges)
+    if candidates > limit:
+        raise LimitExceeded(
+            f"a {title} has {candidates:,} candidate instances, more than the limit of {limit:,}"
+        )
+    checks = candidates * prod(len(whole[stream]) for stream in quantified_streams(comprehension.condition))
+    if checks > limit * CHECKS_PER_CANDIDATE:
+        raise LimitExceeded(
+            f"a {title} has {checks:,} pairs of instances to compare,"
+            f" more than the limit of {limit * CHECKS_PER_CANDIDATE:,}"
+        )
+
+
+def _join(left: SpannedT, right: SpannedT) -> SpannedT:
+    return left.join(right)

@@ -45,7 +45,7 @@ Matrix: TypeAlias = NDArray[np.bool_]
 MAX_INSTANTS = 8_000
 """More distinct times than this are refused: one operator would take seconds and over a gigabyte."""
 
-MAX_CANDIDATES = 50_000_000
+MAX_CANDIDATES = 5_000_000
 """The limit of candidates for definitions that have to be enumerated."""
 
 _TIME_LIMIT = 2**62

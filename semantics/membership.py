@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from semantics.denotation import MAX_CANDIDATES
 from semantics.expressions import Bound, Expression, Identifier, Operation, evaluate_bound, fold, identifiers
 from semantics.finite import apply_operator
 from semantics.formulas import quantified_streams
@@ -42,7 +43,11 @@ class Membership:
         self._admitted: dict[Expression, Matrix] = {}
 
     def __contains__(self, instance: Instance) -> bool:
-        """Whether the instance belongs to the denotation."""
+        """Whether the instance belongs to the denotation.
+
+        Raises:
+            LimitExceeded: the instance has too many parts to try; conjunctions of many alike multiply.
+        """
         within: dict[str, Stream] = {}
         for occurrence in instance.occurrences:
             single = Instance((occurrence,))
@@ -68,12 +73,13 @@ class Membership:
         definition = self.operators[whole.operator]
         value = None if whole.bound is None else evaluate_bound(whole.bound)
         if not any(quantified_streams(c.condition) for c in definition.comprehensions):
-            return apply_operator(definition, parts, value)
+            return apply_operator(definition, parts, value, limit=MAX_CANDIDATES)
         if _filters(definition):
             admitted, position = self._admitting(whole, definition, value), self._grid.position
             return frozenset(i for i in parts[0] if admitted[position[i.start], position[i.end]])
         streams = [IntervalStream(self._grid.times, self._matrix(part)) for part in whole.operands]
-        return apply_operator(definition, parts, value, quantified=[set(s.intervals()) for s in streams])
+        quantified = [set(stream.intervals()) for stream in streams]
+        return apply_operator(definition, parts, value, quantified=quantified, limit=MAX_CANDIDATES)
 
     def _admitting(self, whole: Operation, definition: Operator, value: int | None) -> Matrix:
         """For every interval, whether an instance of the first operand that spans it is kept."""

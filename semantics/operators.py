@@ -32,9 +32,9 @@ STREAM_NAMES = ("S", "T")
 BOUND_NAME = "τ"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comprehension:
-    """The set { result | variable ∈ stream for each range, condition }.
+    """The set { result | variable ∈ stream for each range, condition }; one definition is equal to itself alone.
 
     `result` names one variable (the instance itself) or two (the union of both).
     """
@@ -44,9 +44,9 @@ class Comprehension:
     condition: Formula = TRUE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operator:
-    """An operator of the algebra.
+    """An operator of the algebra; one definition is equal to itself alone.
 
     Attributes:
         name: the source's name for the function over streams, such as `seq`.

@@ -17,6 +17,7 @@ from detectors.catalogue import DEFAULT_DETECTOR
 from detectors.figure2 import Figure2
 from detectors.protocol import DetectorFactory
 from laws.claims import EquationClaim, find
+from semantics.intervals import MAX_INSTANTS
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse_equation
 
