@@ -168,8 +168,8 @@ class _Growth:
             begin = source.between(start, end) if source.chance(50) else end + source.weighted(profile.gaps)
             right, begin, last = self.grow(second, begin, plant=plant, level=level + 1)
             return Operation("con", (left, right)), start, max(end, last)
-        near = (start - 1, start, end, end + 1)
-        begin = source.between(start, end) if source.chance(60) else near[source.below(len(near))]
+        near = (start - 2, start - 1, start, end, end + 1)
+        begin = source.between(start, end) if source.chance(50) else near[source.below(len(near))]
         blocked = plant and source.chance(profile.blocked)
         right, _, _ = self.grow(second, max(0, begin), plant=blocked, level=level + 1)
         return Operation("neg", (left, right)), start, end

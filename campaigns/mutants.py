@@ -129,6 +129,14 @@ class _ForgetsTheRight(NegationStep):
         return result
 
 
+class _RemembersTheLast(NegationStep):
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        self.latest = right.start if right.start >= 0 else self.latest
+        return left if self.latest < left.start else NON_OCCURRENCE
+
+
 class _LooksTooLate(NegationStep):
     __slots__ = ()
 
@@ -229,6 +237,12 @@ _CATALOGUE = (
     ),
     Mutant(
         "neg-forgets", "neg", "right instances are forgotten after a detection", lambda _: _ForgetsTheRight()
+    ),
+    Mutant(
+        "neg-recent",
+        "neg",
+        "the start of the most recent right instance is remembered, not the latest start",
+        lambda _: _RemembersTheLast(),
     ),
     Mutant(
         "neg-late",

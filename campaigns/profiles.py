@@ -121,14 +121,14 @@ _CATALOGUE = (
     Profile(
         "inversions",
         "instances that end later and start earlier than others of the same subexpression",
-        6,
+        10,
         operators=(
-            Weights.of({"con": 3, "neg": 4, "seq": 3}),
+            Weights.of({"con": 3, "neg": 5, "seq": 3}),
             Weights(("dis",)),
             Weights(("seq", "seq", "con")),
         ),
         depth=(3, 3),
-        second_depth=1,
+        second_depth=2,
         leaves=0,
         distinct=90,
         types=(3, 4),
