@@ -73,7 +73,7 @@ def verify(
     else:
         console = output_console()
         for word, count in verdict["counts"].items():
-            console.print(standing_text(word), f"{count} claims")
+            console.print(standing_text(word), f"{count} {'claim' if count == 1 else 'claims'}")
         campaign = report["campaign"]
         console.print(
             f"{len(report['canaries'])} false equations and {len(report['checks'])} wrong checkers or detectors"
