@@ -8,7 +8,7 @@ project says what an operator means.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, TypeVar
@@ -167,20 +167,22 @@ class OperatorStream(Generic[TruthT, NumberT, ElementT]):
             return self.logic.every(parts())
         return self._quantify(comprehension, lambda result: self.logic.same(element, result), some=True)
 
-    def some(self, body: object) -> TruthT:
+    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
         """Whether some result satisfies the body."""
         return self.logic.either(self._quantify(c, body, some=True) for c in self.operator.comprehensions)
 
-    def each(self, body: object) -> TruthT:
+    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
         """Whether every result satisfies the body."""
         return self.logic.every(self._quantify(c, body, some=False) for c in self.operator.comprehensions)
 
-    def _quantify(self, comprehension: Comprehension, body: object, *, some: bool) -> TruthT:
+    def _quantify(
+        self, comprehension: Comprehension, body: Callable[[ElementT], TruthT], *, some: bool
+    ) -> TruthT:
         logic = self.logic
 
         def innermost(scope: Scope) -> TruthT:
             guard = interpret(comprehension.condition, logic, scope)
-            conclusion: TruthT = body(result_of(comprehension, logic, scope))  # type: ignore[operator]
+            conclusion = body(result_of(comprehension, logic, scope))
             if comprehension.condition == TRUE:
                 return conclusion
             if some:

@@ -10,6 +10,7 @@ import click
 
 from laws.claims import Claim, EquationClaim, canaries, catalogue, find
 from laws.standings import ExitStatus, Standing, exit_status
+from proofs.record import file_name
 from remora import __version__
 from remora.console import (
     emit_json,
@@ -189,10 +190,7 @@ def write_results(folder: Path, document: JsonObject, results: Iterable[ClaimRes
     """Write every obligation as a file and the results next to them, each file whole or not at all."""
     for result in results:
         for part in result.obligations:
-            name = part.obligation.id.replace(":", "-").replace("/", "-").replace(" ", "-")
-            for sign, word in (("⊆", "included"), ("⊇", "includes")):
-                name = name.replace(sign, word)
-            write_text(folder / "obligations" / f"{name}.smt2", part.obligation.text)
+            write_text(folder / "obligations" / file_name(part.obligation.id), part.obligation.text)
     write_text(folder / "results.json", to_json(document, indent=2) + "\n")
 
 
