@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from laws.claims import Claim, EquationClaim
@@ -240,24 +240,3 @@ def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> Oblig
     if result.obligation.direction in refuted and result.standing is not Standing.PROVED:
         return replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
     return result
-
-
-Progress = Callable[[int, int, Claim], None]
-"""Called before each claim with how many are done, how many there are, and the claim."""
-
-
-def prove_all(
-    claims: tuple[Claim, ...],
-    solver: Solver,
-    *,
-    time: TimeSort = "int",
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> list[ClaimResult]:
-    """Prove several claims, one after the other."""
-    results = []
-    for number, claim in enumerate(claims):
-        if progress is not None:
-            progress(number, len(claims), claim)
-        results.append(prove(claim, solver, time=time, seed=seed))
-    return results

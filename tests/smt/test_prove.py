@@ -13,7 +13,7 @@ from semantics.restriction import rem
 from semantics.syntax import parse_equation
 from smt.countermodels import find_counterexample, hypotheses_witness
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
-from smt.prove import Attempt, prove, prove_all
+from smt.prove import Attempt, prove
 from smt.solver import Z3, Answer, SolverFailed
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, 1),)
@@ -295,7 +295,8 @@ def test_one_broken_claim_does_not_keep_others_from_being_judged() -> None:
                 raise SolverFailed("dislikes conjunctions")
             return super().check(text, rlimit=rlimit, seed=seed)
 
-    results = prove_all(find(["2", "3", "4"]), SometimesBroken())
+    solver = SometimesBroken()
+    results = [prove(claim, solver) for claim in find(["2", "3", "4"])]
     assert [result.standing for result in results] == [Standing.PROVED, Standing.ERROR, Standing.PROVED]
 
 
