@@ -7,17 +7,20 @@ the conclusion fails for some instance. A claim is proved when all of its obliga
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from laws.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.expressions import Bound, Expression, fold
 from semantics.formulas import Formula, Scope, StreamView, interpret
-from semantics.operators import BOUND_NAME, OPERATORS, Operator, OperatorStream
+from semantics.operators import OPERATORS, Operator, OperatorStream
 from semantics.restriction import DOMINATED, REM, primitive_conditions
 from smt.smtlib import (
     AXIOMS,
+    LOGIC,
     SORT,
+    TRUE,
     PredicateStream,
     SymbolicLogic,
     TimeSort,
@@ -40,22 +43,47 @@ class Obligation:
         id: the claim's id with the direction, such as `law:14/⊆`.
         claim: the claim's id.
         direction: which part of the claim it is.
+        heading: what is asked, in words; comment lines of the text.
         axioms: the names of the assumptions about instances (`smt.smtlib.AXIOMS`).
         time: the sort of time.
-        text: the SMT-LIB 2 text, up to and including `(check-sat)`.
+        declarations: the arbitrary streams, instances and times.
+        assertions: what is assumed, and last that the conclusion fails.
     """
 
     id: str
     claim: str
     direction: str
+    heading: tuple[str, ...]
     axioms: tuple[str, ...]
     time: TimeSort
-    text: str
+    declarations: tuple[str, ...]
+    assertions: tuple[str, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """The SMT-LIB 2 text, up to and including `(check-sat)`."""
+        lines = [
+            *(f"; {line}" for line in self.heading),
+            f"(set-logic {LOGIC[self.time]})",
+            "(declare-sort Instance 0)",
+            f"(declare-fun start (Instance) {SORT[self.time]})",
+            f"(declare-fun end (Instance) {SORT[self.time]})",
+            "(declare-fun join (Instance Instance) Instance)",
+            *self.declarations,
+            *(f"(assert {AXIOMS[name]})" for name in self.axioms),
+            *(f"(assert {assertion})" for assertion in self.assertions),
+            "(check-sat)",
+        ]
+        return "\n".join(lines) + "\n"
 
     @property
     def sha256(self) -> str:
         """The hash of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def with_axioms(self, axioms: Sequence[str]) -> Obligation:
+        """The same question under other assumptions about instances."""
+        return replace(self, axioms=tuple(axioms))
 
 
 def directions(claim: Claim) -> tuple[str, ...]:
@@ -84,34 +112,46 @@ def obligation(
         time: integer or dense time.
         operators: the definitions of the operators.
     """
-    writer = _Writer(time, operators)
+    writer = Writer(time, operators)
     match claim:
         case EquationClaim():
-            assertions = writer.equation(claim, direction)
+            assertions = _equation(writer, claim, direction)
         case RestrictionClaim():
-            assertions = writer.restriction(claim, direction)
-    header = [
-        f"; {claim.id} {direction}: {claim.statement}",
-        "; unsatisfiable: the claim holds for all event streams",
-        f"(set-logic {'UFLIA' if time == 'int' else 'UFLRA'})",
-        "(declare-sort Instance 0)",
-        f"(declare-fun start (Instance) {SORT[time]})",
-        f"(declare-fun end (Instance) {SORT[time]})",
-        "(declare-fun join (Instance Instance) Instance)",
-    ]
-    body = [f"(assert {AXIOMS[name]})" for name in axioms]
-    text = "\n".join([*header, *writer.declarations, *body, *assertions, "(check-sat)", ""])
-    return Obligation(f"{claim.id}/{direction}", claim.id, direction, tuple(axioms), time, text)
+            assertions = _restriction(writer, claim, direction)
+    return writer.obligation(claim.id, direction, claim.statement, assertions, axioms)
 
 
-class _Writer:
+class Writer:
     """Collects the declarations that an obligation needs while its formulas are written."""
 
-    def __init__(self, time: TimeSort, operators: Mapping[str, Operator]) -> None:
+    def __init__(self, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS) -> None:
+        """Start with nothing declared."""
         self.logic = SymbolicLogic()
-        self.time = time
+        self.time: TimeSort = time
         self.operators = operators
         self.declarations: list[str] = []
+
+    def obligation(
+        self,
+        claim: str,
+        direction: str,
+        statement: str,
+        assertions: Iterable[str],
+        axioms: Sequence[str] = BASE_AXIOMS,
+    ) -> Obligation:
+        """The obligation with what has been declared; the last of the assertions denies the conclusion."""
+        heading = (f"{claim} {direction}: {statement}", "unsatisfiable: the claim holds for all event streams")
+        kept = tuple(assertion for assertion in assertions if assertion != TRUE)
+        return Obligation(
+            f"{claim}/{direction}",
+            claim,
+            direction,
+            heading,
+            tuple(axioms),
+            self.time,
+            tuple(self.declarations),
+            kept,
+        )
 
     def stream(self, name: str) -> PredicateStream:
         """Declare an arbitrary stream."""
@@ -142,40 +182,44 @@ class _Writer:
 
         return fold(expression, lambda name: streams[name], operation)
 
-    def formula(self, formula: Formula, streams: Mapping[str, object], bound: str | None = None) -> str:
-        """A formula over named streams."""
-        return interpret(
-            formula, self.logic, Scope({}, streams, {} if bound is None else {BOUND_NAME: bound})
-        )
+    def formula(
+        self,
+        formula: Formula,
+        streams: Mapping[str, object],
+        times: Mapping[str, str] | None = None,
+        instances: Mapping[str, str] | None = None,
+    ) -> str:
+        """A formula over named streams, times and instances."""
+        return interpret(formula, self.logic, Scope(instances or {}, streams, times or {}))
 
-    def equation(self, claim: EquationClaim, direction: str) -> list[str]:
-        """The assertions for one inclusion of an equation."""
-        streams: dict[str, StreamView[str, str]] = {name: self.stream(name) for name in claim.variables}
-        constants = [self.parameter(name) for name in claim.parameters]
-        assumptions = [f"(<= 0 {constant})" for constant in constants]
-        assumptions += [
-            self.formula(condition, streams) for condition in primitive_conditions(sorted(claim.primitive))
-        ]
-        sides = [claim.equation.left, claim.equation.right]
-        smaller, greater = sides if direction == "⊆" else reversed(sides)
-        inner, outer = self.denote(smaller, streams), self.denote(greater, streams)
-        if claim.equation.relation == "~=":
-            goal = self.formula(DOMINATED, {"S": inner, "T": outer})
-        else:
-            goal = inner.each(outer.member)
-        return [f"(assert {formula})" for formula in (*assumptions, negation(goal))]
 
-    def restriction(self, claim: RestrictionClaim, direction: str) -> list[str]:
-        """The assertions for one conclusion about restricted streams."""
-        streams: dict[str, StreamView[str, str]] = {name: self.stream(name) for name in claim.streams}
-        bound = self.parameter("t") if claim.uses_bound else None
-        assumptions = [] if bound is None else [f"(<= 0 {bound})"]
-        for name, derived in claim.derived.items():
-            operands = [streams[operand] for operand in derived.operands]
-            takes_bound = self.operators[derived.operator].bounded
-            streams[name] = self.apply(derived.operator, operands, bound if takes_bound else None)
-        for stream, restricted in claim.restrictions:
-            scope = {"S": streams[stream], "S'": streams[restricted]}
-            assumptions += [self.formula(condition, scope) for condition in REM.conditions]
-        goal = self.formula(dict(claim.conclusions)[direction], streams)
-        return [f"(assert {formula})" for formula in (*assumptions, negation(goal))]
+def _equation(writer: Writer, claim: EquationClaim, direction: str) -> list[str]:
+    """The assertions for one inclusion of an equation."""
+    streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.variables}
+    constants = [writer.parameter(name) for name in claim.parameters]
+    assumptions = [f"(<= 0 {constant})" for constant in constants]
+    assumptions += [writer.formula(c, streams) for c in primitive_conditions(sorted(claim.primitive))]
+    sides = [claim.equation.left, claim.equation.right]
+    smaller, greater = sides if direction == "⊆" else reversed(sides)
+    inner, outer = writer.denote(smaller, streams), writer.denote(greater, streams)
+    if claim.equation.relation == "~=":
+        goal = writer.formula(DOMINATED, {"S": inner, "T": outer})
+    else:
+        goal = inner.each(outer.member)
+    return [*assumptions, negation(goal)]
+
+
+def _restriction(writer: Writer, claim: RestrictionClaim, direction: str) -> list[str]:
+    """The assertions for one conclusion about restricted streams."""
+    streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.streams}
+    bound = writer.parameter("t") if claim.uses_bound else None
+    assumptions = [] if bound is None else [f"(<= 0 {bound})"]
+    for name, derived in claim.derived.items():
+        operands = [streams[operand] for operand in derived.operands]
+        takes_bound = writer.operators[derived.operator].bounded
+        streams[name] = writer.apply(derived.operator, operands, bound if takes_bound else None)
+    for stream, restricted in claim.restrictions:
+        scope = {"S": streams[stream], "S'": streams[restricted]}
+        assumptions += [writer.formula(condition, scope) for condition in REM.conditions]
+    goal = writer.formula(dict(claim.conclusions)[direction], streams)
+    return [*assumptions, negation(goal)]

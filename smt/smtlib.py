@@ -19,6 +19,8 @@ TimeSort = Literal["int", "real"]
 
 SORT = {"int": "Int", "real": "Real"}
 
+LOGIC = {"int": "UFLIA", "real": "UFLRA"}
+
 AXIOMS: dict[str, str] = {
     "interval": "(forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x))))",
     "join-start": (
