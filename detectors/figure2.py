@@ -24,7 +24,9 @@ STEPS: Mapping[str, StepFactory] = {
     "con": lambda _: ConjunctionStep(),
     "neg": lambda _: NegationStep(),
     "seq": lambda _: SequenceStep(),
-    "tim": lambda operation: RestrictionStep(evaluate_bound(operation.bound or 0)),
+    "tim": lambda operation: RestrictionStep(
+        evaluate_bound(0 if operation.bound is None else operation.bound)
+    ),
 }
 """The step of each operator, by the operator's name."""
 

@@ -1,15 +1,16 @@
-"""The steps of Figure 2, one class per operator: the source's auxiliary variables and their update.
+"""The steps of Figures 2 and 4, one class per operator: the source's auxiliary variables and their update.
 
 A step takes the current instances of the operands, `NON_OCCURRENCE` where there is none, and returns the current
 instance of the operation. It touches instances through their start, their end and `join` alone, and keeps candidates
-of a sequence behind `CandidateQueue`, so that it says the same of any values that have these.
+of a sequence behind `CandidateQueue`, so that it says the same of any values that have these: the lemmas of
+Section 5.1 are proved about these very functions, run on symbolic instances (`proofs.steps`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from semantics.expressions import UNBOUNDED, Label
 from semantics.occurrences import Instance, Time
@@ -42,6 +43,7 @@ class Step(Protocol):
     """The part of the algorithm for one operator occurrence, with its state."""
 
     bound: Label
+    VARIABLES: ClassVar[Mapping[str, str]]
 
     def step(self, left: Instance, right: Instance) -> Instance:
         """Update the state and return the current instance aᵢ."""
@@ -53,14 +55,32 @@ class Step(Protocol):
         """How many instances are kept."""
 
 
+class _Variables:
+    """The auxiliary variables of a step.
+
+    Attributes:
+        VARIABLES: the attribute of each auxiliary variable, by the source's name for it (`l`, `r`, `t`, `q`).
+    """
+
+    __slots__ = ()
+    VARIABLES: ClassVar[Mapping[str, str]] = {}
+
+    def variables(self) -> Mapping[str, object]:
+        """The auxiliary variables by the source's names."""
+        return {name: getattr(self, attribute) for name, attribute in self.VARIABLES.items()}
+
+
 class CandidateQueue:
     """The instances qᵢ that a sequence may still use, sorted by start and by end at once (Section 5.3).
 
     Contract: `push` is called with later starts and later ends only; `latest_before` finds, among the instances that
-    end before a time, the one with the greatest start, by binary search.
+    end before a time, the one with the greatest start, by binary search; `evict_before` forgets those instances and
+    returns what `latest_before` would have found.
     """
 
     __slots__ = ("_ends", "_instances")
+
+    _position = staticmethod(bisect_left)
 
     def __init__(self) -> None:
         """An empty queue."""
@@ -74,8 +94,18 @@ class CandidateQueue:
 
     def latest_before(self, time: Time) -> Instance:
         """The instance with the greatest start among those that end before the time, or ⟨⟩."""
-        position = bisect_left(self._ends, time)
+        position = self._position(self._ends, time)
         return self._instances[position - 1] if position else NON_OCCURRENCE
+
+    def evict_before(self, time: Time) -> Instance:
+        """Forget the instances that end before the time; the one of them with the greatest start, or ⟨⟩."""
+        position = self._position(self._ends, time)
+        if not position:
+            return NON_OCCURRENCE
+        latest = self._instances[position - 1]
+        del self._instances[:position]
+        del self._ends[:position]
+        return latest
 
     def __len__(self) -> int:
         """How many instances are kept."""
@@ -86,7 +116,7 @@ class CandidateQueue:
         return repr(self._instances)
 
 
-class DisjunctionStep:
+class DisjunctionStep(_Variables):
     """Eⁱ = Eʲ ∨ Eᵏ: the one that starts later; the right one if both start at the same time."""
 
     __slots__ = ()
@@ -96,19 +126,16 @@ class DisjunctionStep:
         """Without state."""
         return right if left.start <= right.start else left
 
-    def variables(self) -> Mapping[str, object]:
-        """None."""
-        return {}
-
     def stored(self) -> int:
         """None."""
         return 0
 
 
-class ConjunctionStep:
+class ConjunctionStep(_Variables):
     """Eⁱ = Eʲ + Eᵏ: remembers the latest started instance of each side (Def. 5.3)."""
 
     __slots__ = ("left", "right")
+    VARIABLES: ClassVar[Mapping[str, str]] = {"l": "left", "r": "right"}
     bound: Label = 2
 
     def __init__(self) -> None:
@@ -128,19 +155,16 @@ class ConjunctionStep:
             return left.join(self.right)
         return self.left.join(right)
 
-    def variables(self) -> Mapping[str, object]:
-        """L and r."""
-        return {"l": self.left, "r": self.right}
-
     def stored(self) -> int:
         """At most one instance of each side."""
         return (self.left.start >= 0) + (self.right.start >= 0)
 
 
-class NegationStep:
+class NegationStep(_Variables):
     """Eⁱ = Eʲ - Eᵏ: remembers the greatest start of an instance of the right side (Def. 5.4)."""
 
     __slots__ = ("latest",)
+    VARIABLES: ClassVar[Mapping[str, str]] = {"t": "latest"}
     bound: Label = 0
 
     def __init__(self) -> None:
@@ -153,19 +177,16 @@ class NegationStep:
             self.latest = right.start
         return left if self.latest < left.start else NON_OCCURRENCE
 
-    def variables(self) -> Mapping[str, object]:
-        """T."""
-        return {"t": self.latest}
-
     def stored(self) -> int:
         """A time, no instance."""
         return 0
 
 
-class SequenceStep:
+class SequenceStep(_Variables):
     """Eⁱ = Eʲ ; Eᵏ: remembers every left instance that starts later than all before it (Def. 5.5)."""
 
     __slots__ = ("latest", "queue")
+    VARIABLES: ClassVar[Mapping[str, str]] = {"t": "latest", "q": "queue"}
     bound: Label = UNBOUNDED
 
     def __init__(self) -> None:
@@ -185,16 +206,53 @@ class SequenceStep:
             self.latest = left.start
         return result
 
-    def variables(self) -> Mapping[str, object]:
-        """T and q."""
-        return {"t": self.latest, "q": self.queue}
-
     def stored(self) -> int:
         """The length of q."""
         return len(self.queue)
 
 
-class RestrictionStep:
+class BoundedSequenceStep(_Variables):
+    """Eⁱ = Eʲ ;_τ Eᵏ where no instance of Eᵏ is longer than τ: Figure 4 (Def. 5.6).
+
+    A left instance that ended more than τ ticks ago ends before every right instance that can still come, so of those
+    only one with the greatest start is kept.
+    """
+
+    __slots__ = ("bound", "last", "latest", "queue", "ticks")
+    VARIABLES: ClassVar[Mapping[str, str]] = {"t": "latest", "q": "queue", "l": "last"}
+
+    def __init__(self, ticks: int) -> None:
+        """With the label τ in ticks; initially t = -1, q = ∅ and l = ⟨⟩."""
+        self.ticks = ticks
+        self.bound: Label = ticks + 2  # q ends within τ + 1 neighbouring instants; and l
+        self.latest: Time = -1
+        self.last: Instance = NON_OCCURRENCE
+        self.queue = CandidateQueue()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """Joins the right instance with the latest started left one that ended before it started."""
+        now = max(left.end, right.end)  # what occurs, ends now; when nothing does, nothing has to be done
+        evicted = self.queue.evict_before(now - self.ticks)
+        if evicted.start >= 0:
+            self.last = evicted
+        result: Instance = NON_OCCURRENCE
+        if right.start >= 0:
+            match = self.queue.latest_before(right.start)
+            if match.start < 0:
+                match = self.last
+            if match.start >= 0:
+                result = match.join(right)
+        if self.latest < left.start:
+            self.queue.push(left)
+            self.latest = left.start
+        return result
+
+    def stored(self) -> int:
+        """The length of q, and l."""
+        return len(self.queue) + (self.last.start >= 0)
+
+
+class RestrictionStep(_Variables):
     """Eⁱ = (Eʲ)_τ: the instance if it is at most τ ticks long."""
 
     __slots__ = ("ticks",)
@@ -207,10 +265,6 @@ class RestrictionStep:
     def step(self, left: Instance, right: Instance) -> Instance:
         """Without state; the right operand is not used."""
         return left if left.end - left.start <= self.ticks else NON_OCCURRENCE
-
-    def variables(self) -> Mapping[str, object]:
-        """None."""
-        return {}
 
     def stored(self) -> int:
         """None."""

@@ -207,13 +207,13 @@ def evaluate_bound(bound: Bound, values: Mapping[str, int] | None = None) -> int
         KeyError: the bound mentions a parameter without a value.
     """
     match bound:
-        case int():
-            return bound
         case BoundParameter(name):
             return (values or {})[name]
         case BoundExtremum(function, left, right):
             choose = min if function == "min" else max
             return choose(evaluate_bound(left, values), evaluate_bound(right, values))
+        case number:
+            return number
 
 
 def bound_parameters(expression: Expression) -> frozenset[str]:

@@ -81,6 +81,11 @@ class Obligation:
         """The hash of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
+    def renamed(self, direction: str) -> Obligation:
+        """The same question as another part of the claim."""
+        heading = (self.heading[0].replace(f" {self.direction}: ", f" {direction}: ", 1), *self.heading[1:])
+        return replace(self, id=f"{self.claim}/{direction}", direction=direction, heading=heading)
+
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
         """The same question under other assumptions about instances."""
         return replace(self, axioms=tuple(axioms))
@@ -140,7 +145,10 @@ class Writer:
         axioms: Sequence[str] = BASE_AXIOMS,
     ) -> Obligation:
         """The obligation with what has been declared; the last of the assertions denies the conclusion."""
-        heading = (f"{claim} {direction}: {statement}", "unsatisfiable: the claim holds for all event streams")
+        heading = (
+            f"{claim} {direction}: {statement}",
+            "unsatisfiable: the claim holds for all event streams",
+        )
         kept = tuple(assertion for assertion in assertions if assertion != TRUE)
         return Obligation(
             f"{claim}/{direction}",
@@ -157,6 +165,11 @@ class Writer:
         """Declare an arbitrary stream."""
         self.declarations.append(f"(declare-fun {stream_symbol(name)} (Instance) Bool)")
         return PredicateStream(name, self.logic)
+
+    def declare(self, name: str, sort: str) -> str:
+        """Declare a constant: an arbitrary instance, time or truth value."""
+        self.declarations.append(f"(declare-const {name} {sort})")
+        return name
 
     def parameter(self, name: str) -> str:
         """Declare a bound: an arbitrary time."""

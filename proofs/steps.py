@@ -1,0 +1,492 @@
+"""Lemmas 5.2-5.7: the step functions that run, executed on symbolic instances.
+
+For each lemma the step of the running detector is made by its own factory and run on every input and state at once
+(`smt.execution`). The obligations are the induction over time that the source carries out: the initial state satisfies
+the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`); then the
+outputs form a valid restriction by Lemma 5.1. Two more make the code's own assumptions explicit: only
+instances are joined and a queue is used as its contract says (`use`), and where neither operand ends, neither does the
+result, so that a detector may skip such times (`between`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from detectors.figure2 import STEPS, StepFactory
+from detectors.figure4 import BOUNDED_STEPS
+from detectors.steps import NON_OCCURRENCE, CandidateQueue, Step
+from laws.invariants import (
+    CANDIDATES,
+    GREATEST_START,
+    LATEST_STARTED,
+    NEVER,
+    NOTHING_YET,
+    STEP_LEMMAS,
+    StepLemma,
+    Variable,
+)
+from proofs.queue import KeptSet, SymbolicQueue
+from proofs.streams import DefinedStream
+from semantics.expressions import Identifier, Operation
+from semantics.formulas import (
+    End,
+    ForAll,
+    Formula,
+    Or,
+    Parameter,
+    StreamView,
+    rename_streams,
+)
+from semantics.operators import OPERATORS, Operator
+from semantics.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
+from smt.execution import (
+    Execution,
+    ExecutionFailed,
+    Path,
+    SymbolicInstance,
+    SymbolicTime,
+    explore,
+    number,
+)
+from smt.obligations import Obligation, Writer
+from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
+
+OUTPUTS = ("A(j)", "A(k)")
+"""The streams that the operands have output (Def. 5.1)."""
+
+CURRENT = ("a_j", "a_k")
+"""The current instances of the operands."""
+
+NOW, NEXT, HORIZON, TICKS = "now", "next", "horizon", "ticks"
+
+RUNNING: Mapping[int, Mapping[str, StepFactory]] = {2: STEPS, 4: BOUNDED_STEPS}
+"""The steps that run, by the figure that they are from."""
+
+UNIQUE_ENDS = REM.conditions[2]
+"""No two instances of S' have the same end (Def. 3.12, third condition)."""
+
+
+Streams: TypeAlias = dict[str, StreamView[str, str]]
+Goal: TypeAlias = Callable[[Writer, Streams], str]
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """The result and the state after a step: ⟨⟩ is None, a set is a function from an instance to a formula."""
+
+    result: str | None
+    state: Mapping[str, Any]
+
+
+def obligations(
+    claim: str,
+    *,
+    time: TimeSort = "int",
+    operators: Mapping[str, Operator] = OPERATORS,
+    steps: Mapping[str, StepFactory] | None = None,
+) -> list[Obligation]:
+    """The obligations of a lemma about a step.
+
+    Args:
+        claim: the lemma's id, a key of `laws.invariants.STEP_LEMMAS`.
+        time: integer or dense time.
+        operators: the definitions of the operators.
+        steps: the steps to prove; by default those that run.
+
+    Raises:
+        ExecutionFailed: the step has too many paths.
+    """
+    lemma = STEP_LEMMAS[claim]
+    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
+    proof = _Proof(lemma, factory, time, operators)
+    initial = [proof.initial()] if lemma.variables else []
+    return [*initial, *proof.stepwise(), proof.between()]
+
+
+class _Proof:
+    """Writes the obligations of one lemma."""
+
+    def __init__(
+        self,
+        lemma: StepLemma,
+        factory: StepFactory,
+        time: TimeSort,
+        operators: Mapping[str, Operator],
+    ) -> None:
+        self.lemma = lemma
+        self.factory = factory
+        self.time: TimeSort = time
+        self.operator = operators[lemma.operator]
+        self.operators = operators
+        self.arity = self.operator.arity
+
+    # ------------------------------------------------------------------------------------------------ execution
+
+    def make(self, execution: Execution) -> Step:
+        """A fresh step from the factory that the detector uses, with an arbitrary bound or label."""
+        operands = tuple(Identifier(name) for name in ("A", "B")[: self.arity])
+        ticks = cast(Any, SymbolicTime(TICKS, execution))
+        bound = ticks if self.operator.bounded else None
+        label = ticks if self.lemma.figure == 4 else None
+        return self.factory(Operation(self.lemma.operator, operands, bound, label))
+
+    def run_initial(self, execution: Execution) -> _Outcome:
+        """The state of a fresh step."""
+        step = self.make(execution)
+        return _Outcome(None, self.read(step))
+
+    def run_step(self, execution: Execution) -> _Outcome:
+        """A step from an arbitrary state on arbitrary current instances."""
+        step = self.make(execution)
+        given = {attribute: getattr(step, attribute) for attribute in _attributes(step)}
+        for variable in self.lemma.variables:
+            attribute = _attribute(step, variable)
+            held = self.arbitrary(variable, given[attribute], execution)
+            setattr(step, attribute, held)
+            given[attribute] = held
+        current = [_possible(name, execution) for name in CURRENT[: self.arity]]
+        result = step.step(cast(Any, current[0]), cast(Any, current[-1]))
+        changeable = {_attribute(step, variable) for variable in self.lemma.variables}
+        for attribute in _attributes(step):
+            if attribute not in changeable and getattr(step, attribute) is not given.get(attribute):
+                raise ExecutionFailed(f"the step changes {attribute!r}, of which no invariant speaks")
+        return _Outcome(_term(result), self.read(step))
+
+    def arbitrary(self, variable: Variable, held: object, execution: Execution) -> object:
+        """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
+        name = _state(variable)
+        if variable.kind == "instance":
+            return _possible(name, execution)
+        if variable.kind == "time":
+            return SymbolicTime(name, execution)
+        if type(held) is not CandidateQueue:
+            raise ExecutionFailed(
+                f"{variable.name} is a {type(held).__name__}, of which no contract is known"
+            )
+        return SymbolicQueue(name, execution)
+
+    def read(self, step: Step) -> dict[str, Any]:
+        """The auxiliary variables of a step."""
+        return {
+            variable.name: _value(variable, getattr(step, _attribute(step, variable)))
+            for variable in self.lemma.variables
+        }
+
+    # ---------------------------------------------------------------------------------------------- obligations
+
+    def writer(self) -> tuple[Writer, Streams, list[str]]:
+        """A writer, the operands' outputs, and what is assumed of them: no two end together."""
+        writer = Writer(self.time, self.operators)
+        streams: Streams = {name: writer.stream(name) for name in OUTPUTS[: self.arity]}
+        assumptions = [
+            writer.formula(rename_streams(UNIQUE_ENDS, {"S'": name}), streams)
+            for name in OUTPUTS[: self.arity]
+        ]
+        if self.takes_ticks:
+            writer.declare(TICKS, SORT[self.time])
+            assumptions.append(f"(<= 0 {TICKS})")
+        if self.lemma.figure == 4:
+            assumptions.append(writer.formula(_NO_LONGER, {"S": streams[OUTPUTS[1]]}, {"τ": TICKS}))
+        return writer, streams, assumptions
+
+    @property
+    def takes_ticks(self) -> bool:
+        return self.operator.bounded or self.lemma.figure == 4
+
+    def initial(self) -> Obligation:
+        """The state of a fresh step is right at a time before which nothing ends."""
+        writer, streams, assumptions = self.writer()
+        writer.declare(NOW, SORT[self.time])
+        writer.declare(HORIZON, SORT[self.time])
+        assumptions.append(f"(<= {HORIZON} {NOW})")
+        for stream in streams:
+            nothing = rename_streams(_NOTHING_BEFORE, {"A": stream})
+            assumptions.append(writer.formula(nothing, streams, {"τ": NOW}))
+        goals = []
+        for path in explore(self.run_initial)[0]:
+            for variable in self.lemma.variables:
+                value = None if path.result is None else path.result.state[variable.name]
+                holds = (
+                    FALSE
+                    if path.result is None
+                    else self.holds(writer, streams, variable, value, NOW, HORIZON)
+                )
+                goals.append(_implied(path.condition, holds))
+        words = "the state that a step is made with"
+        return self.part(writer, "initial", words, assumptions, conjunction(goals))
+
+    def stepwise(self) -> list[Obligation]:
+        """A step preserves the state, its output is valid, and it uses instances and queues as they may be used.
+
+        Paths with the same outcome share an obligation; `paths` says that there are no others.
+        """
+        paths, constants = explore(self.run_step)
+        found = [
+            self.after_step(
+                f"state {variable.name}",
+                f"{variable.name} becomes {value}",
+                constants,
+                self.state_goal(variable, value, horizon, condition),
+            )
+            for variable in self.lemma.variables
+            for (value, horizon), condition in self.outcomes(paths, variable).items()
+        ]
+        found += [
+            self.after_step(
+                "output", f"the output is {value or '⟨⟩'}", constants, self.output_goal(value, condition)
+            )
+            for (value, _), condition in self.outcomes(paths, None).items()
+        ]
+        duties = [duty for path in paths for duty in path.duties]
+        if duties:
+            words = "; ".join(dict.fromkeys(what for what, _ in duties))
+            goal = conjunction(formula for _, formula in duties)
+            found.append(self.after_step("use", words, constants, lambda *_: goal))
+        every = disjunction(conjunction(path.conditions) for path in paths)
+        found.append(
+            self.after_step(
+                "paths", "every way through the step is one of these", constants, lambda *_: every
+            )
+        )
+        return _numbered(found)
+
+    def state_goal(self, variable: Variable, value: Any, horizon: str, condition: str) -> Goal:
+        """Under a condition, a variable's new value is what it has to be at the start of the next time."""
+
+        def goal(writer: Writer, streams: Streams) -> str:
+            return _implied(condition, self.holds(writer, streams, variable, value, NEXT, horizon))
+
+        return goal
+
+    def output_goal(self, value: str | None, condition: str) -> Goal:
+        """Under a condition, the output is valid."""
+
+        def goal(writer: Writer, streams: Streams) -> str:
+            return _implied(condition, self.valid_value(writer, value, self.result(writer, streams), NOW))
+
+        return goal
+
+    def outcomes(self, paths: list[Path[_Outcome]], variable: Variable | None) -> dict[tuple[Any, str], str]:
+        """The values that a variable, or the output, can get and the horizon then, with the condition for it."""
+        found: dict[tuple[Any, str], list[str]] = {}
+        for path in paths:
+            if path.result is None:
+                continue  # that this path is not taken is part of `use`
+            if variable is None:
+                key: tuple[Any, str] = (path.result.result, "")
+            else:
+                windowed = variable.window != "all"
+                key = (path.result.state[variable.name], self.next_horizon(path) if windowed else HORIZON)
+            found.setdefault(key, []).append(path.condition)
+        return {key: disjunction(conditions) for key, conditions in found.items()}
+
+    def after_step(
+        self,
+        direction: str,
+        words: str,
+        constants: Mapping[str, str],
+        goal: Goal,
+    ) -> Obligation:
+        """One conclusion about a step at time `now`."""
+        writer, streams, assumptions = self.writer()
+        sort = SORT[self.time]
+        writer.declare(NOW, sort)
+        assumptions.append(f"(<= 0 {NOW})")
+        for name, stream in zip(CURRENT, streams, strict=False):
+            self.possible(writer, name)
+            assumptions.append(self.valid(writer, name, streams[stream], NOW))
+        for variable in self.lemma.variables:
+            assumptions.append(self.holds_before(writer, streams, variable))
+        if self.uses_horizon:
+            writer.declare(HORIZON, sort)
+            assumptions.append(f"(<= {HORIZON} (- {NOW} {TICKS}))")
+        for name, constant_sort in constants.items():
+            writer.declare(name, constant_sort)
+        if direction.startswith("state"):
+            writer.declare(NEXT, sort)
+            assumptions.append(f"(< {NOW} {NEXT})")
+            between = {"now": NOW, "next": NEXT}
+            for stream in streams:
+                nothing = rename_streams(_NOTHING_BETWEEN, {"A": stream})
+                assumptions.append(writer.formula(nothing, streams, between))
+        return self.part(writer, direction, words, assumptions, goal(writer, streams))
+
+    def between(self) -> Obligation:
+        """Where no instance of an operand ends, none of the result does."""
+        writer, streams, assumptions = self.writer()
+        writer.declare(NOW, SORT[self.time])
+        absent = [writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW}) for stream in streams.values()]
+        result = self.result(writer, streams)
+        goal = writer.formula(VALID_ABSENCE, {"S": result}, {"τ": NOW})
+        words = "where no instance of an operand ends, none of the result does"
+        return self.part(writer, "between", words, [*assumptions, *absent], goal)
+
+    def part(
+        self, writer: Writer, direction: str, words: str, assumptions: Sequence[str], goal: str
+    ) -> Obligation:
+        return writer.obligation(self.lemma.claim, direction, words, [*assumptions, negation(goal)])
+
+    # ------------------------------------------------------------------------------------------ formulas of a part
+
+    def result(self, writer: Writer, streams: Streams) -> StreamView[str, str]:
+        """The operator's value on the operands' outputs."""
+        bound = TICKS if self.operator.bounded else None
+        return writer.apply(self.operator.name, list(streams.values()), bound)
+
+    @property
+    def uses_horizon(self) -> bool:
+        return any(variable.window != "all" for variable in self.lemma.variables)
+
+    def next_horizon(self, path: Path[_Outcome]) -> str:
+        """What the horizon of Def. 5.6 becomes: it moves when something occurs."""
+        moved = any(f"{name}.occurs" in path.conditions for name in CURRENT)
+        return f"(- {NOW} {TICKS})" if moved else HORIZON
+
+    def holds_before(self, writer: Writer, streams: Streams, variable: Variable) -> str:
+        """Declare an auxiliary variable and state what it holds at the start of `now`."""
+        name = _state(variable)
+        value: Any
+        match variable.kind:
+            case "instance":
+                self.possible(writer, name)
+                stream, times = self.scope(streams, variable, NOW, HORIZON)
+                present = writer.formula(LATEST_STARTED, stream, times, {"e": name})
+                absent = writer.formula(NOTHING_YET, stream, times)
+                return _cases(name, present, absent)
+            case "time":
+                writer.declare(name, SORT[self.time])
+                value = name
+            case "set":
+                writer.stream(name)
+                value = KeptSet(name)
+        return self.holds(writer, streams, variable, value, NOW, HORIZON)
+
+    def scope(
+        self, streams: Streams, variable: Variable, until: str, horizon: str
+    ) -> tuple[dict[str, object], dict[str, str]]:
+        stream = streams[OUTPUTS[variable.operand]]
+        times = {"until": until, "since": "0", NEVER.name: number(NON_OCCURRENCE.start)}
+        if variable.window == "before the horizon":
+            times["until"] = horizon
+        elif variable.window == "since the horizon":
+            times["since"] = horizon
+        return {"A": stream}, times
+
+    def holds(
+        self,
+        writer: Writer,
+        streams: Streams,
+        variable: Variable,
+        value: Any,
+        until: str,
+        horizon: str,
+    ) -> str:
+        """The state predicate for a value of an auxiliary variable."""
+        scope, times = self.scope(streams, variable, until, horizon)
+        match variable.kind:
+            case "instance" if value is None:
+                return writer.formula(NOTHING_YET, scope, times)
+            case "instance":
+                return writer.formula(LATEST_STARTED, scope, times, {"e": value})
+            case "time":
+                return writer.formula(GREATEST_START, scope, {**times, "t": value})
+            case "set":
+                held = DefinedStream(writer.logic, value, "q")
+                return writer.formula(CANDIDATES, {**scope, "Q": held}, times)
+
+    def possible(self, writer: Writer, name: str) -> None:
+        """Declare an instance that may be ⟨⟩."""
+        writer.declare(name, "Instance")
+        writer.declare(f"{name}.occurs", "Bool")
+
+    def valid(self, writer: Writer, name: str, stream: object, now: str) -> str:
+        """An operand's current instance is valid at a time (Def. 5.2)."""
+        return _cases(
+            name,
+            self.valid_value(writer, name, stream, now),
+            self.valid_value(writer, None, stream, now),
+        )
+
+    def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:
+        """valid(e, S, τ) for an instance, or for ⟨⟩."""
+        if value is None:
+            return writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": now})
+        return writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": now}, {"e": value})
+
+
+_AT = Parameter("τ")
+_NOTHING_BEFORE: Formula = ForAll("a", "A", _AT <= End("a"))
+_NOTHING_BETWEEN: Formula = ForAll(
+    "a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a")))
+)
+_NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
+
+
+def _implied(condition: str, conclusion: str) -> str:
+    return disjunction((negation(condition), conclusion))
+
+
+def _numbered(parts: list[Obligation]) -> list[Obligation]:
+    """Parts of the same name get numbers, in the order in which the paths were found."""
+    names = [part.direction for part in parts]
+    seen: Counter[str] = Counter()
+    numbered = []
+    for part in parts:
+        seen[part.direction] += 1
+        several = names.count(part.direction) > 1
+        numbered.append(part.renamed(f"{part.direction} {seen[part.direction]}") if several else part)
+    return numbered
+
+
+def _cases(name: str, present: str, absent: str) -> str:
+    occurs = f"{name}.occurs"
+    return conjunction((f"(=> {occurs} {present})", f"(=> (not {occurs}) {absent})"))
+
+
+def _state(variable: Variable) -> str:
+    return f"{variable.name}_i"
+
+
+def _possible(name: str, execution: Execution) -> object:
+    """An arbitrary instance, or the non-occurrence itself."""
+    return SymbolicInstance(name, execution) if execution.decide(f"{name}.occurs") else NON_OCCURRENCE
+
+
+def _attribute(step: Step, variable: Variable) -> str:
+    try:
+        return step.VARIABLES[variable.name]
+    except KeyError:
+        raise ExecutionFailed(f"the step has no variable {variable.name}") from None
+
+
+def _attributes(step: object) -> list[str]:
+    """Everything that a step can remember."""
+    slots = [name for kind in type(step).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [*slots, *getattr(step, "__dict__", {})]
+
+
+def _term(value: object) -> str | None:
+    """An instance as a term, the non-occurrence as None."""
+    if value is NON_OCCURRENCE:
+        return None
+    if isinstance(value, SymbolicInstance):
+        return value.term
+    raise ExecutionFailed(f"a {type(value).__name__} is neither a symbolic instance nor ⟨⟩")
+
+
+def _value(variable: Variable, value: object) -> Any:
+    match variable.kind:
+        case "instance":
+            return _term(value)
+        case "time" if isinstance(value, SymbolicTime):
+            return value.term
+        case "time" if isinstance(value, int):
+            return number(value)
+        case "set" if isinstance(value, SymbolicQueue):
+            return value.kept
+        case "set" if type(value) is CandidateQueue and not len(value):
+            return KeptSet("")
+    raise ExecutionFailed(f"{variable.name} became a {type(value).__name__}")
