@@ -101,12 +101,12 @@ def obligations(
     """
     lemma = STEP_LEMMAS[claim]
     factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    proof = _Proof(lemma, factory, time, operators)
+    proof = StepProof(lemma, factory, time, operators)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 
 
-class _Proof:
+class StepProof:
     """Writes the obligations of one lemma."""
 
     def __init__(
@@ -138,8 +138,8 @@ class _Proof:
         step = self.make(execution)
         return _Outcome(None, self.read(step))
 
-    def run_step(self, execution: Execution) -> _Outcome:
-        """A step from an arbitrary state on arbitrary current instances."""
+    def run_step(self, execution: Execution, then: Callable[[Step], object] = id) -> _Outcome:
+        """A step from an arbitrary state on arbitrary current instances; what is to be done with it then."""
         step = self.make(execution)
         given = {attribute: getattr(step, attribute) for attribute in _attributes(step)}
         for variable in self.lemma.variables:
@@ -153,6 +153,7 @@ class _Proof:
         for attribute in _attributes(step):
             if attribute not in changeable and getattr(step, attribute) is not given.get(attribute):
                 raise ExecutionFailed(f"the step changes {attribute!r}, of which no invariant speaks")
+        then(step)
         return _Outcome(_term(result), self.read(step))
 
     def arbitrary(self, variable: Variable, held: object, execution: Execution) -> object:
@@ -194,6 +195,7 @@ class _Proof:
 
     @property
     def takes_ticks(self) -> bool:
+        """Whether the step is made with a number of ticks."""
         return self.operator.bounded or self.lemma.figure == 4
 
     def initial(self) -> Obligation:
@@ -244,11 +246,11 @@ class _Proof:
         if duties:
             words = "; ".join(dict.fromkeys(what for what, _ in duties))
             goal = conjunction(formula for _, formula in duties)
-            found.append(self.after_step("use", words, constants, lambda *_: goal))
+            found.append(self.after_step("use", words, constants, constantly(goal)))
         every = disjunction(conjunction(path.conditions) for path in paths)
         found.append(
             self.after_step(
-                "paths", "every way through the step is one of these", constants, lambda *_: every
+                "paths", "every way through the step is one of these", constants, constantly(every)
             )
         )
         return _numbered(found)
@@ -327,6 +329,7 @@ class _Proof:
     def part(
         self, writer: Writer, direction: str, words: str, assumptions: Sequence[str], goal: str
     ) -> Obligation:
+        """An obligation of the lemma."""
         return writer.obligation(self.lemma.claim, direction, words, [*assumptions, negation(goal)])
 
     # ------------------------------------------------------------------------------------------ formulas of a part
@@ -338,6 +341,7 @@ class _Proof:
 
     @property
     def uses_horizon(self) -> bool:
+        """Whether some variable speaks only of what ended before, or since, the horizon of Def. 5.6."""
         return any(variable.window != "all" for variable in self.lemma.variables)
 
     def next_horizon(self, path: Path[_Outcome]) -> str:
@@ -367,6 +371,7 @@ class _Proof:
     def scope(
         self, streams: Streams, variable: Variable, until: str, horizon: str
     ) -> tuple[dict[str, object], dict[str, str]]:
+        """The names in the state predicate of a variable: the stream it is about, and times."""
         stream = streams[OUTPUTS[variable.operand]]
         times = {"until": until, "since": "0", NEVER.name: number(NON_OCCURRENCE.start)}
         if variable.window == "before the horizon":
@@ -423,6 +428,11 @@ _NOTHING_BETWEEN: Formula = ForAll(
     "a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a")))
 )
 _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
+
+
+def constantly(goal: str) -> Goal:
+    """A conclusion that does not depend on the streams."""
+    return lambda _writer, _streams: goal
 
 
 def _implied(condition: str, conclusion: str) -> str:

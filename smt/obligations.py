@@ -7,7 +7,7 @@ the conclusion fails for some instance. A claim is proved when all of its obliga
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -46,6 +46,7 @@ class Obligation:
         heading: what is asked, in words; comment lines of the text.
         axioms: the names of the assumptions about instances (`smt.smtlib.AXIOMS`).
         time: the sort of time.
+        logic: the SMT-LIB logic.
         declarations: the arbitrary streams, instances and times.
         assertions: what is assumed, and last that the conclusion fails.
     """
@@ -56,6 +57,7 @@ class Obligation:
     heading: tuple[str, ...]
     axioms: tuple[str, ...]
     time: TimeSort
+    logic: str
     declarations: tuple[str, ...]
     assertions: tuple[str, ...]
 
@@ -64,7 +66,7 @@ class Obligation:
         """The SMT-LIB 2 text, up to and including `(check-sat)`."""
         lines = [
             *(f"; {line}" for line in self.heading),
-            f"(set-logic {LOGIC[self.time]})",
+            f"(set-logic {self.logic})",
             "(declare-sort Instance 0)",
             f"(declare-fun start (Instance) {SORT[self.time]})",
             f"(declare-fun end (Instance) {SORT[self.time]})",
@@ -83,8 +85,16 @@ class Obligation:
 
     def renamed(self, direction: str) -> Obligation:
         """The same question as another part of the claim."""
-        heading = (self.heading[0].replace(f" {self.direction}: ", f" {direction}: ", 1), *self.heading[1:])
-        return replace(self, id=f"{self.claim}/{direction}", direction=direction, heading=heading)
+        return self._part(self.claim, direction)
+
+    def of_claim(self, claim: str) -> Obligation:
+        """The same question as a part of another claim."""
+        return self._part(claim, self.direction)
+
+    def _part(self, claim: str, direction: str) -> Obligation:
+        words = self.heading[0].removeprefix(f"{self.claim} {self.direction}: ")
+        heading = (f"{claim} {direction}: {words}", *self.heading[1:])
+        return replace(self, id=f"{claim}/{direction}", claim=claim, direction=direction, heading=heading)
 
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
         """The same question under other assumptions about instances."""
@@ -120,7 +130,7 @@ def obligation(
     writer = Writer(time, operators)
     match claim:
         case EquationClaim():
-            assertions = _equation(writer, claim, direction)
+            assertions = equation_assertions(writer, claim, direction)
         case RestrictionClaim():
             assertions = _restriction(writer, claim, direction)
     return writer.obligation(claim.id, direction, claim.statement, assertions, axioms)
@@ -129,9 +139,14 @@ def obligation(
 class Writer:
     """Collects the declarations that an obligation needs while its formulas are written."""
 
-    def __init__(self, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS) -> None:
+    def __init__(
+        self,
+        time: TimeSort = "int",
+        operators: Mapping[str, Operator] = OPERATORS,
+        logic: SymbolicLogic | None = None,
+    ) -> None:
         """Start with nothing declared."""
-        self.logic = SymbolicLogic()
+        self.logic = logic or SymbolicLogic()
         self.time: TimeSort = time
         self.operators = operators
         self.declarations: list[str] = []
@@ -143,8 +158,12 @@ class Writer:
         statement: str,
         assertions: Iterable[str],
         axioms: Sequence[str] = BASE_AXIOMS,
+        logic: str = "",
     ) -> Obligation:
-        """The obligation with what has been declared; the last of the assertions denies the conclusion."""
+        """The obligation with what has been declared; the last of the assertions denies the conclusion.
+
+        The logic is that of uninterpreted functions and linear times, unless another one is given.
+        """
         heading = (
             f"{claim} {direction}: {statement}",
             "unsatisfiable: the claim holds for all event streams",
@@ -157,6 +176,7 @@ class Writer:
             heading,
             tuple(axioms),
             self.time,
+            logic or LOGIC[self.time],
             tuple(self.declarations),
             kept,
         )
@@ -184,14 +204,17 @@ class Writer:
         return OperatorStream(self.operators[name], self.logic, tuple(operands), bound)
 
     def denote(
-        self, expression: Expression, streams: Mapping[str, StreamView[str, str]]
+        self,
+        expression: Expression,
+        streams: Mapping[str, StreamView[str, str]],
+        term: Callable[[Bound], str] = bound_term,
     ) -> StreamView[str, str]:
-        """The meaning of an expression."""
+        """The meaning of an expression, given how its bounds are written."""
 
         def operation(
             name: str, operands: Sequence[StreamView[str, str]], bound: Bound | None
         ) -> StreamView[str, str]:
-            return self.apply(name, operands, None if bound is None else bound_term(bound))
+            return self.apply(name, operands, None if bound is None else term(bound))
 
         return fold(expression, lambda name: streams[name], operation)
 
@@ -206,7 +229,9 @@ class Writer:
         return interpret(formula, self.logic, Scope(instances or {}, streams, times or {}))
 
 
-def _equation(writer: Writer, claim: EquationClaim, direction: str) -> list[str]:
+def equation_assertions(
+    writer: Writer, claim: EquationClaim, direction: str, term: Callable[[Bound], str] = bound_term
+) -> list[str]:
     """The assertions for one inclusion of an equation."""
     streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.variables}
     constants = [writer.parameter(name) for name in claim.parameters]
@@ -214,7 +239,7 @@ def _equation(writer: Writer, claim: EquationClaim, direction: str) -> list[str]
     assumptions += [writer.formula(c, streams) for c in primitive_conditions(sorted(claim.primitive))]
     sides = [claim.equation.left, claim.equation.right]
     smaller, greater = sides if direction == "⊆" else reversed(sides)
-    inner, outer = writer.denote(smaller, streams), writer.denote(greater, streams)
+    inner, outer = writer.denote(smaller, streams, term), writer.denote(greater, streams, term)
     if claim.equation.relation == "~=":
         goal = writer.formula(DOMINATED, {"S": inner, "T": outer})
     else:

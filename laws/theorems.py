@@ -1,0 +1,72 @@
+"""The theorems and lemmas whose proofs take more than one query: records, read from `theorems.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from laws.standings import Standing
+from semantics.errors import InputError
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A statement of the source whose proof is a script in `proofs/`.
+
+    Attributes:
+        id: such as `lemma:5.3`.
+        statement: the claim as text.
+        source: where the source states it.
+        reading: what it means, in words.
+        scheme: the induction that holds the obligations together, with its base and step.
+        note: what is to be known about the printed form.
+        rests_on: the ids of claims that the proof uses; `theorem:4.6` stands for all its parts.
+        trusts: what the scheme rests on that is not proved here.
+        dense: why it does not carry over to dense time; "" where it does.
+    """
+
+    id: str
+    statement: str
+    source: str
+    reading: str
+    scheme: str
+    note: str = ""
+    rests_on: tuple[str, ...] = ()
+    trusts: tuple[str, ...] = ()
+    dense: str = ""
+
+    @property
+    def condition(self) -> str:
+        """Theorems have no side condition besides their statement."""
+        return ""
+
+    @property
+    def expected(self) -> Standing:
+        """The standing that a right project reaches."""
+        return Standing.PROVED
+
+
+def theorems_from_toml(text: str) -> tuple[Theorem, ...]:
+    """Read theorem records.
+
+    Raises:
+        InputError: a record lacks a field or has an unknown one.
+    """
+    found: list[Theorem] = []
+    for record in tomllib.loads(text).get("theorem", []):
+        for name in ("rests_on", "trusts"):
+            record[name] = tuple(record.get(name, ()))
+        try:
+            theorem = Theorem(**record)
+        except TypeError as error:
+            raise InputError(str(error), place=str(record.get("id", "theorem:?"))) from None
+        found.append(theorem)
+    return tuple(found)
+
+
+@cache
+def scripted_theorems() -> tuple[Theorem, ...]:
+    """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
+    return theorems_from_toml(resources.files("laws").joinpath("theorems.toml").read_text("utf-8"))

@@ -1,0 +1,80 @@
+"""The proof script of each theorem: what writes its obligations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TypeAlias
+
+from detectors.figure2 import StepFactory
+from detectors.steps import CandidateQueue
+from detectors.transformation import RULES, Rule
+from laws.theorems import Theorem
+from proofs import extended, memory, queue_contract, restrictions, steps, transformation
+from semantics.operators import OPERATORS, Operator
+from smt.obligations import Obligation
+from smt.smtlib import TimeSort
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is proved: the definitions and the code, by default those that run.
+
+    Attributes:
+        operators: the definitions of the operators.
+        steps: the steps of a detector, or None for those of Figures 2 and 4.
+        queue: the queue of candidates.
+        rules: the rules of the transformation.
+    """
+
+    operators: Mapping[str, Operator] = field(default_factory=lambda: OPERATORS)
+    steps: Mapping[str, StepFactory] | None = None
+    queue: type[CandidateQueue] = CandidateQueue
+    rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
+
+
+Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
+
+
+def _step(claim: str) -> Script:
+    return lambda time, subject: steps.obligations(
+        claim, time=time, operators=subject.operators, steps=subject.steps
+    )
+
+
+SCRIPTS: Mapping[str, Script] = MappingProxyType(
+    {
+        "theorem:4.1": lambda time, subject: restrictions.congruence(time=time, operators=subject.operators),
+        "theorem:4.4.infinite": lambda time, subject: extended.obligations(
+            "theorem:4.4.infinite", time=time, operators=subject.operators
+        ),
+        "corollary:4.4": lambda time, _: restrictions.corollary(time=time),
+        "lemma:5.1": lambda time, _: restrictions.valid_outputs(time=time),
+        **{f"lemma:5.{number}": _step(f"lemma:5.{number}") for number in range(2, 8)},
+        "lemma:5.5.queue": lambda time, subject: queue_contract.obligations(time=time, queue=subject.queue),
+        "theorem:5.1": lambda time, _: restrictions.correctness(time=time),
+        memory.INSTANCE: lambda time, subject: memory.instance_size(time=time, operators=subject.operators),
+        memory.STEPS_BOUNDED: lambda time, subject: memory.limited(
+            time=time, operators=subject.operators, steps=subject.steps
+        ),
+        memory.UNBOUNDED: lambda time, subject: memory.unbounded_queue(
+            time=time, operators=subject.operators, steps=subject.steps
+        ),
+        memory.BOUNDED: lambda time, _: memory.bounded_queue(time=time),
+        "lemma:6.1": lambda time, subject: transformation.lemma(
+            time=time, operators=subject.operators, rules=subject.rules
+        ),
+        "theorem:6.1": lambda time, subject: transformation.theorem(
+            time=time, operators=subject.operators, rules=subject.rules
+        ),
+    }
+)
+"""The script of each theorem, by id."""
+
+
+def obligations_of(
+    theorem: Theorem, time: TimeSort = "int", subject: Subject | None = None
+) -> list[Obligation]:
+    """The obligations of a theorem."""
+    return SCRIPTS[theorem.id](time, subject or Subject())

@@ -1,0 +1,260 @@
+"""Lemma 6.1 and Theorem 6.1: the rules of the transformation that runs, executed on symbolic restrictions.
+
+The induction is over the structure of the expression. For each operator the rule is executed with an arbitrary
+restriction τ ∈ 𝒯 ∪ {∞}; where it asks for the transformation of an operand X under λ, it gets an arbitrary expression
+X' and an arbitrary bound for which the lemma is assumed: X_λ ≡ X'_λ and X' ≡ X'_bound. For each way through the rule
+the lemma's two conclusions are obligations, and so is what Theorem 6.1 says of labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from detectors.transformation import RULES, Rule, Transformed, transform
+from laws.claims import EquationClaim
+from proofs.extended import ExtendedLogic, ExtendedTime
+from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
+from semantics.formulas import StreamView
+from semantics.operators import OPERATORS, Operator
+from semantics.syntax import parse_equation
+from smt.execution import Execution, ExecutionFailed, Path, SymbolicTime, explore
+from smt.obligations import Obligation, Writer, directions, equation_assertions
+from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
+
+LEMMA, THEOREM = "lemma:6.1", "theorem:6.1"
+
+LIMIT, BOUND = "limit", "tau"
+"""The restriction that a rule is given, and the bound of the temporal restriction that it transforms."""
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a rule did: which operands it had transformed under which restriction, and what it returned."""
+
+    calls: tuple[tuple[str, object], ...]
+    expression: Expression
+    bound: object
+
+
+def lemma(
+    *,
+    time: TimeSort = "int",
+    operators: Mapping[str, Operator] = OPERATORS,
+    rules: Mapping[str, Rule] = RULES,
+) -> list[Obligation]:
+    """The obligations of Lemma 6.1: each case, both conclusions.
+
+    Args:
+        time: integer or dense time.
+        operators: the definitions of the operators.
+        rules: the rules to prove; by default those that run.
+    """
+    found = [_primitive(time, operators, rules)]
+    for name, operator in operators.items():
+        found += _Case(operator, rules[name], time, operators).lemma()
+    return found
+
+
+def theorem(
+    *,
+    time: TimeSort = "int",
+    operators: Mapping[str, Operator] = OPERATORS,
+    rules: Mapping[str, Rule] = RULES,
+) -> list[Obligation]:
+    """The obligations of Theorem 6.1: the case τ = ∞ of the lemma, and the labels of sequences."""
+    found = [_whole(time, operators, direction) for direction in ("⊆", "⊇")]
+    for name, operator in operators.items():
+        found += _Case(operator, rules[name], time, operators).labels()
+    return found
+
+
+class _Case:
+    """The case of one operator."""
+
+    def __init__(
+        self, operator: Operator, rule: Rule, time: TimeSort, operators: Mapping[str, Operator]
+    ) -> None:
+        self.operator = operator
+        self.rule = rule
+        self.time: TimeSort = time
+        self.operators = operators
+        self.names = ("A", "B")[: operator.arity]
+        self.paths, self.constants = explore(self.run)
+
+    @property
+    def expression(self) -> Operation:
+        operands = tuple(Identifier(name) for name in self.names)
+        return Operation(self.operator.name, operands, cast(Any, BOUND) if self.operator.bounded else None)
+
+    def run(self, execution: Execution) -> _Outcome:
+        """The rule, with arbitrary outcomes for the operands."""
+        bound = SymbolicTime(BOUND, execution, natural=True) if self.operator.bounded else None
+        operands = tuple(Identifier(name) for name in self.names)
+        limit = cast(Any, SymbolicTime(LIMIT, execution, f"{LIMIT}.infinite"))
+        work = self.rule(Operation(self.operator.name, operands, cast(Any, bound)), limit)
+        calls: list[tuple[str, object]] = []
+        try:
+            request = next(work)
+            while True:
+                operand, under = request
+                if not isinstance(operand, Identifier) or operand.name in dict(calls):
+                    raise ExecutionFailed("a rule has each operand transformed once, and nothing else")
+                calls.append((operand.name, under))
+                of = f"bound.{operand.name}"
+                found = cast(Label, SymbolicTime(of, execution, f"{of}.infinite"))
+                request = work.send(Transformed(Identifier(f"{operand.name}'"), found))
+        except StopIteration as finished:
+            outcome: Transformed = finished.value
+        return _Outcome(tuple(calls), outcome.expression, outcome.bound)
+
+    # ---------------------------------------------------------------------------------------------- obligations
+
+    def lemma(self) -> list[Obligation]:
+        """Both conclusions on each path, and that there are no other paths."""
+        found = []
+        for number, (path, outcome) in enumerate(self.finished(), start=1):
+            case = f"{self.operator.name} {number}" if len(self.paths) > 1 else self.operator.name
+            words = _words(path, outcome)
+            for direction in ("⊆", "⊇"):
+                found.append(
+                    self.part(
+                        LEMMA, f"{case} {direction}", words, path, outcome, self.same_meaning(direction)
+                    )
+                )
+            found.append(self.part(LEMMA, f"{case} bound", words, path, outcome, self.bounded))
+        every = disjunction(conjunction(path.conditions) for path in self.paths if path.result is not None)
+        writer, _ = self.writer()
+        words = "every way through the rule is one of these"
+        found.append(writer.obligation(LEMMA, f"{self.operator.name} paths", words, [negation(every)]))
+        return found
+
+    def labels(self) -> list[Obligation]:
+        """Sequences of the result that are new have a right operand as short as their label says."""
+        return [
+            self.part(
+                THEOREM,
+                f"labels {self.operator.name} {number}",
+                "the right operands of sequences are no longer than their labels",
+                path,
+                outcome,
+                self.labelled,
+            )
+            for number, (path, outcome) in enumerate(self.finished(), start=1)
+        ]
+
+    def finished(self) -> list[tuple[Path[_Outcome], _Outcome]]:
+        return [(path, path.result) for path in self.paths if path.result is not None]
+
+    def writer(self) -> tuple[Writer, dict[str, StreamView[str, str]]]:
+        """A writer with the operands, what they are transformed into, and the restrictions."""
+        writer = Writer(self.time, self.operators, ExtendedLogic())
+        streams: dict[str, StreamView[str, str]] = {
+            name: writer.stream(name) for operand in self.names for name in (operand, f"{operand}'")
+        }
+        for name in (LIMIT, *(f"bound.{operand}" for operand in self.names)):
+            writer.declare(name, SORT[self.time])
+            writer.declare(f"{name}.infinite", "Bool")
+        if self.operator.bounded:
+            writer.declare(BOUND, SORT[self.time])
+        return writer, streams
+
+    def part(
+        self,
+        claim: str,
+        direction: str,
+        words: str,
+        path: Path[_Outcome],
+        outcome: _Outcome,
+        goal: Callable[[Writer, Mapping[str, StreamView[str, str]], _Outcome], str],
+    ) -> Obligation:
+        writer, streams = self.writer()
+        assumptions = [f"(<= 0 {LIMIT})", *(f"(<= 0 bound.{operand})" for operand in self.names)]
+        if self.operator.bounded:
+            assumptions.append(f"(<= 0 {BOUND})")
+        for operand, under in outcome.calls:
+            plain, transformed = streams[operand], streams[f"{operand}'"]
+            before, after = self.restrict(writer, plain, under), self.restrict(writer, transformed, under)
+            assumptions += [before.each(after.member), after.each(before.member)]
+            own = ExtendedTime(f"bound.{operand}", f"bound.{operand}.infinite")
+            assumptions.append(transformed.each(self.restrict(writer, transformed, own).member))
+        assumptions.append(path.condition)
+        return writer.obligation(
+            claim, direction, words, [*assumptions, negation(goal(writer, streams, outcome))]
+        )
+
+    def restrict(self, writer: Writer, stream: StreamView[str, str], bound: object) -> StreamView[str, str]:
+        """The stream with a temporal restriction that may be ∞."""
+        return writer.apply("tim", [stream], _term(bound))
+
+    def same_meaning(
+        self, direction: str
+    ) -> Callable[[Writer, Mapping[str, StreamView[str, str]], _Outcome], str]:
+        """E_τ ≡ E'_τ, one inclusion."""
+
+        def goal(writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: _Outcome) -> str:
+            limit = ExtendedTime(LIMIT, f"{LIMIT}.infinite")
+            before = self.restrict(writer, writer.denote(self.expression, streams, _term), limit)
+            after = self.restrict(writer, writer.denote(outcome.expression, streams, _term), limit)
+            inner, outer = (before, after) if direction == "⊆" else (after, before)
+            return inner.each(outer.member)
+
+        return goal
+
+    def bounded(self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: _Outcome) -> str:
+        """E' ≡ E'_τ' for the bound τ' that is returned."""
+        after = writer.denote(outcome.expression, streams, _term)
+        return after.each(self.restrict(writer, after, outcome.bound).member)
+
+    def labelled(self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: _Outcome) -> str:
+        """B ≡ B_τ for every sequence A;_τ B that the rule makes."""
+        goals = []
+        for node in bottom_up(outcome.expression):
+            if isinstance(node, Operation) and node.operator == "seq":
+                right = writer.denote(node.operands[1], streams, _term)
+                labelled = node.label is not None
+                goals.append(
+                    right.each(self.restrict(writer, right, node.label).member) if labelled else FALSE
+                )
+        return conjunction(goals) if goals else TRUE
+
+
+def _term(bound: object) -> ExtendedTime:
+    """A bound or label as a term."""
+    if isinstance(bound, SymbolicTime):
+        return ExtendedTime(bound.term, bound.infinite)
+    if isinstance(bound, ExtendedTime):
+        return bound
+    if bound == UNBOUNDED:
+        return ExtendedTime("0", TRUE)
+    return ExtendedTime(str(bound))
+
+
+def _words(path: Path[_Outcome], outcome: _Outcome) -> str:
+    conditions = " and ".join(path.conditions) or "always"
+    return f"when {conditions}"
+
+
+def _primitive(time: TimeSort, operators: Mapping[str, Operator], rules: Mapping[str, Rule]) -> Obligation:
+    """An event type is left as it is, and its instances have length 0."""
+    outcome = transform(Identifier("A"), 0, rules)
+    claim = EquationClaim(
+        LEMMA, parse_equation(f"A <= ({outcome.expression})[{outcome.bound}]"), frozenset("A")
+    )
+    writer = Writer(time, operators)
+    words = "the case of an event type"
+    return writer.obligation(
+        LEMMA, "primitive", words, equation_assertions(writer, claim, directions(claim)[0])
+    )
+
+
+def _whole(time: TimeSort, operators: Mapping[str, Operator], direction: str) -> Obligation:
+    """E ≡ E' follows from E_∞ ≡ E'_∞."""
+    writer = Writer(time, operators, ExtendedLogic())
+    before, after = writer.stream("E"), writer.stream("E'")
+    unrestricted = [writer.apply("tim", [stream], _term(UNBOUNDED)) for stream in (before, after)]
+    same = [unrestricted[0].each(unrestricted[1].member), unrestricted[1].each(unrestricted[0].member)]
+    inner, outer = (before, after) if direction == "⊆" else (after, before)
+    words = "E_∞ ≡ E'_∞ implies E ≡ E'"
+    return writer.obligation(THEOREM, direction, words, [*same, negation(inner.each(outer.member))])
