@@ -71,7 +71,7 @@ def _useful(variable: str) -> Formula:
     return Not(Exists(other, "A", And((Not(Same(other, variable)), _within(other, variable)))))
 
 
-CANDIDATES: Formula = And(
+CANDIDATES: And = And(
     (
         ForAll("e", "Q", And((In("e", "A"), End("e") < UNTIL, SINCE <= End("e"), _useful("e")))),
         ForAll(

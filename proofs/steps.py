@@ -32,6 +32,7 @@ from proofs.queue import KeptSet, SymbolicQueue
 from proofs.streams import DefinedStream
 from semantics.expressions import Identifier, Operation
 from semantics.formulas import (
+    TRUE,
     End,
     ForAll,
     Formula,
@@ -228,12 +229,13 @@ class StepProof:
         paths, constants = explore(self.run_step)
         found = [
             self.after_step(
-                f"state {variable.name}",
+                f"state {variable.name}{aspect}",
                 f"{variable.name} becomes {value}",
                 constants,
-                self.state_goal(variable, value, horizon, condition),
+                self.state_goal(variable, value, horizon, condition, predicate),
             )
             for variable in self.lemma.variables
+            for aspect, predicate in _predicates(variable)
             for (value, horizon), condition in self.outcomes(paths, variable).items()
         ]
         found += [
@@ -255,11 +257,13 @@ class StepProof:
         )
         return _numbered(found)
 
-    def state_goal(self, variable: Variable, value: Any, horizon: str, condition: str) -> Goal:
+    def state_goal(
+        self, variable: Variable, value: Any, horizon: str, condition: str, predicate: Formula
+    ) -> Goal:
         """Under a condition, a variable's new value is what it has to be at the start of the next time."""
 
         def goal(writer: Writer, streams: Streams) -> str:
-            return _implied(condition, self.holds(writer, streams, variable, value, NEXT, horizon))
+            return _implied(condition, self.holds(writer, streams, variable, value, NEXT, horizon, predicate))
 
         return goal
 
@@ -388,8 +392,9 @@ class StepProof:
         value: Any,
         until: str,
         horizon: str,
+        candidates: Formula = CANDIDATES,
     ) -> str:
-        """The state predicate for a value of an auxiliary variable."""
+        """The state predicate for a value of an auxiliary variable; for a set, possibly a part of it."""
         scope, times = self.scope(streams, variable, until, horizon)
         match variable.kind:
             case "instance" if value is None:
@@ -400,7 +405,7 @@ class StepProof:
                 return writer.formula(GREATEST_START, scope, {**times, "t": value})
             case "set":
                 held = DefinedStream(writer.logic, value, "q")
-                return writer.formula(CANDIDATES, {**scope, "Q": held}, times)
+                return writer.formula(candidates, {**scope, "Q": held}, times)
 
     def possible(self, writer: Writer, name: str) -> None:
         """Declare an instance that may be ⟨⟩."""
@@ -428,6 +433,13 @@ _NOTHING_BETWEEN: Formula = ForAll(
     "a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a")))
 )
 _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
+
+
+def _predicates(variable: Variable) -> list[tuple[str, Formula]]:
+    """The parts of a variable's state predicate that are obligations of their own."""
+    if variable.kind == "set":
+        return [(" holds useful ones", CANDIDATES.parts[0]), (" holds enough", CANDIDATES.parts[1])]
+    return [("", TRUE)]
 
 
 def constantly(goal: str) -> Goal:
