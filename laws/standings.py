@@ -27,6 +27,11 @@ class Standing(Enum):
         return self in (Standing.CERTIFIED, Standing.AGREED, Standing.PROVED)
 
 
+def as_expected(standing: Standing, expected: Standing) -> bool:
+    """Whether a claim stands as it should: where a proof is expected, any kind of proof will do."""
+    return standing.unbounded if expected.unbounded else standing is expected
+
+
 _WORST_FIRST = (
     Standing.DISAGREEMENT,
     Standing.ERROR,

@@ -110,9 +110,7 @@ def bounded_queue(*, time: TimeSort = "int") -> list[Obligation]:
         for name, kind in (("k", "Int"), ("n", "Int"), (NOW, sort), (TICKS, sort)):
             writer.declare(name, kind)
         rising = "(forall ((i Int)) (=> (and (<= 0 i) (< (+ i 1) n)) (< (ends i) (ends (+ i 1)))))"
-        return writer.obligation(
-            BOUNDED, direction, words, [rising, "(<= 1 n)", *assertions], axioms=(), logic="ALL"
-        )
+        return writer.obligation(BOUNDED, direction, words, [rising, "(<= 1 n)", *assertions], logic="ALL")
 
     far = "(<= (+ (ends 0) {0}) (ends {0}))"
     return [

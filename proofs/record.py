@@ -3,97 +3,222 @@
     python -m proofs.record          write the record anew
     python -m proofs.record --check  prove everything again and say what differs from the record
 
-The obligations are plain SMT-LIB 2: any solver that reads UFLIA can be asked for a second opinion. Texts and standings
-must repeat; the solver's count of work is kept for comparison and may differ with another version.
+The obligations are plain SMT-LIB 2: any solver that reads them can be asked for a second opinion. Texts, standings and
+certificates must repeat; the solvers' counts of work repeat with the same versions.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from laws.claims import catalogue
-from smt.prove import ClaimResult, prove
-from smt.solver import Z3
+from laws.catalogue import AnyClaim, everything
+from laws.standings import Standing, weakest
+from proofs.certification import Certified, certify
+from proofs.names import file_name, row_id
+from proofs.proving import prove_claims
+from semantics.errors import InputError
+from smt.obligations import Obligation
+from smt.portfolio import Opinion, Portfolio, installed
+from smt.prove import ClaimResult, ObligationResult
+from smt.smtlib import TimeSort
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"
-SCHEMA = "remora/proofs/1"
+SCHEMA = "remora/proofs/2"
 
-_WORDS = {"⊆": "included", "⊇": "includes", ":": "-", "/": "-", " ": "-", "'": "p"}
+TIMES: tuple[TimeSort, ...] = ("int", "real")
 
+SLOWER = 1.5
+"""A proof counts as slower when a solver's work has grown by more than this factor."""
 
-def file_name(obligation_id: str) -> str:
-    """The file of an obligation: its id in letters that every file system takes."""
-    name = obligation_id
-    for sign, word in _WORDS.items():
-        name = name.replace(sign, word)
-    return f"{name}.smt2"
+NEGLIGIBLE = 20_000
+"""Growth by fewer units of work than this does not count."""
 
 
-def files(results: Iterable[ClaimResult]) -> Iterator[tuple[str, str]]:
-    """The contents of the record by path within its folder."""
-    rows: list[dict[str, Any]] = []
-    for result in results:
+def row(claim: AnyClaim, part: ObligationResult, certified: Certified | None) -> dict[str, Any]:
+    """What the record keeps of an obligation."""
+    return {
+        "id": row_id(part.obligation),
+        "claim": claim.id,
+        "file": f"obligations/{file_name(part.obligation)}",
+        "sha256": part.obligation.sha256,
+        "axioms": list(part.obligation.axioms),
+        "time": part.obligation.time,
+        "standing": part.standing.value,
+        "hypotheses": part.hypotheses,
+        "seed": 0,
+        "solvers": [_opinion(opinion) for opinion in part.opinions],
+        "certificate": certified.certificate.sha256 if certified and certified.certificate else None,
+    }
+
+
+def _opinion(opinion: Opinion) -> dict[str, Any]:
+    last = opinion.answers[-1]
+    return {
+        "solver": opinion.solver,
+        "strategy": opinion.strategy.name,
+        "options": dict(opinion.strategy.options),
+        "status": last.status,
+        "units": last.rlimit,
+    }
+
+
+def prove_everything(
+    portfolio: Portfolio, progress: Callable[[AnyClaim], None] = lambda _: None
+) -> list[ClaimResult]:
+    """Every claim of the source, over integer and dense time."""
+    return [
+        result
+        for time in TIMES
+        for result in prove_claims(everything(), portfolio, time=time, progress=progress)
+    ]
+
+
+def contents(results: Iterable[ClaimResult], portfolio: Portfolio) -> Iterator[tuple[str, str]]:
+    """The files of the record by path within its folder."""
+    kept = list(results)
+    certificates = certify(kept, portfolio)
+    rows = []
+    for result in kept:
         for part in result.obligations:
-            path = f"obligations/{file_name(part.obligation.id)}"
-            yield path, part.obligation.text
-            rows.append(
-                {
-                    "id": part.obligation.id,
-                    "claim": result.claim.id,
-                    "file": path,
-                    "sha256": part.obligation.sha256,
-                    "axioms": list(part.obligation.axioms),
-                    "standing": part.standing.value,
-                    "hypotheses": part.hypotheses,
-                    "solver": part.answer.solver,
-                    "rlimit": part.answer.rlimit,
-                }
-            )
-    yield RECORD, json.dumps({"schema": SCHEMA, "obligations": rows}, ensure_ascii=False, indent=1) + "\n"
-
-
-def prove_catalogue() -> list[ClaimResult]:
-    """Every law and theorem, proved now."""
-    solver = Z3()
-    return [prove(claim, solver) for claim in catalogue()]
+            yield f"obligations/{file_name(part.obligation)}", part.obligation.text
+            rows.append(row(result.claim, part, certificates.get(row_id(part.obligation))))
+    lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows)
+    yield RECORD, f'{{"schema": "{SCHEMA}", "obligations": [\n{lines}\n]}}\n'
 
 
 def write(folder: Path = FOLDER) -> None:
     """Write the record anew; files of obligations that no longer exist are removed."""
-    contents = dict(files(prove_catalogue()))
+    with installed() as portfolio:
+        files = dict(contents(prove_everything(portfolio), portfolio))
     (folder / "obligations").mkdir(parents=True, exist_ok=True)
-    for path, text in contents.items():
+    for path, text in files.items():
         (folder / path).write_text(text, encoding="utf-8", newline="\n")
     for old in (folder / "obligations").glob("*.smt2"):
-        if f"obligations/{old.name}" not in contents:
+        if f"obligations/{old.name}" not in files:
             old.unlink()
 
 
-def differences(folder: Path = FOLDER) -> list[str]:
-    """What differs between the record and proofs made now: texts, standings, missing and superfluous obligations."""
-    contents = dict(files(prove_catalogue()))
-    now = {row["id"]: row for row in json.loads(contents[RECORD])["obligations"]}
-    then = {row["id"]: row for row in json.loads((folder / RECORD).read_text("utf-8"))["obligations"]}
-    found = [f"{name}: not in the record" for name in now if name not in then]
-    found += [f"{name}: in the record, and no longer an obligation" for name in then if name not in now]
-    for name in now.keys() & then.keys():
-        path = folder / then[name]["file"]
-        if not path.exists() or path.read_text("utf-8") != contents[now[name]["file"]]:
-            found.append(f"{name}: the obligation's text is another one")
-        elif now[name]["standing"] != then[name]["standing"]:
-            found.append(f"{name}: {then[name]['standing']} in the record, {now[name]['standing']} now")
+def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """The rows of the record by id.
+
+    Raises:
+        InputError: there is no record, or it is of another version.
+    """
+    path = folder / RECORD
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"there is no record of proofs: {error.strerror}", place=str(path)) from None
+    return _rows(text, str(path))
+
+
+def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
+    try:
+        document = json.loads(text)
+        if document["schema"] != SCHEMA:
+            raise InputError(f"this record is a {document['schema']}, not a {SCHEMA}", place=place)
+        return {each["id"]: each for each in document["obligations"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"this is no record of proofs: {error}", place=place) from None
+
+
+def text_differences(obligations: Iterable[Obligation], folder: Path = FOLDER) -> list[str]:
+    """The obligations whose texts are not those of the record, or that it does not have; asks no solver."""
+    rows = recorded(folder)
+    found = []
+    for obligation in obligations:
+        name = row_id(obligation)
+        if name not in rows:
+            found.append(f"{name}: not in the record")
+        elif obligation.with_axioms(rows[name]["axioms"]).sha256 != rows[name]["sha256"]:
+            found.append(f"{name}: obsolete, its text is another one than the record's")
+    return found
+
+
+def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
+    """What differs between the record and proofs made now: texts and standings, missing and superfluous ones.
+
+    Args:
+        results: what was proved now.
+        folder: where the record is.
+        whole: whether the results are of everything, so that what they lack is gone.
+    """
+    rows, found, seen = recorded(folder), [], set()
+    for result in results:
+        for part in result.obligations:
+            name = row_id(part.obligation)
+            seen.add(name)
+            if name not in rows:
+                found.append(f"{name}: not in the record")
+                continue
+            then, path = rows[name], folder / rows[name]["file"]
+            if part.obligation.with_axioms(then["axioms"]).sha256 != then["sha256"]:
+                found.append(f"{name}: obsolete, its text is another one than the record's")
+            elif (
+                not path.exists()
+                or path.read_text("utf-8") != part.obligation.with_axioms(then["axioms"]).text
+            ):
+                found.append(f"{name}: the record's file is missing or was changed")
+            elif part.standing.value != then["standing"]:
+                found.append(f"{name}: {then['standing']} in the record, {part.standing.value} now")
+    if whole:
+        found += [f"{name}: in the record, and no longer an obligation" for name in rows if name not in seen]
     return sorted(found)
+
+
+def changes(
+    old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]
+) -> dict[str, list[str]]:
+    """What changed from one record to another; slower is what costs the solvers more work, by their own count."""
+    found: dict[str, list[str]] = {"broke": [], "slower": [], "obsolete": [], "added": [], "removed": []}
+    found["added"] = [name for name in new if name not in old]
+    found["removed"] = [name for name in old if name not in new]
+    for name in old.keys() & new.keys():
+        then, now = old[name], new[name]
+        before, after = Standing(then["standing"]), Standing(now["standing"])
+        if before is not after and weakest((before, after)) is after:
+            found["broke"].append(f"{name}: {before.value} became {after.value}")
+        if then["sha256"] != now["sha256"]:
+            found["obsolete"].append(name)
+            continue
+        work = {each["solver"].split()[0]: each["units"] for each in then["solvers"]}
+        for each in now["solvers"]:
+            was, units = work.get(each["solver"].split()[0]), each["units"]
+            if was is not None and units > SLOWER * was and units - was > NEGLIGIBLE:
+                found["slower"].append(
+                    f"{name}: {each['solver']} needs {units:,} units of work, {was:,} before"
+                )
+    return {kind: sorted(names) for kind, names in found.items()}
+
+
+def at_revision(revision: str, folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """The rows of the record as it was in a revision of the repository.
+
+    Raises:
+        InputError: there is no such revision, or no record in it that can be read.
+    """
+    command = ["git", "-C", str(folder), "show", "--end-of-options", f"{revision}:./{RECORD}"]
+    try:
+        shown = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise InputError(f"git cannot be asked for the record: {error.strerror}", place=revision) from None
+    if shown.returncode != 0:
+        said = shown.stderr.strip().splitlines()
+        raise InputError(f"git has no record of proofs there: {said[-1] if said else ''}", place=revision)
+    return _rows(shown.stdout, revision)
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the record; 1 if something differs."""
     if arguments == ["--check"]:
-        found = differences()
+        with installed() as portfolio:
+            found = differences(prove_everything(portfolio))
         print("\n".join(found) or "the record repeats")
         return 1 if found else 0
     if arguments:

@@ -85,11 +85,7 @@ def valid_outputs(*, time: TimeSort = "int") -> list[Obligation]:
         found.append(writer.obligation("lemma:5.1", part, words, [valid, negation(goal)]))
     writer, _, output, valid = _valid_output(time)
     at = writer.declare("at", SORT[time])
-    present = writer.formula(VALID_INSTANCE, {"S": output}, {"τ": at}, {"e": output.instance(at)})
-    absent = writer.formula(VALID_ABSENCE, {"S": output}, {"τ": at})
-    goal = conjunction(
-        (disjunction((negation(output.at(at)), present)), disjunction((output.at(at), absent)))
-    )
+    goal = _valid_at(writer, output, output, at)
     words = "such outputs are also valid at every time for the stream that they form themselves"
     found.append(writer.obligation("lemma:5.1", "own stream", words, [valid, f"(<= 0 {at})", negation(goal)]))
     return found
@@ -104,12 +100,19 @@ def _valid_output(time: TimeSort) -> tuple[Writer, StreamView[str, str], OutputS
     writer.declarations.append(f"(declare-fun occurs ({sort}) Bool)")
     output = OutputStream(writer.logic, sort)
     when = writer.logic.fresh("when")
-    present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": when}, {"e": output.instance(when)})
-    absent = writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": when})
-    cases = conjunction(
-        (disjunction((negation(output.at(when)), present)), disjunction((output.at(when), absent)))
+    always = f"(forall (({when} {sort})) (=> (<= 0 {when}) {_valid_at(writer, stream, output, when)}))"
+    # What follows from it for the times at which instances end: terms in which a solver finds those times.
+    at_ends = stream.each(lambda instance: _valid_at(writer, stream, output, f"(end {instance})"))
+    return writer, stream, output, conjunction((always, at_ends))
+
+
+def _valid_at(writer: Writer, stream: StreamView[str, str], output: OutputStream, time: str) -> str:
+    """valid(out(τ), S, τ) (Def. 5.2)."""
+    present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": time}, {"e": output.instance(time)})
+    absent = writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": time})
+    return conjunction(
+        (disjunction((negation(output.at(time)), present)), disjunction((output.at(time), absent)))
     )
-    return writer, stream, output, f"(forall (({when} {sort})) (=> (<= 0 {when}) {cases}))"
 
 
 def correctness(*, time: TimeSort = "int") -> list[Obligation]:

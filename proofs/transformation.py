@@ -179,10 +179,9 @@ class _Case:
             assumptions += [before.each(after.member), after.each(before.member)]
             own = ExtendedTime(f"bound.{operand}", f"bound.{operand}.infinite")
             assumptions.append(transformed.each(self.restrict(writer, transformed, own).member))
-        assumptions.append(path.condition)
-        return writer.obligation(
-            claim, direction, words, [*assumptions, negation(goal(writer, streams, outcome))]
-        )
+        conclusion = goal(writer, streams, outcome)
+        denied = negation(disjunction((negation(path.condition), conclusion)))
+        return writer.obligation(claim, direction, words, [*assumptions, denied])
 
     def restrict(self, writer: Writer, stream: StreamView[str, str], bound: object) -> StreamView[str, str]:
         """The stream with a temporal restriction that may be ∞."""

@@ -7,15 +7,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from laws.standings import as_expected
 from semantics.notation import operator_text
 from semantics.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.operators import OPERATORS
 
 if TYPE_CHECKING:  # a detection is printed without a solver
-    from laws.claims import Claim
-    from laws.counterexamples import Counterexample, RestrictionCounterexample
+    from laws.catalogue import AnyClaim
     from laws.outcomes import TestOutcome
-    from smt.prove import ClaimResult
+    from proofs.certification import Certified
+    from smt.prove import ClaimResult, ObligationResult, Refutation
 
 JsonObject = dict[str, Any]
 
@@ -70,8 +71,22 @@ def definitions_data() -> list[JsonObject]:
     ]
 
 
-def claim_data(claim: Claim) -> JsonObject:
+def claim_data(claim: AnyClaim) -> JsonObject:
     """A claim without results."""
+    from laws.theorems import Theorem
+
+    data = _claim_data(claim)
+    if isinstance(claim, Theorem):
+        data |= {
+            "scheme": claim.scheme,
+            "rests_on": list(claim.rests_on),
+            "trusts": list(claim.trusts),
+            "not_in_dense_time": claim.dense,
+        }
+    return data
+
+
+def _claim_data(claim: AnyClaim) -> JsonObject:
     return {
         "id": claim.id,
         "kind": claim.id.partition(":")[0],
@@ -84,11 +99,11 @@ def claim_data(claim: Claim) -> JsonObject:
     }
 
 
-def counterexample_data(found: Counterexample | RestrictionCounterexample | None) -> JsonObject | None:
+def counterexample_data(found: Refutation | None) -> JsonObject | None:
     """A counterexample with what each side contains."""
     if found is None:
         return None
-    from laws.counterexamples import RestrictionCounterexample
+    from laws.counterexamples import Counterexample, RestrictionCounterexample
 
     if isinstance(found, RestrictionCounterexample):
         return {
@@ -97,6 +112,8 @@ def counterexample_data(found: Counterexample | RestrictionCounterexample | None
             "bound": found.bound,
             "streams": {name: _stream_data(stream) for name, stream in found.streams.items()},
         }
+    if not isinstance(found, Counterexample):
+        return {"summary": found.summary()}
     return {
         "statement": found.statement,
         "relation": found.relation,
@@ -108,25 +125,53 @@ def counterexample_data(found: Counterexample | RestrictionCounterexample | None
     }
 
 
-def obligations_data(result: ClaimResult) -> list[JsonObject]:
-    """The obligations of a claim with their standing."""
+def obligations_data(
+    result: ClaimResult, certified: Mapping[str, Certified] | None = None
+) -> list[JsonObject]:
+    """The obligations of a claim with their standing, what each solver said, and certificates."""
     return [
         {
+            **_certificate_data(part, certified or {}),
             "id": part.obligation.id,
             "claim": result.claim.id,
             "direction": part.obligation.direction,
             "standing": part.standing.value,
-            "solver": part.answer.solver,
-            "seconds": round(part.answer.seconds, 6),
-            "rlimit": part.answer.rlimit,
+            "solver": part.solver,
+            "seconds": round(part.seconds, 6),
+            "rlimit": part.rlimit,
             "reason": part.reason,
             "hypotheses": part.hypotheses,
             "axioms": list(part.obligation.axioms),
             "time": part.obligation.time,
             "sha256": part.obligation.sha256,
+            "answers": [
+                {
+                    "solver": opinion.solver,
+                    "strategy": opinion.strategy.name,
+                    "status": answer.status,
+                    "seconds": round(answer.seconds, 6),
+                    "rlimit": answer.rlimit,
+                    "reason": answer.reason,
+                }
+                for opinion in part.opinions
+                for answer in opinion.answers
+            ],
         }
         for part in result.obligations
     ]
+
+
+def _certificate_data(part: ObligationResult, certified: Mapping[str, Certified]) -> JsonObject:
+    from proofs.names import row_id
+
+    found = certified.get(row_id(part.obligation))
+    if found is None:
+        return {}
+    if found.certificate is None:
+        return {"certificate": {"sha256": None, "checked": None, "detail": found.reason}}
+    checked = None if found.checked is None else found.checked.accepted
+    detail = "" if found.checked is None else found.checked.reason
+    return {"certificate": {"sha256": found.certificate.sha256, "checked": checked, "detail": detail}}
 
 
 def result_data(result: ClaimResult) -> JsonObject:
@@ -145,7 +190,7 @@ def result_data(result: ClaimResult) -> JsonObject:
 def canary_data(result: ClaimResult) -> JsonObject:
     """A false equation, and whether it was refuted as it must be."""
     data = result_data(result)
-    return {**data, "ok": result.standing is result.claim.expected}
+    return {**data, "ok": as_expected(result.standing, result.claim.expected)}
 
 
 def outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:

@@ -14,8 +14,8 @@ from semantics.expressions import Identifier
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse_equation
 from smt.obligations import BASE_AXIOMS
+from smt.portfolio import Portfolio
 from smt.prove import Attempt, prove
-from smt.solver import Solver
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SelfCheck:
     detail: str
 
 
-def self_checks(solver: Solver) -> list[Callable[[], SelfCheck]]:
+def self_checks(solver: Portfolio) -> list[Callable[[], SelfCheck]]:
     """The checks, to be called one after the other."""
     return [
         lambda: _vacuous_law(solver),
@@ -45,7 +45,7 @@ def self_checks(solver: Solver) -> list[Callable[[], SelfCheck]]:
     ]
 
 
-def _vacuous_law(solver: Solver) -> SelfCheck:
+def _vacuous_law(solver: Portfolio) -> SelfCheck:
     printed = EquationClaim(
         "law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4"
     )
@@ -58,9 +58,9 @@ def _vacuous_law(solver: Solver) -> SelfCheck:
     )
 
 
-def _no_budget(solver: Solver) -> SelfCheck:
+def _no_budget(solver: Portfolio) -> SelfCheck:
     (law,) = find(["law:6"])
-    standing = prove(law, solver, quick=(Attempt(BASE_AXIOMS, 1),), thorough=()).standing
+    standing = prove(law, solver, ladder=(Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),)).standing
     return SelfCheck(
         "no budget",
         "a solver that runs out of its budget leaves a claim unknown",
@@ -82,7 +82,7 @@ def _true_law_is_not_refuted() -> SelfCheck:
     )
 
 
-def _alteration_check(alteration: Alteration, solver: Solver) -> Callable[[], SelfCheck]:
+def _alteration_check(alteration: Alteration, solver: Portfolio) -> Callable[[], SelfCheck]:
     def check() -> SelfCheck:
         (law,) = find([alteration.law])
         operators = alteration.operators()

