@@ -7,13 +7,25 @@ semantics, and only if these contradict the claim is there a counterexample.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from itertools import chain
 
-from laws.claims import EquationClaim, RestrictionClaim
+from laws.claims import Claim, EquationClaim, RestrictionClaim
+from laws.typings import (
+    Pattern,
+    Ranks,
+    Typing,
+    cover,
+    join,
+    patterns,
+    ranks_of,
+    singles,
+    typings,
+)
 from semantics.denotation import denotation
-from semantics.expressions import Expression, Identifier, Operation, substitute, with_bounds
+from semantics.errors import InputError
+from semantics.expressions import Expression, Identifier, substitute, with_bounds
 from semantics.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.formulas import Scope, interpret
 from semantics.interpretations import interpretation
@@ -21,6 +33,9 @@ from semantics.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import dominated, rem
 from semantics.syntax import Relation
+
+MAX_TYPED = 4
+"""Up to so many occurrences all ways to give them types are tried."""
 
 
 def holds(relation: Relation, left: Stream, right: Stream) -> bool:
@@ -81,15 +96,22 @@ def replay(
     occurrences: Iterable[Occurrence],
     operators: Mapping[str, Operator] = OPERATORS,
 ) -> Counterexample | None:
-    """Evaluate both sides on a trace; the counterexample if they contradict the claim, else None."""
+    """Evaluate both sides on a trace; the counterexample if they contradict the claim, else None.
+
+    Other definitions of the operators apply to the claim. What is put in for its identifiers keeps its meaning: these
+    stand for arbitrary streams, and the expressions only describe some.
+    """
     equation = claim.equation
     left, right = (
         with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right)
     )
     trace = tuple(sorted(occurrences, key=Occurrence.sort_key))
     scenario = interpretation(trace)
-    left_stream = denotation(left, scenario, operators=operators)
-    right_stream = denotation(right, scenario, operators=operators)
+    if operators is OPERATORS:
+        left_stream, right_stream = denotation(left, scenario), denotation(right, scenario)
+    else:
+        streams = {name: denotation(expression, scenario) for name, expression in substitution.items()}
+        left_stream, right_stream = _sides(claim, streams, bounds, operators)
     if holds(equation.relation, left_stream, right_stream):
         return None
     return Counterexample(
@@ -112,11 +134,64 @@ def contradicts(
     operators: Mapping[str, Operator] = OPERATORS,
 ) -> bool:
     """Whether the claim fails when its identifiers denote the given streams."""
-    left, right = (
-        denotation(side, streams, bounds, operators=operators)
-        for side in (claim.equation.left, claim.equation.right)
+    return not holds(claim.equation.relation, *_sides(claim, streams, bounds, operators))
+
+
+def _sides(
+    claim: EquationClaim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator],
+) -> tuple[Stream, Stream]:
+    equation = claim.equation
+    return (
+        denotation(equation.left, streams, bounds, operators=operators),
+        denotation(equation.right, streams, bounds, operators=operators),
     )
-    return not holds(claim.equation.relation, left, right)
+
+
+def confirm(
+    claim: Claim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Counterexample | RestrictionCounterexample | None:
+    """Replay streams that an engine takes for a counterexample, as they are.
+
+    Returns:
+        The counterexample, or None if the executable semantics does not confirm it.
+    """
+    match claim:
+        case EquationClaim():
+            values = {name: bounds.get(name, 0) for name in claim.parameters}
+            substitution, occurrences = realise(streams, claim.primitive)
+            try:
+                return replay(claim, substitution, values, occurrences, operators)
+            except InputError:  # not a trace at all
+                return None
+        case RestrictionClaim():
+            bound = bounds.get("t", 0) if claim.uses_bound else None
+            typed = _with_few_types(streams)
+            replays = (
+                replay_restriction(claim, conclusion, typed, bound, operators)
+                for conclusion, _ in claim.conclusions
+            )
+            return next((found for found in replays if found is not None), None)
+
+
+def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
+    """The same streams over occurrences of as few types as possible: those at one time have to differ (Def. 3.4)."""
+    at_once: dict[int, int] = {}
+    renamed: dict[Occurrence, Occurrence] = {}
+    for occurrence in sorted(
+        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+    ):
+        number = at_once[occurrence.time] = at_once.get(occurrence.time, 0) + 1
+        renamed[occurrence] = occurrence._replace(event=f"x{number}")
+    return {
+        name: frozenset(Instance(renamed[o] for o in instance.occurrences) for instance in stream)
+        for name, stream in streams.items()
+    }
 
 
 def concretise(
@@ -174,48 +249,111 @@ def _without(stream: Stream, occurrence: Occurrence) -> Stream:
 def realise(
     streams: Mapping[str, Stream], primitive: frozenset[str] = frozenset()
 ) -> tuple[dict[str, Expression], list[Occurrence]]:
-    """Ground expressions and a trace under which identifiers denote the given streams.
+    """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
 
-    An identifier whose instances are single occurrences of its own becomes an event type; any other becomes a
-    disjunction of conjunctions over event types that occur once each.
+    Of up to `MAX_TYPED` occurrences, as many as possible share their types: the number of types is the smallest with
+    which every identifier's stream is a disjunction of simple patterns (`laws.typings`), and that of a primitive
+    identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
     """
-    users: dict[Occurrence, set[str]] = {}
-    for name, stream in streams.items():
-        for instance in stream:
-            for occurrence in instance.occurrences:
-                users.setdefault(occurrence, set()).add(name)
+    occurrences = sorted(
+        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+    )
+    bit = {occurrence: 1 << place for place, occurrence in enumerate(occurrences)}
+    masks = {
+        name: frozenset(sum(bit[o] for o in instance.occurrences) for instance in stream)
+        for name, stream in streams.items()
+    }
+    ranks = ranks_of([occurrence.time for occurrence in occurrences])
+    if 0 < len(occurrences) <= MAX_TYPED:
+        for typing in chain.from_iterable(typings(ranks, number) for number in range(1, len(ranks) + 1)):
+            covers = _covers(masks, primitive, patterns(ranks, typing), typing)
+            if covers is not None:
+                return _written(occurrences, typing, masks, covers, primitive)
+    typing = _own_types(masks, primitive, ranks)
+    single = [_conjunction(mask, typing) for mask in frozenset[int]().union(*masks.values())]
+    types = [Pattern(Identifier(str(number)), singles(typing, number)) for number in sorted(set(typing))]
+    covers = {name: cover(wanted, [*types, *single]) or () for name, wanted in masks.items()}
+    return _written(occurrences, typing, masks, covers, primitive)
+
+
+def _covers(
+    masks: Mapping[str, frozenset[int]],
+    primitive: frozenset[str],
+    available: Sequence[Pattern],
+    typing: Typing,
+) -> dict[str, tuple[Pattern, ...]] | None:
+    """For each identifier few patterns that denote its stream; None if this typing does not allow it."""
+    types = {singles(typing, number) for number in typing}
+    chosen: dict[str, tuple[Pattern, ...]] = {}
+    taken: set[frozenset[int]] = set()
+    for name, wanted in sorted(masks.items()):
+        if name in primitive and wanted:
+            if wanted not in types or wanted in taken:
+                return None
+            taken.add(wanted)
+        covering = cover(wanted, available)
+        if covering is None:
+            return None
+        chosen[name] = covering
+    return chosen
+
+
+def _own_types(masks: Mapping[str, frozenset[int]], primitive: frozenset[str], ranks: Ranks) -> Typing:
+    """A type for every occurrence, shared where all occurrences of one identifier's stream belong to it alone."""
+    users: dict[int, set[str]] = {}
+    for name, wanted in masks.items():
+        for mask in wanted:
+            for place in range(len(ranks)):
+                if mask >> place & 1:
+                    users.setdefault(place, set()).add(name)
+    owner: dict[int, str] = {}
+    for name in sorted(masks, key=lambda name: (name not in primitive, name)):
+        own = [place for place, names in users.items() if names == {name}]
+        alone = masks[name] == {1 << place for place in own}
+        if alone and len({ranks[place] for place in own}) == len(own):
+            owner.update(dict.fromkeys(own, name))
+    numbers: dict[object, int] = {}
+    return tuple(numbers.setdefault(owner.get(place, place), len(numbers)) for place in range(len(ranks)))
+
+
+def _conjunction(mask: int, typing: Typing) -> Pattern:
+    members = [str(number) for place, number in enumerate(typing) if mask >> place & 1]
+    return Pattern(join("con", map(Identifier, members)), frozenset({mask}))
+
+
+def _written(
+    occurrences: Sequence[Occurrence],
+    typing: Typing,
+    masks: Mapping[str, frozenset[int]],
+    covers: Mapping[str, Sequence[Pattern]],
+    primitive: frozenset[str],
+) -> tuple[dict[str, Expression], list[Occurrence]]:
+    """The expressions and the trace under names for the types; a type that is an identifier's stream has its name."""
+    order = sorted(masks, key=lambda name: (name not in primitive, name))
     taken = set(primitive)
-    types: dict[Occurrence, str] = {}
-    plain: dict[str, str] = {}
-    for name in sorted(streams, key=lambda name: (name not in primitive, name)):
-        own = [occurrence for occurrence, names in users.items() if names == {name}]
-        singles = all(len(instance.occurrences) == 1 for instance in streams[name])
-        alone = len(own) == len(streams[name]) and len({o.time for o in own}) == len(own)
-        if singles and alone:
-            plain[name] = name if name in primitive else _unused(name.lower(), taken)
-            taken.add(plain[name])
-            types.update(dict.fromkeys(own, plain[name]))
-    for number, occurrence in enumerate(sorted(users, key=Occurrence.sort_key), start=1):
-        if occurrence not in types:
-            types[occurrence] = _unused(f"x{number}", taken)
-            taken.add(types[occurrence])
+    names: dict[str, Expression] = {}
+    for number in sorted(set(typing)):
+        alike = (name for name in order if masks[name] == singles(typing, number))
+        name = next(alike, None)
+        if name not in primitive:
+            name = _unused(f"x{number + 1}" if name is None else name.lower(), taken)
+        assert name is not None
+        taken.add(name)
+        names[str(number)] = Identifier(name)
     substitution: dict[str, Expression] = {}
-    for name, stream in streams.items():
-        if name in plain:
-            substitution[name] = Identifier(plain[name])
-        else:
-            substitution[name] = _join(
-                "dis", (_join("con", _identifiers(i, types)) for i in by_end_time(stream))
-            )
-    return substitution, [Occurrence(types[o], o.time, o.value) for o in users]
-
-
-def _identifiers(instance: Instance, types: Mapping[Occurrence, str]) -> list[Expression]:
-    return [Identifier(types[occurrence]) for occurrence in instance.sorted_occurrences()]
-
-
-def _join(operator: str, parts: Iterable[Expression]) -> Expression:
-    return reduce(lambda left, right: Operation(operator, (left, right)), parts)
+    for name in order:
+        if covers[name]:
+            parts = (pattern.expression for pattern in covers[name])
+            substitution[name] = substitute(join("dis", parts), names)
+        else:  # a type that does not occur
+            absent = name if name in primitive else _unused(name.lower(), taken)
+            taken.add(absent)
+            substitution[name] = Identifier(absent)
+    trace = [
+        Occurrence(str(names[str(number)]), occurrence.time, occurrence.value)
+        for number, occurrence in zip(typing, occurrences, strict=True)
+    ]
+    return substitution, trace
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import product
 from typing import Generic, Protocol, TypeVar
 
 from semantics.expressions import Bound, Expression, fold
-from semantics.formulas import TRUE, Scope, interpret
+from semantics.formulas import Scope, interpret, quantified_streams
 from semantics.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, result_of
 
 TruthT = TypeVar("TruthT")
@@ -69,7 +69,7 @@ class PoolStream(Generic[TruthT, NumberT]):
     def some(self, body: Callable[[Mask], TruthT]) -> TruthT:
         """When some instance of the stream satisfies the body."""
         algebra = self.pool.algebra
-        return algebra.either(algebra.every((when, body(mask))) for mask, when in self.belongs.items())
+        return algebra.either(algebra.every((body(mask), when)) for mask, when in self.belongs.items())
 
     def each(self, body: Callable[[Mask], TruthT]) -> TruthT:
         """When every instance of the stream satisfies the body."""
@@ -77,6 +77,23 @@ class PoolStream(Generic[TruthT, NumberT]):
         return algebra.every(
             algebra.either((algebra.negate(when), body(mask))) for mask, when in self.belongs.items()
         )
+
+
+@dataclass(frozen=True)
+class _Choice(Generic[TruthT]):
+    """One choice of instances for the range variables of a comprehension.
+
+    Attributes:
+        members: the stream and the instance of each range variable.
+        elements: the instances by variable.
+        result: the resulting instance.
+        guard: the condition, if it depends on the chosen instances alone; None if it asks about whole streams.
+    """
+
+    members: tuple[tuple[str, Mask], ...]
+    elements: Mapping[str, Mask]
+    result: Mask
+    guard: TruthT | None
 
 
 class Pool(Generic[TruthT, NumberT]):
@@ -90,6 +107,7 @@ class Pool(Generic[TruthT, NumberT]):
             times: the time of each occurrence.
         """
         self.algebra = algebra
+        self._choices: dict[tuple[Comprehension, NumberT | None], list[_Choice[TruthT]]] = {}
         self.instances = range(1, 2 ** len(times))
         members = {m: [t for bit, t in enumerate(times) if m >> bit & 1] for m in self.instances}
         self._start = {mask: algebra.earliest(own) for mask, own in members.items()}
@@ -120,33 +138,6 @@ class Pool(Generic[TruthT, NumberT]):
         """A stream over this pool."""
         return PoolStream(self, belongs)
 
-    def primitive_types(
-        self, names: Iterable[str], streams: Mapping[str, PoolStream[TruthT, NumberT]]
-    ) -> TruthT:
-        """When the named streams can be those of primitive event types, next to the other streams.
-
-        Their instances are single occurrences, at different times within one type (Def. 3.3, 3.4). An occurrence of
-        such a type belongs to no other identifier's stream, so that every choice can be written as a trace.
-        """
-        algebra = self.algebra
-        singles = [mask for mask in self.instances if mask.bit_count() == 1]
-        excluded: list[TruthT] = []
-        for name in sorted(names):
-            own = streams[name]
-            excluded += [own.member(mask) for mask in self.instances if mask not in singles]
-            for mask, other_mask in combinations(singles, 2):
-                at_once = self.compare("=", self.start(mask), self.start(other_mask))
-                excluded.append(algebra.every((own.member(mask), own.member(other_mask), at_once)))
-            for other_name, other in streams.items():
-                if other_name != name:
-                    excluded += [
-                        algebra.every((own.member(mask), when))
-                        for mask in singles
-                        for user, when in other.belongs.items()
-                        if user & mask
-                    ]
-        return algebra.negate(algebra.either(excluded))
-
     def apply(
         self,
         definition: Operator,
@@ -155,35 +146,46 @@ class Pool(Generic[TruthT, NumberT]):
         hint: str = "",
     ) -> PoolStream[TruthT, NumberT]:
         """The stream that an operator yields, by enumeration of its comprehensions."""
+        algebra, never = self.algebra, self.algebra.constant(False)
         streams = dict(zip(STREAM_NAMES, operands, strict=False))
-        outer = Scope({}, streams, {} if bound is None else {BOUND_NAME: bound})
+        parameters = {} if bound is None else {BOUND_NAME: bound}
         found: dict[Mask, list[TruthT]] = {}
         for comprehension in definition.comprehensions:
-            for scope, members in self._choices(comprehension, streams, outer):
-                if comprehension.condition != TRUE:
-                    members = [*members, interpret(comprehension.condition, self, scope)]
-                result = result_of(comprehension, self, scope)
-                found.setdefault(result, []).append(self.algebra.every(members))
+            for choice in self._choices_of(comprehension, bound):
+                members = [streams[stream].member(mask) for stream, mask in choice.members]
+                if never in members:
+                    continue
+                guard = choice.guard
+                if guard is None:
+                    scope = Scope(choice.elements, streams, parameters)
+                    guard = interpret(comprehension.condition, self, scope)
+                found.setdefault(choice.result, []).append(algebra.every((*members, guard)))
         return self.stream(
             {
-                mask: self.algebra.name(f"{hint}.{mask}", self.algebra.either(ways))
+                mask: algebra.name(f"{hint}.{mask}", algebra.either(ways))
                 for mask, ways in sorted(found.items())
             }
         )
 
-    def _choices(
-        self,
-        comprehension: Comprehension,
-        streams: Mapping[str, PoolStream[TruthT, NumberT]],
-        scope: Scope,
-    ) -> list[tuple[Scope, list[TruthT]]]:
-        choices: list[tuple[Scope, list[TruthT]]] = [(scope, [])]
-        for variable, stream in comprehension.ranges:
-            choices = [
-                (inner.bind(variable, mask), [*members, when])
-                for inner, members in choices
-                for mask, when in streams[stream].belongs.items()
-            ]
+    def _choices_of(self, comprehension: Comprehension, bound: NumberT | None) -> list[_Choice[TruthT]]:
+        """The choices for the range variables, without those that the condition always excludes."""
+        known = self._choices.get((comprehension, bound))
+        if known is not None:
+            return known
+        variables = [variable for variable, _ in comprehension.ranges]
+        own = not quantified_streams(comprehension.condition)
+        never = self.algebra.constant(False)
+        parameters = {} if bound is None else {BOUND_NAME: bound}
+        choices: list[_Choice[TruthT]] = []
+        for masks in product(self.instances, repeat=len(variables)):
+            elements = dict(zip(variables, masks, strict=True))
+            scope = Scope(elements, {}, parameters)
+            guard = interpret(comprehension.condition, self, scope) if own else None
+            if guard != never:
+                members = tuple((stream, elements[variable]) for variable, stream in comprehension.ranges)
+                result = result_of(comprehension, self, scope)
+                choices.append(_Choice(members, elements, result, guard))
+        self._choices[comprehension, bound] = choices
         return choices
 
     def denotation(

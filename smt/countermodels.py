@@ -1,36 +1,44 @@
 """Search for concrete streams over a few occurrences: counterexamples of claims and witnesses of hypotheses.
 
-The query ranges over all streams over k occurrences with arbitrary integer times (`semantics.pool`), so within k it
-misses nothing. What it finds is only a suspicion until `laws.counterexamples` has replayed it.
+Truth tables come first (`laws.smallest`). Where they end, a solver is asked for streams over k occurrences with
+arbitrary integer times (`semantics.pool`), so within k it misses nothing, and it is made to find the same smallest one
+that the tables would. What it finds is only a suspicion until `laws.counterexamples` has replayed it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from laws.claims import Claim, EquationClaim, RestrictionClaim
-from laws.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    concretise,
-    replay_restriction,
-    with_derived,
-)
-from semantics.denotation import denotation
+from laws.counterexamples import Counterexample, RestrictionCounterexample, confirm
+from laws.representatives import bound_values, parameters_of
+from laws.smallest import LARGEST_TABLE_SEARCH, smallest_counterexample, smallest_of_one_type
+from laws.typings import ranks_of, typings, writable
+from laws.witnesses import Side, is_witness, simple_witness
 from semantics.formulas import Scope, interpret
 from semantics.occurrences import Instance, Occurrence, Stream
 from semantics.operators import OPERATORS, Operator
 from semantics.pool import Pool, PoolStream
-from semantics.restriction import DOMINATED, REM, rem
+from semantics.restriction import DOMINATED, REM
 from smt.smtlib import FALSE, TRUE, bound_term, conjunction, disjunction, negation, parameter_name, symbol
 from smt.solver import Answer, Solver
 
 MAX_OCCURRENCES = 4
 """The default limit of the search."""
 
-SEARCH_RLIMIT = 20_000_000
+SEARCH_RLIMIT = 5_000_000
 """The budget of one query, in the solver's units of work."""
+
+SEARCH_BUDGET = 20_000_000
+"""The budget of one search, in the solver's units of work; what it cuts off is not claimed to be the smallest."""
+
+SEARCH_LOGIC = "QF_UFLIA"
+"""The logic of the queries."""
+
+LEAST_COST = 20_000
+"""What a query counts at the least, so that a search consists of finitely many."""
 
 
 class _TextAlgebra:
@@ -83,17 +91,25 @@ class _Query:
         self.algebra = _TextAlgebra()
         self.times = [f"time@{number}" for number in range(occurrences)]
         self.pool: Pool[str, str] = Pool(self.algebra, self.times)
-        self.names: list[str] = []
+        self.streams: dict[str, PoolStream[str, str]] = {}
         self.declarations = [f"(declare-const {time} Int)" for time in self.times]
-        self.assertions = [f"(= {self.times[0]} 0)"]
+        # The function makes no difference to what is asked. With it, Z3 does not take the strategy that it has for
+        # arithmetic alone, whose preparations take longer than the whole search.
+        self.declarations.append("(declare-fun clock (Int) Int)")
+        self.assertions = [f"(= {self.times[0]} 0)", f"(= (clock 0) {self.times[0]})"]
         self.assertions += [f"(<= {a} {b})" for a, b in zip(self.times, self.times[1:], strict=False)]
 
     def stream(self, name: str) -> PoolStream[str, str]:
         """An arbitrary stream over the pool."""
-        self.names.append(name)
         belongs = {mask: symbol(f"{name}.{mask}") for mask in self.pool.instances}
         self.declarations += [f"(declare-const {constant} Bool)" for constant in belongs.values()]
-        return self.pool.stream(belongs)
+        self.streams[name] = self.pool.stream(belongs)
+        return self.streams[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arbitrary streams."""
+        return tuple(self.streams)
 
     def parameter(self, name: str) -> str:
         """An arbitrary bound."""
@@ -105,7 +121,9 @@ class _Query:
     def variables(self, claim: EquationClaim) -> dict[str, PoolStream[str, str]]:
         """Streams for the identifiers of an equation, and its bounds."""
         streams = {name: self.stream(name) for name in claim.variables}
-        self.assertions.append(self.pool.primitive_types(claim.primitive, streams))
+        if claim.primitive:
+            types = range(1, len(self.times) + 1)
+            self.assertions.append(disjunction(w for number in types for w in _typed(self, claim, number)))
         for name in claim.parameters:
             self.parameter(name)
         return streams
@@ -115,7 +133,7 @@ class _Query:
         asserted = [f"(assert {formula})" for formula in (*self.assertions, *conditions)]
         return "\n".join(
             [
-                "(set-logic QF_LIA)",
+                f"(set-logic {SEARCH_LOGIC})",
                 *self.declarations,
                 *self.algebra.definitions,
                 *asserted,
@@ -150,12 +168,16 @@ class Search:
         complete_up_to: there is no counterexample over this many occurrences or fewer.
         seconds: the time spent in the solver.
         unconfirmed: models that the executable semantics did not confirm; an error of the machinery if not zero.
+        smallest: whether what was found is the smallest; not if the solver gave up before it was certain.
+        tried: what was tried, in words.
     """
 
     counterexample: Counterexample | RestrictionCounterexample | None
     complete_up_to: int
     seconds: float
     unconfirmed: int = 0
+    smallest: bool = True
+    tried: str = ""
 
 
 def find_counterexample(
@@ -164,34 +186,190 @@ def find_counterexample(
     *,
     max_occurrences: int = MAX_OCCURRENCES,
     operators: Mapping[str, Operator] = OPERATORS,
+    table_occurrences: int = LARGEST_TABLE_SEARCH,
+    budget: int = SEARCH_BUDGET,
 ) -> Search:
-    """Search for a counterexample with the fewest occurrences, and among those with the shortest span."""
-    seconds, complete, unconfirmed = 0.0, 0, 0
-    for occurrences in range(1, max_occurrences + 1):
-        query = _Query(occurrences, operators)
-        failure = _failure(query, claim)
-        span = ""
-        found: Counterexample | RestrictionCounterexample | None = None
-        while True:
-            answer = solver.check(query.text(failure, *([span] if span else [])), rlimit=SEARCH_RLIMIT)
-            seconds += answer.seconds
-            if answer.status != "sat":
-                break
-            streams, bounds = query.decode(answer)
-            confirmed = _confirm(claim, streams, bounds, operators)
-            if confirmed is None:
-                unconfirmed += 1
-                break
-            found = confirmed
-            width = int(answer.values.get(query.times[-1], 0))
-            if width == 0:
-                break
-            span = f"(< {query.times[-1]} {width})"
-        if found is not None:
-            return Search(found, complete, seconds, unconfirmed)
-        if answer.status == "unsat" and complete == occurrences - 1:
+    """Search for the smallest counterexample; `laws.smallest` says what is smallest.
+
+    Args:
+        claim: the claim.
+        solver: who is asked where truth tables end.
+        max_occurrences: the greatest number of occurrences.
+        operators: the definitions of the operators.
+        table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
+        budget: the work that the solver may spend on all queries together, in its own units.
+    """
+    tables = smallest_counterexample(
+        claim, operators, max_occurrences=min(table_occurrences, max_occurrences)
+    )
+    complete = tables.complete_up_to
+    tried = [f"truth tables over up to {complete} occurrences"] if complete else []
+    if tables.counterexample is not None or tables.unconfirmed:
+        return Search(tables.counterexample, complete, 0.0, tables.unconfirmed, True, "; ".join(tried))
+    questions = _Questions(solver, budget)
+    unconfirmed = 0
+    for occurrences in range(complete + 1, max_occurrences + 1):
+        found = _Minimiser(claim, occurrences, operators, questions).run()
+        tried.append(f"{solver.name} over {occurrences} occurrences: {found.status}")
+        if found.status == "sat":
+            if found.counterexample is not None:
+                smallest = found.smallest and complete == occurrences - 1
+                return Search(
+                    found.counterexample, complete, questions.seconds, unconfirmed, smallest, "; ".join(tried)
+                )
+            unconfirmed += 1
+        if found.status == "unsat" and complete == occurrences - 1:
             complete = occurrences
-    return Search(None, complete, seconds, unconfirmed)
+        if questions.left <= 0:
+            tried.append("the search's budget of work is used up")
+            break
+    return Search(None, complete, questions.seconds, unconfirmed, True, "; ".join(tried))
+
+
+class _Questions:
+    """A solver with a budget for several queries."""
+
+    def __init__(self, solver: Solver, budget: int) -> None:
+        self.solver = solver
+        self.left = budget
+        self.seconds = 0.0
+
+    def ask(self, text: str) -> Answer:
+        if self.left <= 0:
+            return Answer("unknown", self.solver.name, 0.0, 0, "the search's budget of work is used up")
+        answer = self.solver.check(text, rlimit=min(SEARCH_RLIMIT, self.left))
+        self.left -= max(answer.rlimit, LEAST_COST)
+        self.seconds += answer.seconds
+        return answer
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found over a number of occurrences: the solver's status, and what was replayed if it is `sat`."""
+
+    status: str
+    counterexample: Counterexample | RestrictionCounterexample | None
+    smallest: bool
+
+
+class _Minimiser:
+    """The smallest counterexample over exactly so many occurrences, by queries that each fix a little more of it."""
+
+    def __init__(
+        self, claim: Claim, occurrences: int, operators: Mapping[str, Operator], questions: _Questions
+    ) -> None:
+        self.claim = claim
+        self.occurrences = occurrences
+        self.operators = operators
+        self.questions = questions
+        self.query = _Query(occurrences, operators)
+        self.failure = _failure(self.query, claim)
+        self.fixed: list[str] = []
+        self.certain = True
+        self.answer = Answer("unknown", questions.solver.name, 0.0, 0)
+
+    def run(self) -> _Found:
+        if not self._possible():
+            return _Found(self.answer.status, None, False)
+        first, last = self.query.times[0], self.query.times[-1]
+        if first != last:
+            self._fix_least(last, 0)
+        if isinstance(self.claim, EquationClaim):
+            found = smallest_of_one_type(self.claim, self.occurrences, self._value(last), self.operators)
+            if found is not None:
+                return _Found("sat", found, self.certain)
+        self._fix_fewest_types()
+        for time in self.query.times[1:-1]:
+            self._fix_least(time, 0)
+        times = [self._value(time) for time in self.query.times]
+        for name in parameters_of(self.claim):
+            self._fix_first(symbol(parameter_name(name)), bound_values(times, self.operators))
+        self._fix_streams()
+        streams, bounds = self.query.decode(self.answer)
+        return _Found("sat", confirm(self.claim, streams, bounds, self.operators), self.certain)
+
+    def _possible(self, *conditions: str) -> bool:
+        """Whether there is a counterexample under more conditions; if so, it is the one at hand from now on."""
+        answer = self.questions.ask(self.query.text(self.failure, *self.fixed, *conditions))
+        if answer.status == "sat" or self.answer.status != "sat":
+            self.answer = answer
+        self.certain &= answer.status != "unknown"
+        return answer.status == "sat"
+
+    def _value(self, term: str) -> int:
+        return int(self.answer.values.get(term.strip("|"), 0))
+
+    def _fix_least(self, term: str, low: int) -> None:
+        """Fix a time to the least possible value."""
+        while low < (value := self._value(term)):
+            middle = value - 1 if value - low <= 4 else (low + value) // 2
+            if not self._possible(f"(<= {term} {middle})"):
+                low = middle + 1
+            elif self._value(term) > middle:  # the solver contradicts itself
+                self.certain = False
+                break
+        self.fixed.append(f"(= {term} {value})")
+
+    def _fix_first(self, term: str, candidates: Sequence[int]) -> None:
+        """Fix a bound to the first possible one of some values."""
+        for candidate in candidates:
+            condition = f"(= {term} {candidate})"
+            if self._value(term) == candidate or self._possible(condition):
+                self.fixed.append(condition)
+                return
+
+    def _fix_fewest_types(self) -> None:
+        for types in range(1, self.occurrences + 1):
+            condition = _with_types(self.query, self.claim, types)
+            if types == self.occurrences or self._possible(condition):
+                self.fixed.append(condition)
+                return
+
+    def _fix_streams(self) -> None:
+        """Fix the occurrences in all instances to the fewest, and then instance for instance."""
+        members = [
+            (mask, f"{name}.{mask}") for name in self.query.names for mask in self.query.pool.instances
+        ]
+        counted = [f"(ite {symbol(member)} {mask.bit_count()} 0)" for mask, member in members]
+
+        def weight() -> int:
+            return sum(mask.bit_count() for mask, member in members if self.answer.values.get(member))
+
+        total = f"(+ {' '.join(counted)} 0)"
+        while (before := weight()) and self._possible(f"(< {total} {before})"):
+            if weight() >= before:  # the solver contradicts itself
+                self.certain = False
+                break
+        self.fixed.append(f"(<= {total} {weight()})")
+        for _, member in reversed(members):
+            if self.answer.values.get(member) and not self._possible(f"(not {symbol(member)})"):
+                self.fixed.append(symbol(member))
+            else:
+                self.fixed.append(f"(not {symbol(member)})")
+
+
+def _with_types(query: _Query, claim: Claim, types: int) -> str:
+    """The condition that the trace needs no more than so many event types."""
+    if isinstance(claim, RestrictionClaim):
+        apart = zip(query.times, query.times[types:], strict=False)
+        return conjunction(f"(< {earlier} {later})" for earlier, later in apart)
+    return disjunction(_typed(query, claim, types))
+
+
+def _typed(query: _Query, claim: EquationClaim, types: int) -> Iterator[str]:
+    """For each order of the occurrences and each way to give them types: when all streams can be written."""
+    for ties in product((True, False), repeat=len(query.times) - 1):
+        ranks = ranks_of([sum(not tie for tie in ties[:place]) for place in range(len(query.times))])
+        order = [
+            f"({'=' if tie else '<'} {earlier} {later})"
+            for tie, earlier, later in zip(ties, query.times, query.times[1:], strict=False)
+        ]
+        ways = [
+            writable(query.pool, query.streams, claim.primitive, ranks, typing)
+            for typing in typings(ranks, types)
+        ]
+        if ways:
+            yield conjunction((*order, disjunction(ways)))
 
 
 def _failure(query: _Query, claim: Claim) -> str:
@@ -243,22 +421,6 @@ def _restricted(query: _Query, claim: RestrictionClaim) -> tuple[dict[str, PoolS
     return streams, hypotheses
 
 
-def _confirm(
-    claim: Claim, streams: Mapping[str, Stream], bounds: Mapping[str, int], operators: Mapping[str, Operator]
-) -> Counterexample | RestrictionCounterexample | None:
-    match claim:
-        case EquationClaim():
-            values = {name: bounds.get(name, 0) for name in claim.parameters}
-            return concretise(claim, streams, values, operators)
-        case RestrictionClaim():
-            bound = bounds.get("t", 0) if claim.uses_bound else None
-            replays = (
-                replay_restriction(claim, conclusion, streams, bound, operators)
-                for conclusion, _ in claim.conclusions
-            )
-            return next((found for found in replays if found is not None), None)
-
-
 # ------------------------------------------------------------------------------------- witnesses of the hypotheses
 
 
@@ -273,40 +435,25 @@ def hypotheses_witness(
     """Streams for which the hypotheses of an obligation hold in a way that matters, replayed; None if none is found.
 
     For an inclusion some instance must belong to the smaller side; for a claim about restrictions all restrictions
-    must hold with non-empty streams. An obligation without such a witness would be proved by saying nothing.
+    must hold with non-empty streams. An obligation without such a witness would be proved by saying nothing. The solver
+    is asked only where there is no simple witness (`laws.witnesses`).
     """
+    side: Side = "right" if direction == "⊇" else "left"
+    simple = simple_witness(claim, side, operators)
+    if simple is not None:
+        return simple
     for occurrences in range(1, max_occurrences + 1):
         query = _Query(occurrences, operators)
         match claim:
             case EquationClaim():
-                sides = _sides(query, claim)
-                inner = sides[0] if direction == "⊆" else sides[1]
-                condition = inner.some(lambda _: TRUE)
+                left, right = _sides(query, claim)
+                condition = (left if side == "left" else right).some(lambda _: TRUE)
             case RestrictionClaim():
                 streams, hypotheses = _restricted(query, claim)
                 condition = conjunction([*hypotheses, *(s.some(lambda _: TRUE) for s in streams.values())])
         answer = solver.check(query.text(condition), rlimit=SEARCH_RLIMIT)
         if answer.status == "sat":
             found, bounds = query.decode(answer)
-            if _witnesses(claim, direction, found, bounds, operators):
+            if is_witness(claim, side, found, bounds, operators):
                 return found
     return None
-
-
-def _witnesses(
-    claim: Claim,
-    direction: str,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator],
-) -> bool:
-    match claim:
-        case EquationClaim():
-            side = claim.equation.left if direction == "⊆" else claim.equation.right
-            values = {name: bounds.get(name, 0) for name in claim.parameters}
-            return bool(denotation(side, streams, values, operators=operators))
-        case RestrictionClaim():
-            known = with_derived(claim, streams, bounds.get("t", 0), operators)
-            return all(known.values()) and all(
-                rem(known[whole], known[part]) for whole, part in claim.restrictions
-            )

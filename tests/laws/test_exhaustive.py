@@ -9,8 +9,9 @@ from laws import exhaustive
 from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.counterexamples import Counterexample, contradicts, replay_restriction
-from laws.exhaustive import MAX_TABLE_BITS, check_exhaustively, pool_size
+from laws.exhaustive import check_exhaustively, pool_size
 from laws.standings import Standing
+from laws.truth_tables import MAX_TABLE_BITS
 from semantics.errors import LimitExceeded
 from semantics.occurrences import Instance, Occurrence, Stream
 from semantics.operators import OPERATORS, Operator

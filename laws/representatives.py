@@ -1,0 +1,196 @@
+"""The times and bounds that tell claims apart: one representative for each way in which comparisons can come out.
+
+Over k occurrences a claim depends on which of them coincide and on how their distances compare with its bounds, and on
+nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in
+order finds the smallest ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement, pairwise, product
+
+from laws.changed_formulas import comparisons_in
+from laws.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.expressions import (
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+)
+from semantics.formulas import Difference, Parameter
+from semantics.operators import Operator
+
+MAX_REPRESENTATIVES = 20_000
+"""How many choices of times and bounds are looked at, for one number of occurrences, at the most."""
+
+RESTRICTION_BOUND = "t"
+"""The name under which the bound τ of a claim about restrictions is kept."""
+
+
+@dataclass(frozen=True)
+class Representative:
+    """Times in ticks, in order and from 0, and a value in ticks for each symbolic bound."""
+
+    times: tuple[int, ...]
+    bounds: Mapping[str, int]
+
+
+def stream_names(claim: Claim) -> tuple[str, ...]:
+    """The arbitrary streams of a claim."""
+    return claim.variables if isinstance(claim, EquationClaim) else claim.streams
+
+
+def parameters_of(claim: Claim) -> tuple[str, ...]:
+    """The symbolic bounds of a claim, sorted."""
+    match claim:
+        case EquationClaim():
+            return claim.parameters
+        case RestrictionClaim():
+            return (RESTRICTION_BOUND,) if claim.uses_bound else ()
+
+
+def _bounds_of(claim: Claim) -> tuple[Bound, ...]:
+    if isinstance(claim, RestrictionClaim):
+        return tuple(map(BoundParameter, parameters_of(claim)))
+    sides: tuple[Expression, ...] = (claim.equation.left, claim.equation.right)
+    nodes = (node for side in sides for node in bottom_up(side))
+    return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, Operation) and n.bound is not None))
+
+
+def _constants(bounds: Iterable[Bound]) -> set[int]:
+    found: set[int] = set()
+    pending = list(bounds)
+    while pending:
+        match pending.pop():
+            case int() as value:
+                found.add(value)
+            case BoundExtremum(_, left, right):
+                pending += [left, right]
+    return found
+
+
+def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
+    """Whether the bound occurs as in the source's definition alone: a distance of two times is at most the bound."""
+    return all(
+        comparison.relation == "<="
+        and isinstance(comparison.left, Difference)
+        and isinstance(right, Parameter)
+        for definition in operators.values()
+        if definition.bounded
+        for comprehension in definition.comprehensions
+        for comparison in comparisons_in(comprehension.condition)
+        for right in (comparison.right,)
+    )
+
+
+def representatives(
+    claim: Claim, occurrences: int, operators: Mapping[str, Operator]
+) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
+    """Representative times and bounds for a number of occurrences, by increasing span.
+
+    Within one span they are ordered by times, then by bounds in the order of their names; each is the first of those
+    that it stands for.
+
+    Returns:
+        Pairs of a span in ticks and its representatives, or None where there would be too many.
+    """
+    return _representatives(
+        _bounds_of(claim), parameters_of(claim), occurrences, compares_lengths_only(operators)
+    )
+
+
+@cache
+def _representatives(
+    bounds: tuple[Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
+) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
+    spans = _spans(occurrences, _constants(bounds), bool(bounds), lengths_only)
+    if spans is None:
+        return None
+    seen: set[object] = set()
+    levels: list[tuple[int, tuple[Representative, ...]]] = []
+    looked_at = 0
+    for span in spans:
+        level: list[Representative] = []
+        for times in _times(occurrences, span):
+            values = _bound_values(times, lengths_only)
+            looked_at += len(values) ** len(parameters)
+            if looked_at > MAX_REPRESENTATIVES:
+                return None
+            for chosen in product(values, repeat=len(parameters)):
+                named = dict(zip(parameters, chosen, strict=True))
+                outcome = _outcome(times, bounds, named, lengths_only)
+                if outcome not in seen:
+                    seen.add(outcome)
+                    level.append(Representative(times, named))
+        levels.append((span, tuple(level)))
+    return tuple(levels)
+
+
+def bound_values(times: Sequence[int], operators: Mapping[str, Operator]) -> list[int]:
+    """The values of a bound that make a difference for occurrences at these times, in ticks, ascending."""
+    return _bound_values(times, compares_lengths_only(operators))
+
+
+def _bound_values(times: Sequence[int], lengths_only: bool) -> list[int]:
+    distances = {later - earlier for earlier in times for later in times if earlier <= later}
+    return sorted(distances if lengths_only else distances | {distance + 1 for distance in distances})
+
+
+def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: bool) -> Sequence[int] | None:
+    """Spans in increasing order, the greatest of which is reached by all that can be told apart.
+
+    With two occurrences there is one distance to compare with the constants. With three there are two and their sum;
+    any outcome of the comparisons is reached with a distance of at most c + 1 and another of at most c + 2, c being the
+    greatest constant, and twice as much leaves room between any two of the distances.
+
+    Args:
+        occurrences: how many there are.
+        constants: the bounds that are numbers.
+        bounded: whether there are bounds at all.
+        lengths_only: whether all that matters of a bound is which distances are at most as long.
+    """
+    if not bounded or occurrences == 1:
+        return range(occurrences)
+    greatest = max(constants, default=0)
+    if occurrences == 2:
+        steps = (0, 1) if lengths_only else (0, 1, 2)
+        return sorted({constant + step for constant in (0, *constants) for step in steps})
+    if occurrences == 3 and greatest * greatest <= MAX_REPRESENTATIVES:
+        return range(2 * greatest + 4 if lengths_only else 4 * greatest + 8)
+    return None
+
+
+def _times(occurrences: int, span: int) -> Iterator[tuple[int, ...]]:
+    """Times from 0 to the span, in lexicographic order."""
+    if occurrences == 1:
+        yield (0,)
+        return
+    for inner in combinations_with_replacement(range(span + 1), occurrences - 2):
+        yield (0, *inner, span)
+
+
+def outcome_of(
+    claim: Claim, times: Sequence[int], bounds: Mapping[str, int], operators: Mapping[str, Operator]
+) -> object:
+    """How all comparisons come out; a claim has the same truth tables for what is equal in this."""
+    return _outcome(times, _bounds_of(claim), bounds, compares_lengths_only(operators))
+
+
+def _outcome(
+    times: Sequence[int], bounds: Iterable[Bound], values: Mapping[str, int], lengths_only: bool
+) -> tuple[object, ...]:
+    """Which occurrences coincide, and how their distances compare with each bound."""
+    outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]
+    for bound in bounds:
+        value = evaluate_bound(bound, values)
+        for place, earlier in enumerate(times):
+            for later in times[place:]:
+                distance = later - earlier
+                outcome.append(distance <= value if lengths_only else (distance > value) - (distance < value))
+    return tuple(outcome)
