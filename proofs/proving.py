@@ -59,6 +59,9 @@ class ScriptProof:
         self._parts = {part.direction: part for part in found}
         return found
 
+    def derive(self, portfolio: Portfolio, seed: int) -> None:
+        """There is no other way."""
+
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Run the code on small inputs and look for a wrong outcome."""
         return Search()

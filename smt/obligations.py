@@ -7,6 +7,7 @@ the conclusion fails for some instance. A claim is proved when all of its obliga
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,6 +36,9 @@ BASE_AXIOMS = ("interval", "join-start", "join-end")
 UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
 
 
+_NUMBER = re.compile(r"(?<=[ (])[0-9]+(?=[ )])")
+
+
 @dataclass(frozen=True)
 class Obligation:
     """One query; unsatisfiable means that this part of the claim holds for all event streams.
@@ -49,6 +53,7 @@ class Obligation:
         logic: the SMT-LIB logic.
         declarations: the arbitrary streams, instances and times.
         assertions: what is assumed, and last that the conclusion fails.
+        whole: the whole text, where the question is not one about instances.
     """
 
     id: str
@@ -60,10 +65,13 @@ class Obligation:
     logic: str
     declarations: tuple[str, ...]
     assertions: tuple[str, ...]
+    whole: str = ""
 
     @cached_property
     def text(self) -> str:
         """The SMT-LIB 2 text, up to and including `(check-sat)`."""
+        if self.whole:
+            return self.whole
         lines = [
             *(f"; {line}" for line in self.heading),
             f"(set-logic {self.logic})",
@@ -72,11 +80,19 @@ class Obligation:
             f"(declare-fun end (Instance) {SORT[self.time]})",
             "(declare-fun join (Instance Instance) Instance)",
             *self.declarations,
-            *(f"(assert {AXIOMS[name]})" for name in self.axioms),
-            *(f"(assert {assertion})" for assertion in self.assertions),
+            *(f"(assert {self._times(AXIOMS[name])})" for name in self.axioms),
+            *(f"(assert {self._numbers(assertion)})" for assertion in self.assertions),
             "(check-sat)",
         ]
         return "\n".join(lines) + "\n"
+
+    def _times(self, formula: str) -> str:
+        """A formula all of whose numbers are times: dense ones are written with a point, as a checker wants them."""
+        return formula if self.time == "int" else _NUMBER.sub(r"\g<0>.0", formula)
+
+    def _numbers(self, formula: str) -> str:
+        """An assertion; where a logic of its own is needed, its numbers are no times but positions and counts."""
+        return self._times(formula) if self.logic == LOGIC[self.time] else formula
 
     @property
     def sha256(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 from laws.catalogue import AnyClaim
 from laws.claims import Claim, EquationClaim
@@ -20,6 +21,8 @@ from semantics.errors import LimitExceeded
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import dominated
 from smt.countermodels import find_counterexample, hypotheses_witness
+from smt.from_laws import BUDGETS as DERIVATION_BUDGETS
+from smt.from_laws import derivation
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
 from smt.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
 from smt.smtlib import TimeSort
@@ -110,6 +113,9 @@ class Provable(Protocol):
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What has to be proved, with the fewest assumptions."""
+
+    def derive(self, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+        """Another way to the whole claim, if there is one and it succeeds."""
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample; a greater effort, from 0, looks further."""
@@ -333,10 +339,11 @@ class _ClaimAttempt:
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
         self.seconds = 0.0
+        self.derived: ObligationResult | None = None
 
     @property
     def proved(self) -> bool:
-        return all(part.standing.unbounded for part in self.parts)
+        return self.derived is not None or all(part.standing.unbounded for part in self.parts)
 
     def finish(self, rounds: _Rounds) -> ClaimResult:
         """Go on after the first attempt: search for counterexamples, and ask again what is open."""
@@ -345,7 +352,7 @@ class _ClaimAttempt:
             if rung > 0:
                 rounds.ask(self.parts, rung)
             if self.proved:
-                if all(part.settled for part in self.parts):
+                if self.derived or all(part.settled for part in self.parts):
                     break
                 continue  # the second solver may still agree; there is nothing to refute
             if effort < len(SEARCHES):
@@ -354,6 +361,8 @@ class _ClaimAttempt:
                 effort += 1
             if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
                 break
+            if rung == 0:
+                self.derived = self.subject.derive(rounds.portfolio, rounds.seed)
         if self.proved:
             self.search = self.subject.cross_check()
         return self.conclude(rounds.portfolio)
@@ -361,12 +370,7 @@ class _ClaimAttempt:
     def conclude(self, portfolio: Portfolio) -> ClaimResult:
         """The standing of the claim, given its parts and the search."""
         claim, search = self.subject.claim, self.search
-        results = tuple(
-            part.result(
-                self.subject.hypotheses(part.asked.direction, portfolio) if part.standing.unbounded else None
-            )
-            for part in self.parts
-        )
+        results = (self.derived,) if self.derived else self.results(portfolio)
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
         if search.counterexample is not None:
@@ -388,6 +392,15 @@ class _ClaimAttempt:
         seconds = self.seconds + sum(result.seconds for result in results)
         return ClaimResult(
             claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason
+        )
+
+    def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
+        """The results of the parts; what is proved is asked whether its hypotheses can be true."""
+        return tuple(
+            part.result(
+                self.subject.hypotheses(part.asked.direction, portfolio) if part.standing.unbounded else None
+            )
+            for part in self.parts
         )
 
 
@@ -422,6 +435,26 @@ class LawProof:
             obligation(self.claim, part, time=time, operators=self.operators)
             for part in directions(self.claim)
         ]
+
+    def derive(self, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+        """Derive a conjecture from laws, which are proved as well."""
+        if not isinstance(self.claim, EquationClaim) or self.operators is not OPERATORS:
+            return None
+        found = derivation(self.claim)
+        if found is None:
+            return None
+        asked, usable = found
+        budgets = {family(solver): DERIVATION_BUDGETS.get(family(solver), 0) for solver in portfolio.solvers}
+        verdict = portfolio.check(Query(asked.id, (Rung(asked.text, budgets),)), seed=seed)
+        standing = _STANDINGS[verdict.outcome]
+        if not standing.unbounded:
+            return None
+        names = ", ".join(law.id.removeprefix("law:") for law in usable)
+        standing = weakest((standing, _laws_standing(usable, portfolio, seed)))
+        if not standing.unbounded:
+            return None
+        words = f"derived from laws {names}, which were proved"
+        return ObligationResult(asked, standing, verdict.opinions, words)
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample over a few occurrences."""
@@ -458,6 +491,18 @@ class LawProof:
             return Hypotheses(True, "satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
         return Hypotheses(False, missing, vacuous=bool(self.claim.source))
+
+
+def _laws_standing(usable: Sequence[EquationClaim], portfolio: Portfolio, seed: int) -> Standing:
+    """How well the laws stand that a derivation may use; asked once for each portfolio."""
+    known = _LAWS.setdefault(portfolio, {})
+    missing = [law for law in usable if law.id not in known]
+    for result in prove_all([LawProof(law) for law in missing], portfolio, seed=seed):
+        known[result.claim.id] = result.standing
+    return weakest(known[law.id] for law in usable)
+
+
+_LAWS: WeakKeyDictionary[Portfolio, dict[str, Standing]] = WeakKeyDictionary()
 
 
 def _contradicted(counterexample: Counterexample | RestrictionCounterexample | None) -> frozenset[str]:

@@ -129,7 +129,7 @@ def test_a_bound_is_a_time_and_a_time_is_not_negative() -> None:
     (law,) = find(["24"])
     text = obligation(law, "⊆", time="real").text
     assert "(declare-const |bound.t| Real)" in text
-    assert "(assert (<= 0 |bound.t|))" in text
+    assert "(assert (<= 0.0 |bound.t|))" in text
     assert "(set-logic UFLRA)" in text
 
 
