@@ -107,7 +107,7 @@ def with_dependencies(claims: Iterable[AnyClaim], known: Sequence[AnyClaim]) -> 
     wanted: dict[str, AnyClaim] = {}
     pending = list(claims)
     while pending:
-        claim = pending.pop()
+        claim = pending.pop(0)
         if claim.id not in wanted:
             wanted[claim.id] = claim
             if isinstance(claim, Theorem):

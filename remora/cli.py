@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "All instances of an expression in a trace, by definition.",
     ),
     "detect": ("remora.commands.detect:detect", "Detect an expression in a trace or a live stream."),
+    "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": (
         "remora.commands.campaign:campaign",
         "Randomized trace campaigns against a detector, on Spark.",

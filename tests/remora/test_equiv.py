@@ -1,0 +1,176 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from laws.alterations import ALTERATIONS
+from semantics.decisions import Decider
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+def document(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("a + b", "b + a"), "equivalent for all traces: the same meaning"),
+        (("a + a", "a"), "equivalent for all traces: the same detections, but not the same intervals"),
+        (
+            ("a + (a + a)", "a + a"),
+            "equivalent for all traces: the same intervals, but not the same meaning",
+        ),
+        (
+            ("(a ; b) - c", "a ; b", "--inclusion"),
+            "included for all traces: every instance of the left is one of the right",
+        ),
+        (
+            ("a + a", "a", "--inclusion"),
+            "included for all traces: whenever the left is detected, so is the right, starting no earlier;"
+            " not up to intervals",
+        ),
+        (("((A + B) ; (C + D)) - (A ; C)", "--empty"), "it never occurs, on any trace"),
+    ],
+)
+def test_what_holds_is_said_in_one_line_with_the_finest_level(
+    remora: Remora, arguments: tuple[str, ...], said: str
+) -> None:
+    assert remora("equiv", *arguments) == (0, said + "\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "verdict", "bar"),
+    [
+        (("a ; b", "b ; a"), "not equivalent up to detection", "left only  ●━━━━━●  {a@0, b@1}"),
+        (
+            ("(a ; b) - c", "a ; b"),
+            "not equivalent up to detection; whenever the left is detected, so is the right, starting no earlier",
+            "right only  ●═════●  {a@0, b@1}",
+        ),
+        (
+            ("a + a", "a", "--up-to", "intervals"),
+            "not equivalent up to intervals; up to detection yes: the same detections",
+            "left only  ●━━━━━●  {a@0, a@1}",
+        ),
+        (
+            ("a ; b", "(a ; b)[300]", "--up-to", "meaning"),
+            "not equivalent up to meaning; every instance of the right is one of the left",
+            "left only  ●━━━━━●  {a@0, b@301}",
+        ),
+        (("a ; b", "a", "--inclusion"), "not included up to detection", "{a@0, b@1}"),
+        (("(a ; b) - c", "--empty"), "it can occur", "pattern only  ●━━━━━●  {a@0, b@1}"),
+    ],
+)
+def test_what_does_not_hold_is_drawn_on_a_shortest_trace(
+    remora: Remora, arguments: tuple[str, ...], verdict: str, bar: str
+) -> None:
+    status, out, err = remora("equiv", *arguments)
+    assert (status, err) == (1, "")
+    assert out.splitlines()[0] == verdict
+    assert bar in out
+    assert "no interval differs" not in out
+
+
+@pytest.mark.parametrize("level", ["meaning", "intervals", "detection"])
+@pytest.mark.parametrize("inclusion", [(), ("--inclusion",)], ids=["equivalence", "inclusion"])
+@pytest.mark.parametrize(
+    "pair", [("a + b", "a ; b"), ("a + (b + b)", "b | (a ; b)"), ("a | b", "(b + a)[2]")]
+)
+def test_every_difference_shows_as_a_difference_in_the_drawing(
+    remora: Remora, pair: tuple[str, str], inclusion: tuple[str, ...], level: str
+) -> None:
+    status, out, _ = remora("equiv", *pair, "--up-to", level, *inclusion)
+    if status == 1:
+        assert " only " in out
+        assert "no interval differs" not in out
+    assert status == 1 or inclusion
+
+
+def test_the_json_has_the_answers_at_all_levels_and_the_trace(remora: Remora) -> None:
+    status, out, err = remora("equiv", "a + a", "a", "--up-to", "intervals", "--format", "json")
+    found = document(out)
+    assert (status, err) == (1, "")
+    assert (found["schema"], found["exit_status"], found["holds"]) == ("remora/equiv/1", 1, False)
+    assert found["levels"] == {"meaning": False, "intervals": False, "detection": True}
+    assert (found["left_within_right"], found["right_within_left"]) == (False, True)
+    assert found["witness"]["trace"] == [
+        {"event": "a", "time": 0, "value": None},
+        {"event": "a", "time": 1, "value": None},
+    ]
+    assert [len(found["witness"][side]["instances"]) for side in ("left", "right")] == [3, 2]
+    assert found["witness"]["holder"] == "left"
+
+
+def test_the_json_of_an_answer_without_a_trace_has_the_same_keys(remora: Remora) -> None:
+    status, out, _ = remora("equiv", "a", "a | a", "--format", "json")
+    found = document(out)
+    assert (status, found["holds"], found["witness"]) == (0, True, None)
+    assert found["levels"] == {"meaning": True, "intervals": True, "detection": True}
+
+
+def test_emptiness_in_json(remora: Remora) -> None:
+    assert document(remora("equiv", "a - a", "--empty", "--format", "json")[1])["holds"] is True
+    found = document(remora("equiv", "a", "--empty", "--format", "json")[1])
+    assert (found["relation"], found["holds"], len(found["witness"]["trace"])) == ("emptiness", False, 1)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(remora: Remora, form: str) -> None:
+    sides = ("(a ; b)[400] + (b ; a)[300]", "(b ; a)[300] + (a ; b)[400]")
+    status, out, _ = remora("equiv", *sides, "--steps", "3000", "--format", form)
+    assert status == 3
+    if form == "json":
+        found = document(out)
+        assert (found["holds"], found["exit_status"]) == (None, 3)
+        assert found["decided_instants"] >= 3
+    else:
+        assert out.startswith("undecided: ")
+        assert "nothing was found on traces of at most" in out
+
+
+def test_a_trace_that_may_not_be_a_shortest_one_is_not_called_so(remora: Remora) -> None:
+    status, out, _ = remora("equiv", "(a ; b)[200]", "(a ; b)[201]", "--steps", "1000")
+    assert status == 1
+    assert "a trace that tells them apart (perhaps not a shortest one)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("a[t]", "a"), "symbolic"),
+        (("a[t]", "a"), "`remora prove` takes equations with symbolic bounds"),
+        (("a == b", "a"), "'a == b' is an equation; here two expressions are compared"),
+        (("a - b + c", "a"), "Write  (a - b) + c"),
+        (("a",), "Give two patterns to compare, or one with --empty."),
+        (("a", "b", "--empty"), "Give two patterns to compare, or one with --empty."),
+        (("a", "--empty", "--inclusion"), "Give two patterns to compare, or one with --empty."),
+        (("a", "b", "--up-to", "sense"), "'sense' is not one of 'meaning', 'intervals', 'detection'"),
+    ],
+)
+def test_what_cannot_be_decided_is_bad_input_that_explains(
+    remora: Remora, arguments: tuple[str, ...], said: str
+) -> None:
+    status, out, err = remora("equiv", *arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    altered = next(a for a in ALTERATIONS if a.operator == "con").operators()
+    on_track = Decider._on_track
+
+    def wrong(self: Decider, *, marked: bool) -> object:
+        languages = on_track(self, marked=marked)
+        languages.operators = languages.plain.operators = altered
+        return languages
+
+    monkeypatch.setattr(Decider, "_on_track", wrong)
+    status, out, err = remora("equiv", "a + b", "b + a")
+    assert (status, out) == (4, "")
+    assert "do not differ on" in err
