@@ -59,7 +59,7 @@ class ScriptProof:
         self._parts = {part.direction: part for part in found}
         return found
 
-    def derive(self, portfolio: Portfolio, seed: int) -> None:
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> None:
         """There is no other way."""
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:

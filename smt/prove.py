@@ -23,6 +23,7 @@ from semantics.restriction import dominated
 from smt.countermodels import find_counterexample, hypotheses_witness
 from smt.from_laws import BUDGETS as DERIVATION_BUDGETS
 from smt.from_laws import derivation
+from smt.ground import ENGINE, decide_ground, ground_counterexample
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
 from smt.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
 from smt.smtlib import TimeSort
@@ -114,7 +115,7 @@ class Provable(Protocol):
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What has to be proved, with the fewest assumptions."""
 
-    def derive(self, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
         """Another way to the whole claim, if there is one and it succeeds."""
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
@@ -336,6 +337,7 @@ class _ClaimAttempt:
 
     def __init__(self, subject: Provable, time: TimeSort) -> None:
         self.subject = subject
+        self.time: TimeSort = time
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
         self.seconds = 0.0
@@ -362,7 +364,7 @@ class _ClaimAttempt:
             if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
                 break
             if rung == 0:
-                self.derived = self.subject.derive(rounds.portfolio, rounds.seed)
+                self.derived = self.subject.derive(rounds.portfolio, self.time, rounds.seed)
         if self.proved:
             self.search = self.subject.cross_check()
         return self.conclude(rounds.portfolio)
@@ -436,11 +438,22 @@ class LawProof:
             for part in directions(self.claim)
         ]
 
-    def derive(self, portfolio: Portfolio, seed: int) -> ObligationResult | None:
-        """Derive a conjecture from laws, which are proved as well."""
-        if not isinstance(self.claim, EquationClaim) or self.operators is not OPERATORS:
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
+        """Derive a conjecture from laws, which are proved as well, or decide it by interval languages."""
+        if not isinstance(self.claim, EquationClaim):
             return None
-        found = derivation(self.claim)
+        derived = self._from_laws(self.claim, portfolio, seed) if self.operators is OPERATORS else None
+        if derived is not None or time == "real":
+            return derived
+        decided = decide_ground(self.claim, self.operators)
+        if decided is None or not decided.holds:
+            return None
+        answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
+        opinion = Opinion(ENGINE, Strategy("minimal automata"), (answer,))
+        return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
+
+    def _from_laws(self, claim: EquationClaim, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+        found = derivation(claim)
         if found is None:
             return None
         asked, usable = found
@@ -467,6 +480,11 @@ class LawProof:
             )
         except SolverFailed as error:
             return Search(failure=str(error))
+        claim, last = self.claim, effort == len(SEARCHES) - 1
+        if found.counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
+            larger = ground_counterexample(claim, self.operators)
+            if larger is not None:
+                return Search(larger, _contradicted(larger), found.complete_up_to, found.seconds)
         return Search(
             found.counterexample,
             _contradicted(found.counterexample),

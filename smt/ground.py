@@ -1,0 +1,112 @@
+"""Conjectures about event types alone, decided completely: by interval languages instead of a solver."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+from laws.claims import EquationClaim
+from laws.counterexamples import Counterexample, replay
+from semantics.decisions import Undecided, decide_equation
+from semantics.errors import LimitExceeded
+from semantics.expressions import Identifier, with_bounds
+from semantics.occurrences import Occurrence
+from semantics.operators import OPERATORS, Operator
+from semantics.syntax import Equation
+from smt.obligations import Obligation
+
+SMALL_BOUNDS = (0, 1, 2, 4)
+"""The values of symbolic bounds that are tried, in ticks."""
+
+MAX_INSTANCES = 16
+"""How many choices of them are tried."""
+
+ENGINE = "interval languages"
+"""The name of the engine in results."""
+
+STEPS = 500_000
+"""The work that a decision may cost, in transitions of automata; about three seconds."""
+
+INSTANCE_STEPS = 50_000
+"""The work that the decision on one of several instances of a claim may cost."""
+
+
+@dataclass(frozen=True)
+class GroundDecision:
+    """A decision on an equation between ground expressions, for all traces.
+
+    Attributes:
+        obligation: the question, in place of a query to a solver.
+        holds: whether the equation holds.
+        counterexample: a replayed trace, if it does not.
+        states: how many states the automata have.
+        seconds: the time that it took.
+        words: what was decided.
+    """
+
+    obligation: Obligation
+    holds: bool
+    counterexample: Counterexample | None
+    states: int
+    seconds: float
+    words: str
+
+
+def decide_ground(
+    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS
+) -> GroundDecision | None:
+    """The decision, over integer time; None where the claim is not about event types alone, or is too large."""
+    if claim.primitive != frozenset(claim.variables) or claim.parameters:
+        return None
+    return _decide(claim, {}, operators, STEPS)
+
+
+def ground_counterexample(
+    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS
+) -> Counterexample | None:
+    """A counterexample in which every identifier is an event type, with small bounds, of however many occurrences.
+
+    A claim about all expressions is one about event types too, so what fails for them fails.
+    """
+    for values in islice(product(SMALL_BOUNDS, repeat=len(claim.parameters)), MAX_INSTANCES):
+        bounds = dict(zip(claim.parameters, values, strict=True))
+        decided = _decide(claim, bounds, operators, INSTANCE_STEPS)
+        if decided is None:
+            return None
+        if decided.counterexample is not None:
+            return decided.counterexample
+    return None
+
+
+def _decide(
+    claim: EquationClaim, bounds: Mapping[str, int], operators: Mapping[str, Operator], steps: int
+) -> GroundDecision | None:
+    """The decision on an instance of a claim: identifiers as event types, and given bounds."""
+    begin = time.perf_counter()
+    equation = Equation(
+        with_bounds(claim.equation.left, bounds),
+        with_bounds(claim.equation.right, bounds),
+        claim.equation.relation,
+    )
+    try:
+        decision = decide_equation(equation, operators=operators, steps=steps)
+    except (Undecided, LimitExceeded, ValueError):  # too large, or an altered definition without languages
+        return None
+    found = None if decision.witness is None else _replayed(claim, bounds, decision.witness.trace, operators)
+    heading = (f"{claim.id}: {claim.statement}", f"decided by {ENGINE}, for all traces")
+    asked = Obligation(f"{claim.id}/all traces", claim.id, "all traces", heading, (), "int", "ALL", (), ())
+    seconds = time.perf_counter() - begin
+    words = f"decided for all traces by automata with {sum(decision.states)} states"
+    return GroundDecision(asked, decision.holds, found, sum(decision.states), seconds, words)
+
+
+def _replayed(
+    claim: EquationClaim,
+    bounds: Mapping[str, int],
+    trace: Sequence[Occurrence],
+    operators: Mapping[str, Operator],
+) -> Counterexample | None:
+    types = {name: Identifier(name) for name in claim.variables}
+    return replay(claim, types, bounds, trace, operators)
