@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,30 @@ from typing import Any
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
+from reports.axioms import axiom_matrix
+from reports.claims import (
+    CARRIES_NOT_OVER,
+    Obligations,
+    answers,
+    certificate_counts,
+    certificate_state,
+    dense_counts,
+    network,
+    obligation_groups,
+)
+from reports.errata import CONFIRMED, errata_groups, not_shown
+from reports.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
+from reports.solvers import solvers_of
+from reports.stability import PLOT_STYLE, WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
 from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
 from semantics.errors import InputError
 from semantics.syntax import parse_equation
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+DRAWN = 8
+"""How many examples of refuted neighbours are drawn; the others are told in words."""
 
 _TEXT_WIDTH = 72
 
@@ -42,16 +60,40 @@ def _environment() -> Environment:
         "formula": formula,
         "slug": slug,
         "symbol": symbol,
+        "typeset": typeset,
     }
     environment.globals |= {
         "STANDINGS": STANDINGS,
         "VERDICTS": VERDICTS,
         "NO_VERDICT": NO_VERDICT,
         "TIMELINE_STYLE": Markup(STYLE),
+        "CARRIES_NOT_OVER": CARRIES_NOT_OVER,
+        "CONFIRMED": CONFIRMED,
+        "DRAWN": DRAWN,
+        "PLOT_STYLE": Markup(PLOT_STYLE),
+        "WORST": WORST,
+        "answers": answers,
+        "axiom_matrix": axiom_matrix,
+        "certificate_counts": certificate_counts,
+        "certificate_state": certificate_state,
         "counterexample": _drawing(counterexample_timeline),
+        "dense_counts": dense_counts,
+        "errata_groups": errata_groups,
         "failure": _drawing(failure_timeline),
         "in_order": in_order,
+        "in_words": in_words,
+        "is_drawn": is_drawn,
+        "is_unary": is_unary,
+        "network": network,
+        "not_shown": not_shown,
+        "obligation_groups": _obligation_groups,
+        "shown_instance": shown_instance,
+        "solver_names": solver_names,
+        "solvers_of": solvers_of,
+        "spread_plot": lambda rows, cost: Markup(spread_plot(rows, cost)),
+        "spreads": spreads,
         "standing": standing,
+        "wrong_output": wrong_output,
     }
     return environment
 
@@ -64,6 +106,10 @@ def _drawing(
         return {"svg": Markup(to_svg(drawn, style=False)), "text": to_text(drawn, _TEXT_WIDTH)}
 
     return draw
+
+
+def _obligation_groups(items: Sequence[Mapping[str, Any]]) -> list[Obligations]:
+    return obligation_groups(items, (word for word, one in STANDINGS.items() if one.unbounded))
 
 
 # ---------------------------------------------------------------------------------------------------- filters
@@ -105,11 +151,11 @@ _TOKEN = re.compile(r"==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.", re.DOTALL)
 
 
 def formula(text: object) -> Markup:
-    """A statement typeset: an equation in the signs of the source, any other text as it is."""
+    """A statement typeset: an equation in the signs of the source, any other text as `typeset` has it."""
     try:
         parse_equation(str(text))
     except InputError:
-        return escape(text)
+        return typeset(text)
     parts = []
     for token in _TOKEN.findall(str(text)):
         if token[0].isalpha() and token not in ("min", "max"):
@@ -119,3 +165,20 @@ def formula(text: object) -> Markup:
         else:
             parts.append(escape(symbol(token)))
     return Markup('<span class="formula">{}</span>').format(Markup("").join(parts))
+
+
+_SIGNS = re.compile(r"`([^`]+)`|((?<!\w)[A-Za-z]'*|[)\]⟧])_([A-Za-z0-9τ∞]'*)(?!\w)")
+
+
+def typeset(text: object) -> Markup:
+    """A text with `code` as code, and a letter or a bracket with its subscript, as in A_τ, the way it is printed."""
+    shown, parts, end = str(text), [], 0
+    for sign in _SIGNS.finditer(shown):
+        code, base, subscript = sign.groups()
+        parts.append(escape(shown[end : sign.start()]))
+        if code:
+            parts.append(Markup("<code>{}</code>").format(code))
+        else:
+            parts.append(Markup("{}<sub>{}</sub>").format(base, subscript))
+        end = sign.end()
+    return Markup("").join([*parts, escape(shown[end:])])

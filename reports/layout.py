@@ -6,14 +6,12 @@ times, the occurrences and bars that lie on them, and notes that say what was le
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from semantics.occurrences import Instance, Occurrence, Time
-from semantics.restriction import restriction
+from semantics.occurrences import Occurrence, Time
 
 Side: TypeAlias = Literal["left", "right", "both"]
 """Which side has an interval."""
@@ -44,6 +42,7 @@ class Bar:
         side: who has it.
         differs: whether it is part of the difference that is shown.
         members: the occurrences of the instance; none where only the interval is known.
+        name: whose it is, in words, where the names of the two sides do not say it.
     """
 
     start: Time
@@ -51,6 +50,7 @@ class Bar:
     side: Side
     differs: bool
     members: tuple[Occurrence, ...] = ()
+    name: str = ""
 
     def __str__(self) -> str:
         """The instance as a set, or the interval."""
@@ -69,6 +69,7 @@ class Timeline:
         names: what the two sides are called.
         occurrences: the trace.
         bars: the intervals of the two sides.
+        compares: whether the two sides are compared; otherwise that none differs says nothing.
     """
 
     heading: str
@@ -76,6 +77,7 @@ class Timeline:
     names: tuple[str, str]
     occurrences: tuple[Occurrence, ...]
     bars: tuple[Bar, ...]
+    compares: bool = True
 
     @property
     def times(self) -> tuple[Time, ...]:
@@ -85,14 +87,14 @@ class Timeline:
 
     def label(self, bar: Bar) -> str:
         """Who has an interval, in words."""
-        if bar.side == "both":
-            return "both"
+        if bar.name or bar.side == "both":
+            return bar.name or "both"
         return f"{self.names[0 if bar.side == 'left' else 1]} only"
 
     def differences(self) -> str:
         """The difference in one sentence."""
         parts = [f"{self.label(bar)}: {bar}" for bar in self.bars if bar.differs]
-        return "; ".join(parts) if parts else "no interval differs"
+        return "; ".join(parts) or ("no interval differs" if self.compares else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,99 +135,12 @@ class View:
         return {column.time: column.position for column in self.columns}
 
 
-# ----------------------------------------------------------------------------------------------- from records
-
-
 def plain(text: object) -> str:
     """A text on one line without control characters, which neither a terminal nor XML may be handed."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in str(text)
     )
-
-
-def counterexample_timeline(record: Mapping[str, Any]) -> Timeline:
-    """The timeline of a counterexample: the instances of both sides of an equation over a trace.
-
-    What differs depends on the relation: for `==` an instance of one side only; for `<=` one of the left
-    only; for `~=` an interval that only one side has once both are restricted (Def. 3.12, 4.3).
-    """
-    sides = [record.get("left") or {}, record.get("right") or {}]
-    relation = record.get("relation", "==")
-    instances = [[_instance(item) for item in side.get("instances") or ()] for side in sides]
-    if relation == "~=":
-        instances = [list(restriction(side)) for side in instances]
-    left, right = ({_key(instance, relation): instance for instance in side} for side in instances)
-    parts: tuple[tuple[Side, Iterable[Hashable]], ...] = (
-        ("both", left.keys() & right.keys()),
-        ("left", left.keys() - right.keys()),
-        ("right", right.keys() - left.keys()),
-    )
-    bars = []
-    for side, keys in parts:
-        differs = side == "left" or (side == "right" and relation != "<=")
-        for key in keys:
-            instance = right[key] if side == "right" else left[key]
-            bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
-    captions = []
-    letters = {**(record.get("substitution") or {}), **(record.get("bounds") or {})}
-    if letters:
-        captions.append("with " + ", ".join(plain(f"{name} = {value}") for name, value in letters.items()))
-    noun = "restricted instance" if relation == "~=" else "instance"
-    for name, record_of, found in zip(("left: ", "right:"), sides, instances, strict=True):
-        captions.append(f"{name} {plain(record_of.get('expression', ''))}  ({_count(len(found), noun)})")
-    return Timeline(
-        plain(record.get("statement", "")),
-        tuple(captions),
-        ("left", "right"),
-        _occurrences(record.get("trace")),
-        _in_order(bars),
-    )
-
-
-def _key(instance: Instance, relation: str) -> Hashable:
-    return instance.interval if relation == "~=" else instance
-
-
-def failure_timeline(record: Mapping[str, Any]) -> Timeline:
-    """The timeline of a failing case: the intervals that a detector should report and those it reported."""
-    expected, detected = (
-        Counter((int(start), int(end)) for start, end in record.get(key) or ())
-        for key in ("expected", "detected")
-    )
-    parts: tuple[tuple[Side, Counter[tuple[int, int]]], ...] = (
-        ("both", expected & detected),
-        ("left", expected - detected),
-        ("right", detected - expected),
-    )
-    bars = [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
-    return Timeline(
-        plain(record.get("expression", "")),
-        (
-            f"{plain(record.get('detector', 'detector'))}: {plain(record.get('kind') or 'failing case')}",
-            f"{_count(expected.total(), 'interval')} expected, {detected.total()} detected",
-        ),
-        ("expected", "detected"),
-        _occurrences(record.get("trace")),
-        _in_order(bars),
-    )
-
-
-def _occurrences(records: Iterable[Mapping[str, Any]] | None) -> tuple[Occurrence, ...]:
-    found = (Occurrence(str(item["event"]), int(item["time"]), item.get("value")) for item in records or ())
-    return tuple(sorted(found, key=Occurrence.sort_key))
-
-
-def _instance(record: Mapping[str, Any]) -> Instance:
-    return Instance(_occurrences(record.get("instance")))
-
-
-def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
-    return tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar))))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 # ---------------------------------------------------------------------------------------------------- windows
@@ -265,7 +180,7 @@ def view(timeline: Timeline, units: float) -> View:
             f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals,"
             f" {differing or 'none'} of them part of the difference"
         )
-    if not any(bar.differs for bar in timeline.bars):
+    if timeline.compares and not any(bar.differs for bar in timeline.bars):
         notes.append("no interval differs")
     continues = bool(columns) and columns[-1].time != times[-1]
     drawn = tuple((name, tuple(found)) for name, found in rows.items())

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reports.proof_summary import proof_problems, proof_rows
+from reports.records import is_drawn
 from reports.standings import NO_VERDICT, VERDICTS, in_order
 from reports.timeline import counterexample_timeline, failure_timeline, to_text
 
@@ -36,7 +38,14 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"- {_prose(problem)}"
     for warning in report.get("warnings") or ():
         yield f"- Warning: {_prose(warning)}"
+    yield from (f"- {_prose(problem)}" for problem in proof_problems(report))
     yield ""
+    rows = list(proof_rows(report))
+    if rows:
+        yield "| Proofs | Outcome |"
+        yield "|---|---|"
+        yield from (f"| {name} | {_prose(text)} |" for name, text in rows)
+        yield ""
     yield from _failures(report)
     ran = [f"`{name}` {_code(report[name])}" for name in ("command", "seed", "remora") if name in report]
     if ran:
@@ -50,7 +59,10 @@ def _failures(report: Mapping[str, Any]) -> Iterator[str]:
             record = claim.get("counterexample")
             standing = _prose(claim["standing"])
             title = f"{_code(claim.get('id'))}, standing {standing}: {_code(claim.get('statement'))}"
-            drawings.append((title, to_text(counterexample_timeline(record)) if record else ""))
+            if record and record.get("summary"):
+                title = f"{title}, {_prose(record['summary'])}"
+            drawn = record and is_drawn(record)
+            drawings.append((title, to_text(counterexample_timeline(record)) if drawn else ""))
     for canary in report.get("canaries") or ():
         if not canary.get("ok"):
             title = (

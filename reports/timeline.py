@@ -11,18 +11,8 @@ from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from reports.layout import (
-    Bar,
-    Gap,
-    Side,
-    Timeline,
-    View,
-    counterexample_timeline,
-    failure_timeline,
-    plain,
-    stagger,
-    view,
-)
+from reports.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
+from reports.records import counterexample_timeline, failure_timeline
 
 __all__ = ["STYLE", "Timeline", "counterexample_timeline", "failure_timeline", "to_svg", "to_text"]
 
@@ -181,8 +171,9 @@ class _Drawing:
         self.y = 0.0
         self.root = Element("svg", {"xmlns": _NAMESPACE, "class": "timeline", "role": "img"})
         self._add("title").text = timeline.heading or "Timeline"
-        description = [*timeline.captions, f"Difference: {timeline.differences()}", *shown.notes]
-        self._add("desc").text = ". ".join(description) + "."
+        difference = timeline.differences()
+        described = [f"Difference: {difference}"] if difference else []
+        self._add("desc").text = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
         if style:
             self._add("style").text = STYLE + _STANDALONE
         self._lines([timeline.heading], "heading")

@@ -1,25 +1,31 @@
 "use strict";
 
-// Without this script everything can be read; with it claims can be filtered and commands copied.
+// Without this script everything can be read; with it claims and errata can be filtered and commands copied.
 for (const form of document.querySelectorAll("form.filter")) {
-  const bodies = [...document.getElementById(form.dataset.for).tBodies];
-  const details = bodies.map((body) => body.querySelector("details"));
-  const { text, standing, toggle } = form.elements;
-  const contents = bodies.map((body) => body.textContent.toLowerCase());
+  const place = document.getElementById(form.dataset.for);
+  const items = [...place.querySelectorAll("[data-item]")];
+  const groups = [...place.querySelectorAll("[data-group]")];
+  const selects = [...form.querySelectorAll("select")];
+  const { text, toggle } = form.elements;
+  let contents;
   const apply = () => {
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    bodies.forEach((body, index) => {
+    // A megabyte of text, which is read when it is first searched.
+    if (words.length) contents ??= items.map((item) => item.textContent.toLowerCase());
+    let shown = 0;
+    items.forEach((item, index) => {
       const found = words.every((word) => contents[index].includes(word));
-      body.hidden = !found || (standing.value !== "" && body.dataset.standing !== standing.value);
+      item.hidden = !found || selects.some(({ name, value }) => value !== "" && item.dataset[name] !== value);
+      if (!item.hidden) shown += 1;
     });
-    const shown = bodies.filter((body) => !body.hidden).length;
-    form.querySelector("output").value = `${shown} of ${bodies.length} claims`;
+    for (const group of groups) group.hidden = !group.querySelector("[data-item]:not([hidden])");
+    form.querySelector("output").value = `${shown} of ${items.length} ${form.dataset.noun}`;
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
   toggle.addEventListener("click", () => {
     const open = toggle.textContent === "Open all";
-    for (const item of details) item.open = open;
+    for (const item of items) item.querySelector("details").open = open;
     toggle.textContent = open ? "Close all" : "Open all";
   });
   form.hidden = false;
@@ -43,16 +49,25 @@ for (const block of document.querySelectorAll(".copyable")) {
   block.append(button);
 }
 
-// A link to a claim opens it; paper has nothing to open.
+// A link to a claim or an erratum shows and opens it.
 const reveal = () => {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (target && target.tagName === "TBODY") target.querySelector("details").open = true;
+  if (!target || !("item" in target.dataset)) return;
+  if (target.hidden) {
+    const form = document.querySelector(`form.filter[data-for="${target.closest("[id]:not([data-item])").id}"]`);
+    form.reset();
+    form.dispatchEvent(new Event("input"));
+    target.scrollIntoView();
+  }
+  target.querySelector("details").open = true;
 };
 addEventListener("hashchange", reveal);
 reveal();
+
+// Paper has nothing to open. What is long stays folded: its first line says how it came out.
 let closed = [];
 addEventListener("beforeprint", () => {
-  closed = [...document.querySelectorAll("details:not([open])")];
+  closed = [...document.querySelectorAll("details:not([open], .long)")];
   for (const item of closed) item.open = true;
 });
 addEventListener("afterprint", () => { for (const item of closed) item.open = false; });

@@ -140,10 +140,197 @@ REPORT: dict[str, Any] = {
     "warnings": ["one solver only"],
 }
 
+STEP: dict[str, Any] = {
+    "claim": "lemma:5.3",
+    "operator": "con",
+    "ticks": None,
+    "history": [{"time": 0, "left": [A], "right": None}, {"time": 1, "left": None, "right": [B]}],
+    "kind": "output",
+    "output": [B],
+    "expected": [[A, B]],
+    "detail": "",
+}
+
+STREAMS: dict[str, Any] = {
+    "statement": "rem(S, T) implies T = S",
+    "conclusion": "T is S",
+    "bound": 2,
+    "streams": {"S": [instance(A, B), instance(B)], "T": [instance(B)], "U": []},
+}
+
+ANSWERS = [
+    {
+        "solver": "z3 5.4.0",
+        "strategy": "eager instantiation",
+        "status": "unsat",
+        "seconds": 0.004,
+        "rlimit": 7706,
+        "reason": "",
+    },
+    {
+        "solver": "cvc5 1.4.2",
+        "strategy": "full saturation",
+        "status": "unknown",
+        "seconds": 0.01,
+        "rlimit": 3125,
+        "reason": "its budget is used up",
+    },
+]
+
+
+def obligation(claim: str, part: str, time: str = "int", **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"{claim}/{part}",
+        "direction": part,
+        "standing": "proved",
+        "solver": "z3 5.4.0",
+        "seconds": 0.014,
+        "rlimit": 7706,
+        "reason": "",
+        "hypotheses": "satisfiable",
+        "time": time,
+        "sha256": "fedcba9876543210" * 4,
+        "answers": copy.deepcopy(ANSWERS),
+        **more,
+    }
+
+
+THEOREMS: list[dict[str, Any]] = [
+    {
+        "id": "lemma:5.1",
+        "kind": "lemma",
+        "statement": "valid(e_τ, S, τ) for all τ implies rem(S, {e_0, …})",
+        "source": "Lemma 5.1",
+        "reading": "Outputs that are right form a restriction.",
+        "standing": "agreed",
+        "reason": "two engines",
+        "note": "Printed otherwise.",
+        "scheme": "The three conditions.",
+        "rests_on": [],
+        "trusts": ["Python's lists"],
+        "not_in_dense_time": "",
+        "dense_time": "agreed",
+        "obligations": [
+            obligation(
+                "lemma:5.1", "base", certificate={"sha256": "ab" * 32, "checked": True, "detail": "by ethos"}
+            ),
+            obligation("lemma:5.1", "base over dense time", "real"),
+        ],
+    },
+    {
+        "id": "lemma:5.3",
+        "kind": "lemma",
+        "statement": "The conjunction is right",
+        "source": "Lemma 5.3",
+        "reading": "The step that runs is right.",
+        "standing": "certified",
+        "scheme": "Induction over the times.",
+        "rests_on": ["lemma:5.1", "theorem:4.6"],
+        "trusts": ["finitely many instances end", "the loop"],
+        "not_in_dense_time": "It counts ticks.",
+        "dense_time": "does not carry over",
+        "obligations": [obligation("lemma:5.3", f"step {number}") for number in range(6)],
+    },
+    {"id": "theorem:4.6.con", "kind": "theorem", "statement": "rem is kept", "standing": "agreed"},
+]
+
+PROOF_SIDE: dict[str, Any] = {
+    "claims": THEOREMS,
+    "errata": [
+        {
+            "id": "theorem-4.5-less",
+            "place": "Theorem 4.5, proof",
+            "kind": "false as printed",
+            "origin": "scan or print",
+            "printed": "start(t) < start(t')",
+            "problem": "Def. 3.12 gives at most.",
+            "reading": "start(t) ≤ start(t')",
+            "as_claimed": True,
+            "evidence": [
+                {
+                    "check": "claim",
+                    "about": "both restrictions",
+                    "expected": "fails",
+                    "found": "false of S = {p@0}",
+                    "as_claimed": True,
+                }
+            ],
+        },
+        {
+            "id": "six",
+            "place": "Section 1",
+            "kind": "confirmed",
+            "origin": "print",
+            "printed": "six occurrences",
+            "problem": "A count.",
+            "reading": "",
+            "as_claimed": True,
+            "evidence": [
+                {"check": "count", "about": "A + B", "expected": "6", "found": "6", "as_claimed": True}
+            ],
+        },
+    ],
+    "wordings": [{"place": "Section 5", "printed": "the the main loop", "reading": "the main loop"}],
+    "neighbours": {
+        "claims": [
+            {"id": "law:14", "statement": "A + B == B + A", "total": 46, "refuted": 42, "true": 4, "open": 0},
+            {"id": "lemma:5.3", "statement": "A == A", "total": 5, "refuted": 5, "true": 0, "open": 0},
+        ],
+        "true": [{"id": "law:14~10", "statement": "B + A == A + B", "changed": "the order on the left"}],
+        "examples": [
+            {**COUNTEREXAMPLE, "id": "law:14~1", "changed": "; becomes +"},
+            {**STREAMS, "id": "theorem:4.5~5", "changed": "at most becomes at least"},
+        ],
+    },
+    "alterations": [
+        {"id": "seq~1", "name": "seq", "what": "< becomes at most", "claim": "law:14", "detail": "a trace"},
+        {"id": "valid~1", "name": "valid", "what": "the end", "claim": "", "detail": "none speaks of it"},
+    ],
+    "axioms": {
+        "axioms": ["interval", "join-start"],
+        "rows": [
+            {"id": "law:14", "needs": ["join-start"], "detail": "smallest set"},
+            {"id": "lemma:5.1", "needs": [], "detail": ""},
+            {"id": "lemma:5.3", "needs": None, "detail": "took too long"},
+        ],
+    },
+    "stability": {
+        "variants": 20,
+        "rows": [
+            {"id": "law:14/ltr", "solver": "z3", "success": 20, "median": 100, "worst": 130},
+            {"id": "lemma:5.3/step 1", "solver": "cvc5", "success": 19, "median": 2000, "worst": 9000},
+        ],
+        "unstable": ["lemma:5.3/step 1"],
+        "ok": False,
+    },
+    "record": {"same": False, "differences": ["law:3 was recorded as unknown"]},
+    "solvers": {
+        "rows": [{"solver": "z3 5.4.0", "proofs": 579, "asked": 580, "seconds": 12.5}],
+        "disagreements": ["law:9: z3 has a proof, cvc5 a model"],
+    },
+}
+
 
 @pytest.fixture
 def report() -> dict[str, Any]:
     return copy.deepcopy(REPORT)
+
+
+@pytest.fixture
+def proofs() -> dict[str, Any]:
+    """The same with the sections of the proof side."""
+    claims = [*REPORT["claims"], *THEOREMS]
+    return copy.deepcopy({**REPORT, **PROOF_SIDE, "claims": claims})
+
+
+@pytest.fixture
+def step() -> dict[str, Any]:
+    return copy.deepcopy(STEP)
+
+
+@pytest.fixture
+def streams() -> dict[str, Any]:
+    return copy.deepcopy(STREAMS)
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def replaced(data: Any, hostile: str) -> Any:
     if isinstance(data, dict):
         return {
             key: dict.fromkeys([hostile], replaced(next(iter(value.values())), hostile))
-            if key in ("counts", "substitution", "bounds", "packages", "operators")
+            if key in ("counts", "substitution", "bounds", "packages", "operators", "streams")
             else replaced(value, hostile)
             for key, value in data.items()
         }
@@ -87,9 +87,9 @@ HOSTILE += ["{{ 7 * 7 }}{% raw %}{#", "<!--", "]]>", "&amp;lt;", "</title></svg>
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(
-    hostile: str, report: dict[str, Any]
+    hostile: str, proofs: dict[str, Any]
 ) -> None:
-    page, calm = Page(render_html(replaced(report, hostile))), Page(render_html(replaced(report, "calm")))
+    page, calm = Page(render_html(replaced(proofs, hostile))), Page(render_html(replaced(proofs, "calm")))
     assert page.tags["script"] == calm.tags["script"] == 1
     assert page.tags["style"] == 1
     # Long text takes more lines in a drawing; nothing else may change.
@@ -100,22 +100,22 @@ def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(
     assert hostile in "".join(page.text)
 
 
-def test_every_string_of_a_report_is_shown(report: dict[str, Any]) -> None:
-    shown = Page(render_html(report))
+def test_every_string_of_a_report_is_shown(proofs: dict[str, Any]) -> None:
+    shown = Page(render_html(proofs))
     everything = shown.words + " ".join(value for *_, value in shown.attributes)
     hidden = set()
-    for path in strings(report):
-        value: Any = report
+    for path in strings(proofs):
+        value: Any = proofs
         for step in path:
             value = value[step]
-        plain = value.replace("==", "≡").replace("T08", " 08").replace("+00:00", " UTC")
+        plain = value.replace("==", "≡").replace("T08", " 08").replace("+00:00", " UTC").replace("_", "")
         if value not in everything and plain not in everything:
             hidden.add(path[-1])
-    assert hidden <= {"kind", "relation", "name", "id"}
+    assert hidden <= {"kind", "relation", "name", "id", "origin", "time"}
 
 
-def test_the_page_loads_nothing(report: dict[str, Any]) -> None:
-    html = render_html(report)
+def test_the_page_loads_nothing(proofs: dict[str, Any]) -> None:
+    html = render_html(proofs)
     page = Page(html)
     assert not {"link", "img", "iframe", "object", "base"} & page.tags.keys()
     assert not [item for item in page.attributes if item[1] == "src"]
@@ -125,8 +125,8 @@ def test_the_page_loads_nothing(report: dict[str, Any]) -> None:
     assert set(re.findall(r"https?://[^\s\"<]+", html)) == {"http://www.w3.org/2000/svg"}
 
 
-def test_every_link_has_a_target_and_every_id_is_unique(report: dict[str, Any]) -> None:
-    page = Page(render_html(report))
+def test_every_link_has_a_target_and_every_id_is_unique(proofs: dict[str, Any]) -> None:
+    page = Page(render_html(proofs))
     assert {value[1:] for _, name, value in page.attributes if name == "href"} <= set(page.ids())
     assert len(page.ids()) == len(set(page.ids()))
 
@@ -135,13 +135,13 @@ def test_an_empty_report_renders() -> None:
     assert "No verdict was recorded" in Page(render_html({})).words
 
 
-def test_a_report_with_one_section_renders_and_one_without_it_too(report: dict[str, Any]) -> None:
-    for name in report:
-        assert Page(render_html({name: report[name]})).tags["main"] == 1
+def test_a_report_with_one_section_renders_and_one_without_it_too(proofs: dict[str, Any]) -> None:
+    for name in proofs:
+        assert Page(render_html({name: proofs[name]})).tags["main"] == 1
         assert (
-            Page(render_html({key: value for key, value in report.items() if key != name})).tags["main"] == 1
+            Page(render_html({key: value for key, value in proofs.items() if key != name})).tags["main"] == 1
         )
-        assert Page(render_html({**report, name: None})).tags["main"] == 1
+        assert Page(render_html({**proofs, name: None})).tags["main"] == 1
 
 
 def test_claims_and_failures_without_details_render(report: dict[str, Any]) -> None:
@@ -206,8 +206,8 @@ def test_standings_are_in_the_order_of_strength_with_unknown_words_last() -> Non
     assert [standing.word for standing in found] == ["certified", "proved", "refuted", "zeal"]
 
 
-def test_tables_have_captions_and_headings_and_the_page_has_landmarks(report: dict[str, Any]) -> None:
-    page = Page(render_html(report))
+def test_tables_have_captions_and_headings_and_the_page_has_landmarks(proofs: dict[str, Any]) -> None:
+    page = Page(render_html(proofs))
     assert page.tags["caption"] == page.tags["thead"] == page.tags["table"]
     assert page.tags["h1"] == page.tags["main"] == page.tags["nav"] == page.tags["header"] == 1
     assert ("a", "href", "#main") in page.attributes

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reports.markdown import MAX_DRAWN, render_markdown
+from reports.proof_summary import MAX_LISTED, proof_problems
 
 
 def test_the_verdict_is_the_heading_and_the_counts_are_a_table(report: dict[str, Any]) -> None:
@@ -50,11 +51,55 @@ def test_timelines_beyond_the_limit_are_counted(report: dict[str, Any], failure:
     assert f"{21 - MAX_DRAWN} more with a timeline are in `report.html`." in text
 
 
-def test_a_report_with_one_section_renders_and_an_empty_one_too(report: dict[str, Any]) -> None:
+def test_a_report_with_one_section_renders_and_an_empty_one_too(proofs: dict[str, Any]) -> None:
     assert render_markdown({}).startswith("## ○ No verdict was recorded")
-    for name in report:
-        assert render_markdown({name: report[name]})
-        assert render_markdown({**report, name: None})
+    for name in proofs:
+        assert render_markdown({name: proofs[name]})
+        assert render_markdown({**proofs, name: None})
+
+
+def test_the_proof_side_is_a_table_with_a_row_for_each_section(proofs: dict[str, Any]) -> None:
+    lines = render_markdown(proofs).splitlines()
+    begin = lines.index("| Proofs | Outcome |")
+    assert lines[begin + 1 : begin + 11] == [
+        "|---|---|",
+        "| Dense time | 1 agreed, 1 does not carry over |",
+        "| Certificates | 1 accepted |",
+        "| Solvers | z3 5.4.0: 579 proofs; 1 disagreement |",
+        "| Neighbours | 51 of 2 claims: 47 refuted, 4 true, 0 open |",
+        "| Changed definitions | 1 of 2 make a claim fail; no claim notices valid\\~1 |",
+        "| Errata of the source | 2 of 2 shown: 1 false as printed, 1 confirmed |",
+        "| Axioms | needed by how many of 3 claims: interval by 0, join-start by 1 |",
+        "| Stability | NOT STABLE: 2 rows, 20 variants each, greatest spread 4.50 |",
+        "| Committed record | DIFFERENT in 1 places |",
+    ]
+
+
+def test_an_old_report_has_no_table_of_the_proof_side(report: dict[str, Any]) -> None:
+    assert "| Proofs |" not in render_markdown(report)
+
+
+def test_what_of_the_proof_side_is_not_right_is_listed(proofs: dict[str, Any]) -> None:
+    assert list(proof_problems(proofs)) == [
+        "Solvers disagree: law:9: z3 has a proof, cvc5 a model",
+        "Unstable: lemma:5.3/step 1",
+        "Differs from the committed record: law:3 was recorded as unknown",
+    ]
+    proofs["claims"][2]["obligations"][0]["certificate"]["checked"] = False
+    proofs["neighbours"]["claims"][0]["open"] = 2
+    proofs["errata"][1]["as_claimed"] = False
+    proofs["record"]["differences"] *= MAX_LISTED + 3
+    found = list(proof_problems(proofs))
+    assert found[1] == "Certificate rejected: lemma:5.1/base"
+    assert found[2] == "2 neighbours of law:14 are open"
+    assert found[3] == "Erratum not shown: six"
+    assert found[-1] == "and 3 more such"
+    assert f"- {found[1]}" in render_markdown(proofs)
+
+
+def test_a_counterexample_that_is_a_sentence_is_told_in_the_title(proofs: dict[str, Any]) -> None:
+    proofs["claims"][1]["counterexample"] = {"summary": "the step outputs ⟨⟩"}
+    assert "**`law:2`, standing refuted: `A ; B == B ; A`, the step outputs ⟨⟩**" in render_markdown(proofs)
 
 
 @pytest.mark.parametrize(

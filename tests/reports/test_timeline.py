@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.layout import MAX_BARS, MAX_COLUMNS, stagger
+from reports.records import in_words, is_drawn
 from reports.timeline import counterexample_timeline, failure_timeline, to_svg, to_text
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -217,3 +218,95 @@ def test_a_drawing_scales_and_carries_its_style_only_when_asked(counterexample: 
 
 def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> None:
     assert stagger([(0, 5), (3, 8), (6, 9), (7, 9)], lines=2) == [0, 1, 0, None]
+
+
+def test_streams_that_contradict_a_claim_read_as_drawn(streams: dict[str, Any]) -> None:
+    assert to_text(counterexample_timeline(streams)).splitlines() == [
+        "rem(S, T) implies T = S",
+        "“T is S” fails",
+        "with τ = 2",
+        "without instances: U",
+        "",
+        "a     ●",
+        "b           ●",
+        "time  ┼─────┼→",
+        "      0     1",
+        "",
+        "S     ●─────●  {a@0, b@1}",
+        "S           ●  {b@1}",
+        "T           ●  {b@1}",
+    ]
+    assert "Difference" not in to_svg(counterexample_timeline(streams))
+
+
+def test_a_wrong_step_reads_as_drawn(step: dict[str, Any]) -> None:
+    assert to_text(counterexample_timeline(step)).splitlines() == [
+        "con, run at 0, 1",
+        "the step outputs {b@1}; valid is {a@0, b@1}",
+        "",
+        "a              ●",
+        "b                    ●",
+        "time           ┼─────┼→",
+        "               0     1",
+        "",
+        "left operand   ●  {a@0}",
+        "right operand        ●  {b@1}",
+        "valid          ●━━━━━●  {a@0, b@1}",
+        "output               ●  {b@1}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"output": None}, "the step outputs ⟨⟩; valid is {a@0, b@1}"),
+        ({"expected": []}, "the step outputs {b@1}; valid is ⟨⟩"),
+        ({"detail": "a str"}, "the step outputs a str"),
+        ({"kind": "exception", "detail": "KeyError: 1"}, "the step raises KeyError: 1"),
+        ({"kind": "state", "detail": "l = 3"}, "the step leaves l = 3"),
+    ],
+)
+def test_what_is_wrong_after_a_history_is_said(
+    change: dict[str, Any], said: str, step: dict[str, Any]
+) -> None:
+    assert counterexample_timeline(step | change).captions == (said,)
+
+
+def test_one_operand_that_is_passed_twice_is_drawn_once(step: dict[str, Any]) -> None:
+    for at in step["history"]:
+        at["right"] = at["left"] = at["left"] or at["right"]
+    labels = [bar.name for bar in counterexample_timeline(step).bars]
+    assert labels == ["both operands", "both operands", "valid", "output"]
+    step |= {"operator": "tim", "ticks": 2}
+    timeline = counterexample_timeline(step)
+    assert [bar.name for bar in timeline.bars] == ["operand", "operand", "valid", "output"]
+    assert timeline.heading == "tim with τ = 2, run at 0, 1"
+
+
+def test_only_a_counterexample_without_anything_but_a_sentence_is_not_drawn(
+    counterexample: dict[str, Any], streams: dict[str, Any], step: dict[str, Any]
+) -> None:
+    assert not is_drawn({"summary": "a sentence"})
+    assert in_words({"summary": "a\nsentence"}) == "a\\nsentence"
+    for record in (counterexample, streams, step):
+        assert is_drawn(record)
+        assert is_drawn({**record, "summary": "a sentence"})
+
+
+def test_a_wrong_transformation_is_drawn_with_both_expressions() -> None:
+    a, b = {"event": "a", "time": 0}, {"event": "b", "time": 1}
+    record = {
+        "expression": "a ; b",
+        "transformed": "a ;[0] b",
+        "conclusion": "the meaning is kept",
+        "trace": [a, b],
+        "left": [[a, b]],
+        "right": [],
+    }
+    lines = to_text(counterexample_timeline(record)).splitlines()
+    assert lines[:3] == [
+        "the meaning is kept",
+        "left:  a ; b  (1 instance)",
+        "right: a ;[0] b  (no instances)",
+    ]
+    assert lines[-1] == "left only  ●━━━━━●  {a@0, b@1}"

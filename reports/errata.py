@@ -1,0 +1,53 @@
+"""Errata of the source as a reader meets them: by kind, with what each kind says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "false as printed": "What is printed does not hold.",
+        "vacuous": "What is printed says nothing.",
+        "wrong law number": "A proof cites a law from which the step does not follow.",
+        "superfluous": "A proof cites more than the step needs.",
+        "gap": "A proof needs a step, or a hypothesis, that is not printed.",
+        "misprint": "Typed wrong, or without a sense as typed; what is meant is clear.",
+        "scope": "It holds under a condition that is not printed, or further than is printed.",
+        "confirmed": "A statement that was in doubt, and is right.",
+    }
+)
+"""The kinds, gravest first, and what each says."""
+
+CONFIRMED = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The entries of one kind.
+
+    Attributes:
+        kind: the kind.
+        meaning: what it says; empty for a kind that is not known here.
+        entries: the entries, in the order of the source.
+    """
+
+    kind: str
+    meaning: str
+    entries: tuple[Mapping[str, Any], ...]
+
+
+def errata_groups(entries: Iterable[Mapping[str, Any]]) -> list[Group]:
+    """The entries by kind, in the order of `KINDS`, unknown kinds last."""
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        by_kind.setdefault(str(entry.get("kind") or "other"), []).append(entry)
+    order = [*KINDS, *sorted(by_kind.keys() - KINDS.keys())]
+    return [Group(kind, KINDS.get(kind, ""), tuple(by_kind[kind])) for kind in order if kind in by_kind]
+
+
+def not_shown(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The entries whose evidence does not come out as claimed, or that have none."""
+    return [entry for entry in entries if not entry.get("as_claimed")]
