@@ -41,6 +41,10 @@ class Definitions:
         return {**OPERATORS, **{operator.name: operator for operator in self.altered_operators}}
 
 
+SOURCE = Definitions()
+"""The definitions as the source has them."""
+
+
 @dataclass(frozen=True)
 class AlteredDefinition:
     """The source's definitions with one comparison changed in one of them.

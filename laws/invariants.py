@@ -92,10 +92,10 @@ CANDIDATES: And = And(
 """Q holds the useful instances of A that ended before `until` and not before `since`.
 
 The second part says that Q has a useful instance within each of those of A, unless one that ended before `since`
-starts no earlier. Definitions 5.5 and 5.6 say only that every useful instance is in Q; that there is a useful one within each
-other, on which the proof of Lemma 5.5 depends, then needs an argument about chains of instances that no finite number
-of first-order steps replaces. Stated like this it is carried along by the induction, and the definitions' half
-follows: a useful instance has none but itself within it.
+starts no earlier. Definitions 5.5 and 5.6 say only that every useful instance is in Q; that there is a useful one
+within each other, on which the proof of Lemma 5.5 depends, then needs an argument about chains of instances that no
+finite number of first-order steps replaces. Stated like this it is carried along by the induction, and the
+definitions' half follows: a useful instance has none but itself within it.
 """
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from laws.standings import Standing, weakest
 from proofs.names import file_name, problem_file, row_id
@@ -18,6 +20,12 @@ from smt.solver import SolverFailed
 
 BUDGET = 4_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""
+
+TIME_LIMIT = 300.0
+"""The seconds behind that budget."""
+
+PROCESSES = 2
+"""How many certificates are made at the same time."""
 
 
 @dataclass(frozen=True)
@@ -44,20 +52,34 @@ def certify(
 
     Without cvc5 there are none.
     """
-    solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
-    found: dict[str, Certified] = {}
-    if solver is None:
-        return found
-    for result in results:
-        for part in result.obligations:
-            if part.standing.unbounded and _proved_by(part, solver):
-                found[row_id(part.obligation)] = _certify(part.obligation, solver)
-                progress(row_id(part.obligation))
+    name = next((each.name for each in portfolio.solvers if isinstance(each, CVC5)), None)
+    wanted = [
+        part.obligation
+        for result in results
+        for part in result.obligations
+        if part.standing.unbounded and not part.obligation.whole and _proved_by(part, name)
+    ]
+    idle: SimpleQueue[CVC5] = SimpleQueue()
+    for _ in range(PROCESSES if wanted else 0):
+        idle.put(CVC5(TIME_LIMIT))
+
+    def made(obligation: Obligation) -> Certified:
+        solver = idle.get()
+        try:
+            return _certify(obligation, solver)
+        finally:
+            idle.put(solver)
+            progress(row_id(obligation))
+
+    with ThreadPoolExecutor(PROCESSES) as threads:
+        found = {row_id(one): done for one, done in zip(wanted, threads.map(made, wanted), strict=True)}
+    while not idle.empty():
+        idle.get().close()
     return found
 
 
-def _proved_by(part: ObligationResult, solver: CVC5) -> bool:
-    return any(opinion.solver == solver.name and opinion.proved is not None for opinion in part.opinions)
+def _proved_by(part: ObligationResult, solver: str | None) -> bool:
+    return any(opinion.solver == solver and opinion.proved is not None for opinion in part.opinions)
 
 
 def _certify(obligation: Obligation, solver: CVC5) -> Certified:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from laws.catalogue import AnyClaim, is_part
+from laws.invariants import STEP_LEMMAS, StepLemma
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem, scripted_theorems
+from proofs.histories import LONGER
 from proofs.scripts import Subject, obligations_of
+from proofs.step_runs import find_step_counterexample, hypotheses_hold
+from proofs.transformation_runs import find_transformation_counterexample
 from smt.execution import ExecutionFailed
 from smt.obligations import BASE_AXIOMS, Obligation, Writer
 from smt.portfolio import Portfolio, Query, Rung
@@ -47,6 +51,7 @@ class ScriptProof:
     claim: Theorem
     subject: Subject = field(default_factory=Subject)
     ladder: tuple[Attempt, ...] = LADDER
+    _time: TimeSort = "int"
     _parts: dict[str, Obligation] = field(default_factory=dict)
     _consistent: dict[str, Hypotheses] = field(default_factory=dict)
 
@@ -56,6 +61,7 @@ class ScriptProof:
             found = obligations_of(self.claim, time, self.subject)
         except ExecutionFailed as error:
             found = [Writer(time).obligation(self.claim.id, "execution", str(error), ["true"])]
+        self._time = time
         self._parts = {part.direction: part for part in found}
         return found
 
@@ -63,21 +69,47 @@ class ScriptProof:
         """There is no other way."""
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
-        """Run the code on small inputs and look for a wrong outcome."""
-        return Search()
+        """Run the code on small inputs and look for a wrong outcome; there is one effort."""
+        return Search() if effort else self._run(thorough=True)
 
     def cross_check(self) -> Search:
         """What is proved of the code is still run on the smallest inputs."""
+        return self._run(thorough=False) if self._time == "int" else Search()
+
+    def _run(self, *, thorough: bool) -> Search:
+        lemma = STEP_LEMMAS.get(self.claim.id)
+        if lemma is not None:
+            longer = LONGER if thorough else 0
+            wrong = find_step_counterexample(lemma, self.subject.steps, self.subject.operators, longer=longer)
+            kinds = {"output": "output", "state": "state", "exception": "use"}
+            return Search() if wrong is None else Search(wrong, self._parts_of(kinds[wrong.kind]))
+        if self.claim.id == "lemma:6.1" and thorough:
+            found = find_transformation_counterexample(self.subject.rules, self.subject.operators)
+            if found is not None:
+                return Search(found, frozenset({"transform"}))
         return Search()
 
+    def _parts_of(self, kind: str) -> frozenset[str]:
+        return frozenset(direction for direction in self._parts if direction.startswith(kind))
+
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
-        """Whether a solver finds a contradiction among what is assumed, which would prove anything."""
+        """Whether a run shows that what is assumed can be true, or a solver finds a contradiction in it."""
+        lemma = STEP_LEMMAS.get(self.claim.id)
+        if lemma is not None:
+            return self._witnessed(lemma)
         part = self._parts[direction]
         assumed = replace(part, assertions=part.assertions[:-1])
         key = "\n".join((*assumed.declarations, *assumed.assertions))
         if key not in self._consistent:
             self._consistent[key] = _consistency(assumed, portfolio)
         return self._consistent[key]
+
+    def _witnessed(self, lemma: StepLemma) -> Hypotheses:
+        if "" not in self._consistent:
+            run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
+            missing = Hypotheses(False, "no run satisfies the hypotheses", vacuous=True)
+            self._consistent[""] = missing if run is None else Hypotheses(True, "satisfiable")
+        return self._consistent[""]
 
 
 def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:

@@ -121,11 +121,12 @@ def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
     try:
         document = json.loads(text)
-        if document["schema"] != SCHEMA:
-            raise InputError(f"this record is a {document['schema']}, not a {SCHEMA}", place=place)
-        return {each["id"]: each for each in document["obligations"]}
+        schema, rows = document["schema"], {each["id"]: each for each in document["obligations"]}
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"this is no record of proofs: {error}", place=place) from None
+    if schema != SCHEMA:
+        raise InputError(f"this record is a {schema}, not a {SCHEMA}", place=place)
+    return rows
 
 
 def text_differences(obligations: Iterable[Obligation], folder: Path = FOLDER) -> list[str]:

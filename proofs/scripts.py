@@ -10,9 +10,10 @@ from typing import TypeAlias
 from detectors.figure2 import StepFactory
 from detectors.steps import CandidateQueue
 from detectors.transformation import RULES, Rule
+from laws.definitions import SOURCE, Definitions
 from laws.theorems import Theorem
 from proofs import extended, memory, queue_contract, restrictions, steps, transformation
-from semantics.operators import OPERATORS, Operator
+from semantics.operators import Operator
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 
@@ -22,16 +23,21 @@ class Subject:
     """What is proved: the definitions and the code, by default those that run.
 
     Attributes:
-        operators: the definitions of the operators.
+        definitions: the operators, rem, ≅ and valid.
         steps: the steps of a detector, or None for those of Figures 2 and 4.
         queue: the queue of candidates.
         rules: the rules of the transformation.
     """
 
-    operators: Mapping[str, Operator] = field(default_factory=lambda: OPERATORS)
+    definitions: Definitions = SOURCE
     steps: Mapping[str, StepFactory] | None = None
     queue: type[CandidateQueue] = CandidateQueue
     rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
+
+    @property
+    def operators(self) -> Mapping[str, Operator]:
+        """The definitions of the operators."""
+        return self.definitions.operators
 
 
 Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
@@ -39,7 +45,11 @@ Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
 
 def _step(claim: str) -> Script:
     return lambda time, subject: steps.obligations(
-        claim, time=time, operators=subject.operators, steps=subject.steps
+        claim,
+        time=time,
+        operators=subject.operators,
+        steps=subject.steps,
+        valid=(subject.definitions.valid_instance, subject.definitions.valid_absence),
     )
 
 
@@ -49,11 +59,17 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         "theorem:4.4.infinite": lambda time, subject: extended.obligations(
             "theorem:4.4.infinite", time=time, operators=subject.operators
         ),
-        "corollary:4.4": lambda time, _: restrictions.corollary(time=time),
-        "lemma:5.1": lambda time, _: restrictions.valid_outputs(time=time),
+        "corollary:4.4": lambda time, subject: restrictions.corollary(
+            time=time, definitions=subject.definitions
+        ),
+        "lemma:5.1": lambda time, subject: restrictions.valid_outputs(
+            time=time, definitions=subject.definitions
+        ),
         **{f"lemma:5.{number}": _step(f"lemma:5.{number}") for number in range(2, 8)},
         "lemma:5.5.queue": lambda time, subject: queue_contract.obligations(time=time, queue=subject.queue),
-        "theorem:5.1": lambda time, _: restrictions.correctness(time=time),
+        "theorem:5.1": lambda time, subject: restrictions.correctness(
+            time=time, definitions=subject.definitions
+        ),
         memory.INSTANCE: lambda time, subject: memory.instance_size(time=time, operators=subject.operators),
         memory.STEPS_BOUNDED: lambda time, subject: memory.limited(
             time=time, operators=subject.operators, steps=subject.steps

@@ -88,6 +88,7 @@ def obligations(
     time: TimeSort = "int",
     operators: Mapping[str, Operator] = OPERATORS,
     steps: Mapping[str, StepFactory] | None = None,
+    valid: tuple[Formula, Formula] = (VALID_INSTANCE, VALID_ABSENCE),
 ) -> list[Obligation]:
     """The obligations of a lemma about a step.
 
@@ -96,13 +97,14 @@ def obligations(
         time: integer or dense time.
         operators: the definitions of the operators.
         steps: the steps to prove; by default those that run.
+        valid: the definition of a valid output, for an instance and for ⟨⟩.
 
     Raises:
         ExecutionFailed: the step has too many paths.
     """
     lemma = STEP_LEMMAS[claim]
     factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    proof = StepProof(lemma, factory, time, operators)
+    proof = StepProof(lemma, factory, time, operators, valid)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 
@@ -116,8 +118,10 @@ class StepProof:
         factory: StepFactory,
         time: TimeSort,
         operators: Mapping[str, Operator],
+        valid: tuple[Formula, Formula] = (VALID_INSTANCE, VALID_ABSENCE),
     ) -> None:
         self.lemma = lemma
+        self.valid_instance, self.valid_absence = valid
         self.factory = factory
         self.time: TimeSort = time
         self.operator = operators[lemma.operator]
@@ -324,9 +328,11 @@ class StepProof:
         """Where no instance of an operand ends, none of the result does."""
         writer, streams, assumptions = self.writer()
         writer.declare(NOW, SORT[self.time])
-        absent = [writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW}) for stream in streams.values()]
+        absent = [
+            writer.formula(self.valid_absence, {"S": stream}, {"τ": NOW}) for stream in streams.values()
+        ]
         result = self.result(writer, streams)
-        goal = writer.formula(VALID_ABSENCE, {"S": result}, {"τ": NOW})
+        goal = writer.formula(self.valid_absence, {"S": result}, {"τ": NOW})
         words = "where no instance of an operand ends, none of the result does"
         return self.part(writer, "between", words, [*assumptions, *absent], goal)
 
@@ -423,8 +429,8 @@ class StepProof:
     def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:
         """valid(e, S, τ) for an instance, or for ⟨⟩."""
         if value is None:
-            return writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": now})
-        return writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": now}, {"e": value})
+            return writer.formula(self.valid_absence, {"S": stream}, {"τ": now})
+        return writer.formula(self.valid_instance, {"S": stream}, {"τ": now}, {"e": value})
 
 
 _AT = Parameter("τ")

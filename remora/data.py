@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from laws.standings import as_expected
 from semantics.notation import operator_text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.catalogue import AnyClaim
     from laws.outcomes import TestOutcome
     from proofs.certification import Certified
-    from smt.prove import ClaimResult, ObligationResult, Refutation
+    from smt.prove import ClaimResult, ObligationResult, Refutation, Run
 
 JsonObject = dict[str, Any]
 
@@ -113,7 +113,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
             "streams": {name: _stream_data(stream) for name, stream in found.streams.items()},
         }
     if not isinstance(found, Counterexample):
-        return {"summary": found.summary()}
+        return {"summary": found.summary(), **cast("Run", found).data()}
     return {
         "statement": found.statement,
         "relation": found.relation,

@@ -47,6 +47,7 @@ from remora.examples import EXAMPLES
 from remora.files import hypothesis_files_elsewhere, prepare_folder
 from remora.progress import Progress
 from remora.selfchecks import self_checks
+from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
@@ -76,27 +77,33 @@ class Effort:
         name: how it is asked for.
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
+        variants: reorderings and renamings of each obligation that are asked as well.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
 
     name: str
     examples: int
     cases: int
+    variants: int
     expected: dict[str, float] = field(default_factory=dict)
 
 
 _FIXED = {
-    "proofs": 3.0,
+    "proofs": 10.0,
     "canaries": 1.0,
-    "dense time": 3.0,
+    "dense time": 12.0,
+    "neighbours": 12.0,
+    "altered definitions": 3.0,
+    "needed axioms": 8.0,
+    "stability": 10.0,
     "self-checks": 1.0,
     "detection": 0.5,
     "mutants": 3.0,
 }
 
-QUICK = Effort("quick", 5, 2_000, {**_FIXED, "tests": 12.0, "campaign": 10.0})
-STANDARD = Effort("standard", 50, 20_000, {**_FIXED, "tests": 30.0, "campaign": 20.0})
-FULL = Effort("full", 500, 500_000, {**_FIXED, "tests": 250.0, "campaign": 300.0})
+QUICK = Effort("quick", 5, 2_000, 1, {**_FIXED, "tests": 12.0, "campaign": 10.0})
+STANDARD = Effort("standard", 50, 20_000, 5, {**_FIXED, "tests": 30.0, "campaign": 20.0})
+FULL = Effort("full", 500, 500_000, 20, {**_FIXED, "tests": 250.0, "campaign": 300.0})
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,7 @@ class Verification:
         self.master = master
         self.progress = progress
         self.portfolio = installed()
-        self.obligations: list[Obligation] = []
+        self.results: list[ClaimResult] = []
         self.standings: list[Standing] = []
         self.problems: list[str] = []
         self.warnings: list[str] = []
@@ -197,6 +204,11 @@ class Verification:
             "record": self.record(),
             "errata": self.errata(),
             "wordings": [asdict(wording) for wording in wordings()],
+            "neighbours": neighbours(self.progress, self._record),
+            "alterations": alterations(self.progress, self.portfolio),
+            "axioms": axioms(self.progress, self.proved),
+            "stability": stable(self.progress, self.proved, self.effort.variants, self.seed, self._record),
+            "solvers": solvers(self.results),
             "checks": self.checks(),
             "detection": self.detection(),
             "campaign": self.campaign(),
@@ -217,9 +229,7 @@ class Verification:
         claims = everything()
         proofs = self._prove("proofs", claims)
         dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
-        self.obligations = [
-            part.obligation for result in (*proofs, *dense.values()) for part in result.obligations
-        ]
+        self.results = [*proofs, *dense.values()]
         records = []
         with hypothesis_files_elsewhere():
             for claim, proof in zip(self._each("tests", claims), proofs, strict=True):
@@ -237,16 +247,25 @@ class Verification:
             {
                 **row,
                 "id": f"{row['id']} over dense time",
-                "direction": f"{row['direction']} (dense time)",
             }
             for row in obligations_data(proof)
         ]
         if not as_expected(proof.standing, proof.claim.expected):
             self._record(proof.standing, f"{proof.claim.id} over dense time is {proof.standing.value}")
 
+    @property
+    def proved(self) -> list[Obligation]:
+        """The obligations over integer time that were proved."""
+        return [
+            part.obligation
+            for result in self.results
+            for part in result.obligations
+            if part.obligation.time == "int" and part.standing.unbounded
+        ]
+
     def record(self) -> JsonObject:
         """Compare the texts of the obligations with the committed record of proofs."""
-        found = text_differences(self.obligations)
+        found = text_differences(part.obligation for result in self.results for part in result.obligations)
         for difference in found:
             self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
         return {"same": not found, "differences": found}

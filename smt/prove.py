@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from laws.catalogue import AnyClaim
@@ -63,6 +63,13 @@ class Refutation(Protocol):
 
     def summary(self) -> str:
         """The counterexample in words."""
+
+
+class Run(Refutation, Protocol):
+    """A run of code with a wrong outcome."""
+
+    def data(self) -> dict[str, Any]:
+        """The run as plain data, for reports."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,34 @@
+"""What an altered definition makes false among the lemmas about steps, where the laws notice nothing."""
+
+from __future__ import annotations
+
+from laws.alterations import Failure
+from laws.definitions import AlteredDefinition
+from laws.invariants import STEP_LEMMAS
+from laws.theorems import scripted_theorems
+from proofs.scripts import Subject, obligations_of
+from smt.solver import Solver
+
+BUDGET = 1_000_000
+"""The work that a solver may spend on an obligation about an altered definition: ten times what the proofs take."""
+
+
+def noticed_by_lemma(altered: AlteredDefinition, solver: Solver) -> Failure | None:
+    """The first obligation about the running code that is no longer proved under an altered definition."""
+    subject = Subject(definitions=altered.definitions)
+    for theorem in scripted_theorems():
+        if not _is_about(theorem.id, altered):
+            continue
+        for obligation in obligations_of(theorem, subject=subject):
+            answer = solver.check(obligation.text, rlimit=BUDGET)
+            if answer.status != "unsat":
+                found = "a solver has a model of its denial" if answer.status == "sat" else answer.reason
+                return Failure(theorem.id, f"{obligation.id} is no longer proved: {found}")
+    return None
+
+
+def _is_about(theorem: str, altered: AlteredDefinition) -> bool:
+    lemma = STEP_LEMMAS.get(theorem)
+    if altered.definitions.altered_operators:
+        return lemma is not None and lemma.operator == altered.name
+    return lemma is not None or theorem in ("lemma:5.1", "corollary:4.4", "theorem:5.1")

@@ -1,0 +1,14 @@
+; law:12 ⊇: A - (B - B) == A
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (and (A a1) (not (exists ((b1 Instance)) (and (B b1) (and (not (exists ((b2 Instance)) (and (B b2) (and (<= (start b1) (start b2)) (<= (end b2) (end b1)))))) (and (<= (start a1) (start b1)) (<= (end b1) (end a1))))))))))))
+(check-sat)

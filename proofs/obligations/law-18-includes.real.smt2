@@ -1,0 +1,15 @@
+; law:18 ⊇: (A - B) - C == (A - C) - B
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (or (exists ((c1 Instance)) (and (C c1) (and (<= (start a1) (start c1)) (<= (end c1) (end a1))))) (or (exists ((b1 Instance)) (and (B b1) (and (<= (start a1) (start b1)) (<= (end b1) (end a1))))) (and (and (A a1) (not (exists ((b2 Instance)) (and (B b2) (and (<= (start a1) (start b2)) (<= (end b2) (end a1))))))) (not (exists ((c2 Instance)) (and (C c2) (and (<= (start a1) (start c2)) (<= (end c2) (end a1)))))))))))))
+(check-sat)

@@ -1,0 +1,15 @@
+; law:20 ⊆: (A | B) - C == (A | (B - C)) - C
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (not (and (forall ((a1 Instance)) (=> (A a1) (or (exists ((c1 Instance)) (and (C c1) (and (<= (start a1) (start c1)) (<= (end c1) (end a1))))) (and (or (A a1) (and (B a1) (not (exists ((c2 Instance)) (and (C c2) (and (<= (start a1) (start c2)) (<= (end c2) (end a1)))))))) (not (exists ((c3 Instance)) (and (C c3) (and (<= (start a1) (start c3)) (<= (end c3) (end a1)))))))))) (forall ((b1 Instance)) (=> (B b1) (or (exists ((c4 Instance)) (and (C c4) (and (<= (start b1) (start c4)) (<= (end c4) (end b1))))) (and (or (A b1) (and (B b1) (not (exists ((c5 Instance)) (and (C c5) (and (<= (start b1) (start c5)) (<= (end c5) (end b1)))))))) (not (exists ((c6 Instance)) (and (C c6) (and (<= (start b1) (start c6)) (<= (end c6) (end b1)))))))))))))
+(check-sat)

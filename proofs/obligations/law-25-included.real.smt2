@@ -1,0 +1,16 @@
+; law:25 ⊆: (A | B)[t] == A[t] | B[t]
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Real)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0.0 |bound.t|))
+(assert (not (and (forall ((a1 Instance)) (=> (A a1) (or (not (<= (- (end a1) (start a1)) |bound.t|)) (or (and (A a1) (<= (- (end a1) (start a1)) |bound.t|)) (and (B a1) (<= (- (end a1) (start a1)) |bound.t|)))))) (forall ((b1 Instance)) (=> (B b1) (or (not (<= (- (end b1) (start b1)) |bound.t|)) (or (and (A b1) (<= (- (end b1) (start b1)) |bound.t|)) (and (B b1) (<= (- (end b1) (start b1)) |bound.t|)))))))))
+(check-sat)

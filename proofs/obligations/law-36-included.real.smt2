@@ -1,0 +1,16 @@
+; law:36 ⊆: (A - B)[t] == A[t] - B[t]
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Real)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0.0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (or (exists ((b1 Instance)) (and (B b1) (and (<= (start a1) (start b1)) (<= (end b1) (end a1))))) (or (not (<= (- (end a1) (start a1)) |bound.t|)) (and (and (A a1) (<= (- (end a1) (start a1)) |bound.t|)) (not (exists ((b2 Instance)) (and (B b2) (and (<= (- (end b2) (start b2)) |bound.t|) (and (<= (start a1) (start b2)) (<= (end b2) (end a1))))))))))))))
+(check-sat)

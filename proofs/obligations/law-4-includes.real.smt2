@@ -1,0 +1,15 @@
+; law:4 ⊇: A | (B | C) == (A | B) | C
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (not (and (and (forall ((a1 Instance)) (=> (A a1) (or (A a1) (or (B a1) (C a1))))) (forall ((b1 Instance)) (=> (B b1) (or (A b1) (or (B b1) (C b1)))))) (forall ((c1 Instance)) (=> (C c1) (or (A c1) (or (B c1) (C c1))))))))
+(check-sat)

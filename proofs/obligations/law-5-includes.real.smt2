@@ -1,0 +1,18 @@
+; law:5 ⊇: A + (B + C) == (A + B) + C
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (join x y) (join y x))))
+(assert (forall ((x Instance) (y Instance) (z Instance)) (= (join (join x y) z) (join x (join y z)))))
+(assert (forall ((x Instance)) (= (join x x) x)))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (forall ((c1 Instance)) (=> (C c1) (exists ((a2 Instance)) (and (A a2) (exists ((b2 Instance)) (and (B b2) (exists ((c2 Instance)) (and (C c2) (= (join (join a1 b1) c1) (join a2 (join b2 c2)))))))))))))))))
+(check-sat)

@@ -1,0 +1,16 @@
+; lemma:5.1 condition 3: outputs that are valid at every time form a valid restriction
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun S (Instance) Bool)
+(declare-fun out (Int) Instance)
+(declare-fun occurs (Int) Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (and (forall ((when1 Int)) (=> (<= 0 when1) (and (or (not (occurs when1)) (and (S (out when1)) (= (end (out when1)) when1) (not (exists ((s1 Instance)) (and (S s1) (and (< (start (out when1)) (start s1)) (= (end s1) when1))))))) (or (occurs when1) (not (exists ((s2 Instance)) (and (S s2) (= (end s2) when1)))))))) (forall ((s3 Instance)) (=> (S s3) (and (or (not (occurs (end s3))) (and (S (out (end s3))) (= (end (out (end s3))) (end s3)) (not (exists ((s4 Instance)) (and (S s4) (and (< (start (out (end s3))) (start s4)) (= (end s4) (end s3)))))))) (or (occurs (end s3)) (not (exists ((s5 Instance)) (and (S s5) (= (end s5) (end s3)))))))))))
+(assert (not (forall ((when2 Int)) (or (< when2 0) (not (occurs when2)) (forall ((when3 Int)) (or (< when3 0) (not (occurs when3)) (or (not (= (end (out when2)) (end (out when3)))) (= (out when2) (out when3)))))))))
+(check-sat)

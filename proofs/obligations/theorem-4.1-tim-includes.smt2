@@ -1,0 +1,18 @@
+; theorem:4.1 tim ⊇: a temporal restriction of equal streams is the same stream
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun S (Instance) Bool)
+(declare-fun |S'| (Instance) Bool)
+(declare-const |bound.t| Int)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 |bound.t|))
+(assert (forall ((s1 Instance)) (=> (S s1) (|S'| s1))))
+(assert (forall ((s2 Instance)) (=> (|S'| s2) (S s2))))
+(assert (not (forall ((s3 Instance)) (=> (|S'| s3) (or (not (<= (- (end s3) (start s3)) |bound.t|)) (and (S s3) (<= (- (end s3) (start s3)) |bound.t|)))))))
+(check-sat)

@@ -1,0 +1,18 @@
+; theorem:4.4.infinite law 23 ⊇: A == A[t], where a bound may be ∞
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-const |bound.t.infinite| Bool)
+(declare-fun A (Instance) Bool)
+(declare-const |bound.t| Real)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0.0 |bound.t|))
+(assert (forall ((a1 Instance)) (=> (A a1) (= (start a1) (end a1)))))
+(assert (forall ((a2 Instance)) (=> (A a2) (forall ((a3 Instance)) (=> (A a3) (or (not (= (start a2) (start a3))) (= a2 a3)))))))
+(assert (not (forall ((a4 Instance)) (=> (A a4) (or (not (or |bound.t.infinite| (<= (- (end a4) (start a4)) |bound.t|))) (A a4))))))
+(check-sat)

@@ -1,0 +1,17 @@
+; theorem:4.4.infinite law 28 ⊆: (A - B)[t] == (A - B[t])[t], where a bound may be ∞
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-const |bound.t.infinite| Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Int)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (or (exists ((b1 Instance)) (and (B b1) (and (<= (start a1) (start b1)) (<= (end b1) (end a1))))) (or (not (or |bound.t.infinite| (<= (- (end a1) (start a1)) |bound.t|))) (and (and (A a1) (not (exists ((b2 Instance)) (and (B b2) (and (or |bound.t.infinite| (<= (- (end b2) (start b2)) |bound.t|)) (and (<= (start a1) (start b2)) (<= (end b2) (end a1)))))))) (or |bound.t.infinite| (<= (- (end a1) (start a1)) |bound.t|)))))))))
+(check-sat)

@@ -1,0 +1,17 @@
+; theorem:4.4.infinite law 32 ⊆: (A | B)[t] == (A[t] | B)[t], where a bound may be ∞
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-const |bound.t.infinite| Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Int)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 |bound.t|))
+(assert (not (and (forall ((a1 Instance)) (=> (A a1) (or (not (or |bound.t.infinite| (<= (- (end a1) (start a1)) |bound.t|))) (and (or (and (A a1) (or |bound.t.infinite| (<= (- (end a1) (start a1)) |bound.t|))) (B a1)) (or |bound.t.infinite| (<= (- (end a1) (start a1)) |bound.t|)))))) (forall ((b1 Instance)) (=> (B b1) (or (not (or |bound.t.infinite| (<= (- (end b1) (start b1)) |bound.t|))) (and (or (and (A b1) (or |bound.t.infinite| (<= (- (end b1) (start b1)) |bound.t|))) (B b1)) (or |bound.t.infinite| (<= (- (end b1) (start b1)) |bound.t|)))))))))
+(check-sat)

@@ -1,0 +1,17 @@
+; theorem:4.4.infinite law 35 ⊆: (A + B)[t] == (A + B[t])[t], where a bound may be ∞
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-const |bound.t.infinite| Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Real)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0.0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (or (not (or |bound.t.infinite| (<= (- (end (join a1 b1)) (start (join a1 b1))) |bound.t|))) (and (exists ((a2 Instance)) (and (A a2) (exists ((b2 Instance)) (and (B b2) (and (or |bound.t.infinite| (<= (- (end b2) (start b2)) |bound.t|)) (= (join a1 b1) (join a2 b2))))))) (or |bound.t.infinite| (<= (- (end (join a1 b1)) (start (join a1 b1))) |bound.t|))))))))))
+(check-sat)

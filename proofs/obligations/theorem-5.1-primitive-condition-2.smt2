@@ -1,0 +1,15 @@
+; theorem:5.1 primitive condition 2: the stream of an event type is a valid restriction of itself
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun P (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((p1 Instance)) (=> (P p1) (= (start p1) (end p1)))))
+(assert (forall ((p2 Instance)) (=> (P p2) (forall ((p3 Instance)) (=> (P p3) (or (not (= (start p2) (start p3))) (= p2 p3)))))))
+(assert (not (forall ((p4 Instance)) (=> (P p4) (exists ((p5 Instance)) (and (P p5) (and (<= (start p4) (start p5)) (= (end p4) (end p5)))))))))
+(check-sat)

@@ -1,0 +1,16 @@
+; theorem:6.1 ⊆: E_∞ ≡ E'_∞ implies E ≡ E'
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun E (Instance) Bool)
+(declare-fun |E'| (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((e1 Instance)) (=> (E e1) (|E'| e1))))
+(assert (forall ((e2 Instance)) (=> (|E'| e2) (E e2))))
+(assert (not (forall ((e3 Instance)) (=> (E e3) (|E'| e3)))))
+(check-sat)

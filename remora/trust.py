@@ -1,0 +1,168 @@
+"""Checks of the proof suite itself: false neighbours, altered definitions, needed axioms, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from laws.alterations import Failure
+from laws.claims import canaries, catalogue
+from laws.definitions import altered_definitions
+from laws.neighbours import all_neighbours
+from laws.standings import Standing
+from proofs.alterations import noticed_by_lemma
+from remora.data import JsonObject, counterexample_data
+from remora.progress import Progress
+from smt.alterations import AlterationDecision, decide_alteration
+from smt.needed_axioms import NeedsReport, needed_axioms
+from smt.neighbours import Decision, decide_all, neighbour_table
+from smt.obligations import Obligation
+from smt.portfolio import Portfolio
+from smt.prove import ClaimResult
+from smt.stability import stability
+from smt.z3_solver import Z3
+
+Complain = Callable[[Standing, str], None]
+"""Takes note of what is not as it should be."""
+
+EXAMPLES = 8
+"""How many refuted neighbours are drawn in a report."""
+
+
+def neighbours(progress: Progress, complain: Complain) -> JsonObject:
+    """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
+    listed = all_neighbours(catalogue())
+    with progress.stage("neighbours", len(listed)) as advance:
+        decisions = decide_all(listed, jobs=2, solver=Z3, progress=lambda done: advance("", done))
+    rows = neighbour_table(decisions)
+    for row in rows:
+        if row.standing is not Standing.REFUTED:
+            complain(row.standing, f"{row.open} neighbours of {row.claim} are neither refuted nor proved")
+    statements = {claim.id: claim.statement for claim in (*catalogue(), *canaries())}
+    examples = sorted(
+        (example for row in rows for example in row.examples), key=lambda example: example.id.count("~")
+    )
+    return {
+        "claims": [
+            {
+                "id": row.claim,
+                "statement": statements[row.claim],
+                "total": row.neighbours,
+                "refuted": row.refuted,
+                "true": row.proved,
+                "open": row.open,
+            }
+            for row in rows
+        ],
+        "true": [_true(decision) for decision in decisions if decision.standing.unbounded],
+        "examples": [
+            {
+                "id": example.id,
+                "changed": example.change,
+                **(counterexample_data(example.counterexample) or {}),
+            }
+            for example in examples[:: max(1, len(examples) // EXAMPLES)]
+        ],
+    }
+
+
+def _true(decision: Decision) -> JsonObject:
+    found = decision.neighbour
+    return {"id": found.id, "statement": found.claim.statement, "changed": found.change}
+
+
+def alterations(progress: Progress, portfolio: Portfolio) -> list[JsonObject]:
+    """Change one comparison in each definition and say which claim notices."""
+    solver, claims, rows = portfolio.solvers[0], catalogue(), []
+    with progress.stage("altered definitions", len(altered_definitions())) as advance:
+        for altered in altered_definitions():
+            advance(altered.id)
+            decision = decide_alteration(altered, claims, solver)
+            failure = decision.failure or noticed_by_lemma(altered, solver)
+            rows.append(
+                {
+                    "id": altered.id,
+                    "name": altered.name,
+                    "what": altered.what,
+                    "claim": "" if failure is None else failure.claim,
+                    "detail": _detail(decision, failure),
+                }
+            )
+    return rows
+
+
+def _detail(decision: AlterationDecision, failure: Failure | None) -> str:
+    if failure is None:
+        proved = len(decision.proved)
+        return (
+            f"all {proved} claims that speak of it are proved with it as well"
+            if proved
+            else "none speaks of it"
+        )
+    return failure.evidence if isinstance(failure.evidence, str) else failure.evidence.summary()
+
+
+def axioms(progress: Progress, obligations: Sequence[Obligation]) -> JsonObject:
+    """Leave out what is assumed of instances, one assumption at a time, and ask again."""
+    with progress.stage("needed axioms", len(obligations)):
+        report = needed_axioms(obligations)
+    return axioms_data(report)
+
+
+def axioms_data(report: NeedsReport) -> JsonObject:
+    """Which axioms each claim needs: those of a smallest set with which its obligations are still proved."""
+    return {
+        "axioms": list(report.axioms),
+        "rows": [
+            {"id": claim, "needs": list(needed), "detail": _evidence(report.matrix[claim])}
+            for claim, needed in report.minimal.items()
+        ],
+    }
+
+
+def _evidence(needs: Mapping[str, str]) -> str:
+    """What is known of the axioms besides: whether a model shows that one is needed, or only no proof was found."""
+    return "; ".join(f"{axiom}: {need}" for axiom, need in needs.items() if need != "unused")
+
+
+def stable(
+    progress: Progress, obligations: Sequence[Obligation], variants: int, seed: int, complain: Complain
+) -> JsonObject:
+    """Ask for proofs of reordered and renamed obligations with other seeds."""
+    with progress.stage("stability", len(obligations)):
+        report = stability(obligations, [Z3], variants=variants, seed=seed)
+    for row in report.failing:
+        complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
+    return {
+        "variants": report.variants,
+        "ok": report.green,
+        "unit": "rlimit",
+        "rows": [
+            {
+                "id": row.id,
+                "solver": row.solver,
+                "success": len(row.outcomes) - len(row.lost),
+                "median": None if row.median_ratio is None else round(row.original.work * row.median_ratio),
+                "worst": round(row.original.work * max(row.ratios)) if row.ratios else None,
+            }
+            for row in report.rows
+        ],
+        "unstable": [{"id": row.id, "solver": row.solver} for row in report.failing],
+    }
+
+
+def solvers(results: Iterable[ClaimResult]) -> JsonObject:
+    """What each solver was asked and proved, and where two contradict each other."""
+    rows: dict[str, JsonObject] = {}
+    disagreements = []
+    for result in results:
+        for part in result.obligations:
+            for opinion in part.opinions:
+                row = rows.setdefault(
+                    opinion.solver, {"solver": opinion.solver, "proofs": 0, "asked": 0, "seconds": 0.0}
+                )
+                row["asked"] += 1
+                row["proofs"] += opinion.proved is not None
+                row["seconds"] += sum(answer.seconds for answer in opinion.answers)
+            if part.contradiction is not None:
+                disagreements.append({"id": part.obligation.id, "detail": part.reason})
+    return {"rows": list(rows.values()), "disagreements": disagreements}

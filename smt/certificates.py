@@ -1,0 +1,390 @@
+"""Certificates: proofs by cvc5 in the format CPC, bound to the file of the problem, for an independent checker.
+
+Ethos reads a certificate with the calculus' signature, `Cpc.eo` of cvc5's sources:
+
+    ethos --include=cvc5/proofs/eo/cpc/Cpc.eo law-14-included.cpc
+
+It reads the problem's file, which the certificate names, for the declarations and to see that every assumption of the
+proof is one of the problem's assertions. It prints `correct`, or `incomplete` if a step was taken on trust, and its
+exit status is 0 in both cases. It does not ask what was proved, nor whether a certificate brings rules of its own.
+That is `complaints`' part, which needs no checker: between the two, an accepted certificate is a refutation of that
+very problem.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from smt.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
+from smt.s_expressions import SExpression, parse_all
+from smt.solver import OptionValue
+
+FORMAT = "cpc"
+"""The format, and the extension of a certificate's file."""
+
+ENUMERATION_RLIMIT = 200_000
+"""The budget of enumeration; twice of what the laws and theorems of the source take."""
+
+ACCEPTED = "correct"
+"""The whole output of a checker that accepts."""
+
+_HEADER = "; refutation of the problem with sha256 {digest}\n; by {solver}, {options}\n"
+_DIGEST = re.compile(r"; refutation of the problem with sha256 ([0-9a-f]{64})\n")
+_TERM = re.compile(r"@t[0-9]+")
+_STEP = re.compile(r"@p[0-9]+")
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]+|-?[0-9]+/[0-9]+")
+_INTEGER = re.compile(r"(?<=[ (])[0-9]+(?=[ )])")
+_BINDERS = ("forall", "exists")
+
+
+class NotCertified(RuntimeError):
+    """There is no certificate of a problem; the text says why."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A refutation that an independent checker can read.
+
+    Attributes:
+        text: the content of the certificate's file.
+        problem: the problem's file, from the folder of the certificate.
+        problem_sha256: the hash of the problem's text.
+        solver: who found it, name and version.
+        options: the solver's options.
+        rlimit: the work that it took, in the solver's units.
+    """
+
+    text: str
+    problem: str
+    problem_sha256: str
+    solver: str
+    options: tuple[tuple[str, OptionValue], ...]
+    rlimit: int
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the certificate's text."""
+        return sha256(self.text)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of checking a certificate.
+
+    Attributes:
+        accepted: it refutes the problem.
+        output: what the checker printed.
+        reason: why it was not accepted.
+    """
+
+    accepted: bool
+    output: str
+    reason: str = ""
+
+
+def sha256(text: str) -> str:
+    """The hash of a text, in hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, seed: int = 0) -> Certificate:
+    """The certificate of a problem that cvc5 refutes.
+
+    The refutation is looked for by enumeration first: what it finds is the same on every machine. One that only
+    instantiation by patterns finds is the same each time on one installation, and nearly always on another.
+
+    Args:
+        problem: SMT-LIB 2, up to and including `(check-sat)`.
+        problem_file: the file that holds exactly this text, from the folder that the certificate will be in.
+        solver: cvc5.
+        rlimit: its budget of work. A certificate takes two to three times the work of an answer.
+        seed: its random seed.
+
+    Raises:
+        NotCertified: cvc5 does not refute it, or a step of its proof is no application of a rule.
+        SolverFailed: cvc5 rejects the problem or breaks down.
+    """
+    strategy = ENUMERATE
+    answer, proof = solver.certify(
+        problem, rlimit=min(rlimit, ENUMERATION_RLIMIT), seed=seed, strategy=strategy
+    )
+    if answer.status == "unknown":
+        strategy = SATURATE
+        answer, proof = solver.certify(problem, rlimit=rlimit, seed=seed, strategy=strategy)
+    if answer.status != "unsat":
+        raise NotCertified(f"{answer.solver}: {answer.status} {answer.reason}".strip())
+    options = (*strategy.options, *CERTIFYING, ("seed", seed))
+    header = _HEADER.format(digest=sha256(problem), solver=answer.solver, options=_listed(options))
+    text = f'{header}(reference "{problem_file}")\n{_without_parentheses(proof)}'
+    found = complaints(text, problem, problem_file)
+    if found and "Real" in problem and _INTEGER.search(problem):
+        found += (
+            "numbers of sort Real have to be written with a point: a checker takes others for integers",
+        )
+    if found:
+        raise NotCertified("; ".join(found))
+    return Certificate(text, problem_file, sha256(problem), answer.solver, options, answer.rlimit)
+
+
+def complaints(certificate: str, problem: str, problem_file: str) -> tuple[str, ...]:
+    """What speaks against a certificate's being a refutation of a problem, as far as can be seen without a checker.
+
+    None means: it names that file and has the hash of that text; what it assumes is exactly what the problem asserts;
+    it declares nothing and brings no rules; no step is taken on trust, or uses what was shown under a local assumption
+    after that has ended; and the last step proves false from nothing else. Whether each step follows is for a checker
+    to say.
+    """
+    try:
+        return tuple(_complaints(certificate, problem, problem_file))
+    except (ValueError, RecursionError) as error:
+        return (f"it cannot be read: {error}",)
+
+
+def _complaints(certificate: str, problem: str, problem_file: str) -> list[str]:
+    found: list[str] = []
+    digest = _DIGEST.match(certificate)
+    if digest is None or digest[1] != sha256(problem):
+        found.append("it is not of this problem: the hash of the text is another one")
+    references: list[SExpression] = []
+    terms = _Terms()
+    proof = _Proof()
+    for command in parse_all(certificate):
+        match command:
+            case ("reference", str(file)):
+                references.append(file)
+            case ("define", str(name), (), body) if _TERM.fullmatch(name):
+                terms.define(name, body)
+            case ("assume", str(name), formula) if _STEP.fullmatch(name):
+                proof.assume(name, terms.number(formula, {}))
+            case ("assume-push", str(name), _) if _STEP.fullmatch(name):
+                proof.push(name)
+            case ("step-pop", str(name), *rest) if _STEP.fullmatch(name):
+                proof.step(name, rest, pops=True)
+            case ("step", str(name), *rest) if _STEP.fullmatch(name):
+                proof.step(name, rest)
+            case _:
+                found.append(f"it has a command that is no part of a refutation: {_shown(command)}")
+    if references != [f'"{problem_file}"']:
+        found.append(f"it does not name {problem_file} as its problem, and no other")
+    found += _differences(proof.assumptions, [terms.number(body, {}) for body in assertions(problem)])
+    if proof.trusted:
+        found.append(f"{proof.trusted} of its steps are taken on trust")
+    if proof.unfounded:
+        found.append(f"{proof.unfounded} of its steps use what is not known there")
+    if not proof.ends_in_false:
+        found.append("its last step does not prove false")
+    return found
+
+
+def assertions(problem: str) -> list[SExpression]:
+    """What a problem asserts, in order.
+
+    Raises:
+        ValueError: it does something else than declare, assert and ask once.
+    """
+    found: list[SExpression] = []
+    for command in parse_all(problem):
+        match command:
+            case ("assert", body):
+                found.append(body)
+            case ("set-logic" | "set-info" | "declare-sort" | "declare-fun" | "declare-const", *_):
+                pass
+            case ("check-sat",):
+                pass
+            case _:
+                raise ValueError(f"the problem has a command that is not looked into: {_shown(command)}")
+    return found
+
+
+def _differences(assumed: Sequence[int], asserted: Sequence[int]) -> list[str]:
+    found = []
+    if set(assumed) - set(asserted):
+        found.append("it assumes what the problem does not assert")
+    if set(asserted) - set(assumed):
+        found.append("it does not list everything that the problem asserts")
+    return found
+
+
+class _Proof:
+    """What matters of the steps: which of them are known where, and what the last one proves."""
+
+    def __init__(self) -> None:
+        self.assumptions: list[int] = []
+        self.trusted = 0
+        self.unfounded = 0
+        self.ends_in_false = False
+        self._scopes: list[set[str]] = [set()]
+
+    def assume(self, name: str, formula: int) -> None:
+        """An assumption, which has to be one of the problem's assertions."""
+        self.assumptions.append(formula)
+        self._scopes[-1].add(name)
+
+    def push(self, name: str) -> None:
+        """A local assumption; it holds, with what is shown from it, until it is popped."""
+        self._scopes.append({name})
+
+    def step(self, name: str, rest: Sequence[SExpression], *, pops: bool = False) -> None:
+        """A step, whose conclusion may be stated before its rule."""
+        stated, rest = (rest[0], rest[1:]) if rest[0] != ":rule" else (None, rest)
+        if len(rest) < 2 or rest[0] != ":rule":
+            raise ValueError(f"{name} has no rule")
+        self.trusted += rest[1] == "trust"
+        premises = rest[3] if rest[2:3] == [":premises"] else ()
+        self.unfounded += not all(any(part in scope for scope in self._scopes) for part in premises)
+        if pops:
+            self._scopes.pop()
+        if not self._scopes:
+            raise ValueError(f"{name} ends an assumption that was not made")
+        self._scopes[-1].add(name)
+        self.ends_in_false = len(self._scopes) == 1 and stated == "false"
+
+
+class _Terms:
+    """Terms by number, equal terms by the same one: a certificate shares subterms, a problem writes them out."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int | str, ...], int] = {}
+        self._defined: dict[str, int] = {}
+
+    def define(self, name: str, body: SExpression) -> None:
+        """Give a term a name."""
+        if name in self._defined:
+            raise ValueError(f"{name} is defined twice")
+        self._defined[name] = self.number(body, {})
+
+    def number(self, term: SExpression, variables: Mapping[str, int]) -> int:
+        """The number of a term in which some names are those of variables."""
+        if isinstance(term, str):
+            if term in variables:
+                return variables[term]
+            if term in self._defined:
+                return self._defined[term]
+            if _TERM.fullmatch(term):
+                raise ValueError(f"{term} is used before it is defined")
+            return self._unique((str(Fraction(term)) + "/",) if _DECIMAL.fullmatch(term) else (term,))
+        match term:
+            case ("@var", str(name), str(sort)):
+                return self._variable(name.strip('"'), sort)
+            case (str(binder), pairs, body) if binder in _BINDERS and (bound := _pairs(pairs)):
+                names = {name: self._variable(name, sort) for name, sort in bound}
+                listed = self._unique(("@list", *names.values()))
+                return self._unique((binder, listed, self.number(body, {**variables, **names})))
+            case (str(head), first, *rest) if not _TERM.fullmatch(head):
+                return self._unique((head, *(self.number(part, variables) for part in (first, *rest))))
+        raise ValueError(f"no term: {_shown(term)}")
+
+    def _variable(self, name: str, sort: str) -> int:
+        return self._unique(("@var", name, sort))
+
+    def _unique(self, key: tuple[int | str, ...]) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+
+def _pairs(expression: SExpression) -> list[tuple[str, str]]:
+    """Variables with their sorts, as a problem writes them; nothing if it is something else."""
+    pairs: list[tuple[str, str]] = []
+    for part in expression:
+        match part:
+            case (str(name), str(sort)):
+                pairs.append((name, sort))
+            case _:
+                return []
+    return pairs
+
+
+def _without_parentheses(proof: str) -> str:
+    """The commands of a proof; cvc5 prints them as one list."""
+    lines = proof.splitlines()
+    if lines[:1] == ["("] and lines[-1:] == [")"]:
+        lines = lines[1:-1]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(options: Sequence[tuple[str, OptionValue]]) -> str:
+    return " ".join(f"{name}={str(value).lower()}" for name, value in options)
+
+
+def _shown(expression: SExpression) -> str:
+    shown = expression if isinstance(expression, str) else f"({' '.join(map(_shown, expression[:3]))} ...)"
+    return shown[:60]
+
+
+def check_binding(certificate: Path, problem: Path) -> tuple[str, ...]:
+    """As `complaints`, for files: the certificate has to name that very file.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    text = certificate.read_text("utf-8")
+    named = _named_problem(text)
+    if named is None or (certificate.parent / named).resolve() != problem.resolve():
+        return (f"it does not name {problem} as its problem",)
+    return complaints(text, problem.read_text("utf-8"), named)
+
+
+def _named_problem(certificate: str) -> str | None:
+    match = re.search(r'^\(reference "([^"]*)"\)$', certificate, re.MULTILINE)
+    return None if match is None else match[1]
+
+
+def run_checker(
+    checker: Path,
+    certificate: Path,
+    problem: Path,
+    *,
+    signature: Path | None = None,
+    timeout_seconds: float = 60.0,
+) -> Checked:
+    """Have a certificate checked by a program; it is accepted only if its binding holds as well.
+
+    Args:
+        checker: Ethos, or a program that is used like it.
+        certificate: the certificate's file, beside whose folder the problem's file is found under the name given in it.
+        problem: the problem's file.
+        signature: `Cpc.eo` of cvc5's sources in the version that wrote the certificate; without it the checker is
+            expected to know the calculus (a script around Ethos, say).
+        timeout_seconds: a checker that takes longer is stopped, and has not accepted.
+
+    Raises:
+        OSError: a file cannot be read, or the checker cannot be started.
+    """
+    found = check_binding(certificate, problem)
+    if found:
+        return Checked(False, "", "; ".join(found))
+    include = [] if signature is None else [f"--include={signature.resolve()}"]
+    process = subprocess.Popen(
+        [checker.resolve(), *include, certificate.resolve()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,  # a script is stopped with all that it started
+    )
+    try:
+        printed, _ = process.communicate(timeout=timeout_seconds)
+    except BaseException as error:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            return Checked(False, "", f"the checker was not done after {timeout_seconds:g} seconds")
+        raise
+    output = printed.strip()
+    if process.returncode != 0:
+        return Checked(False, output, f"the checker ended with {process.returncode}: {_last_line(output)}")
+    if output != ACCEPTED:
+        return Checked(False, output, f"the checker did not print {ACCEPTED!r} but {_last_line(output)!r}")
+    return Checked(True, output)
+
+
+def _last_line(output: str) -> str:
+    return output.rpartition("\n")[2][:200]

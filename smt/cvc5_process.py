@@ -1,0 +1,129 @@
+"""The program of the process in which cvc5 runs: questions and answers are lines of JSON.
+
+cvc5 keeps Python's lock while it works: in the caller's process it would stop every other thread, and an interrupt
+from the keyboard would have to wait. And it goes through the triggers of a quantified formula in the order of their
+addresses, so that what it does depends, a little, on what was in memory before. Hence each question is answered by a
+fork of a process that has answered nothing: then the work for a question repeats exactly, and a crash loses only the
+question that caused it.
+
+The file imports nothing of ours, so that a process starts quickly and any Python with the package can run it.
+
+    question  {"text": ..., "options": [[name, value], ...], "proof": false}
+    answer    {"status": ..., "reason": ..., "seconds": ..., "units": ..., "values": {...}, "proof": ""}
+    failure   {"error": ...}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import cvc5
+
+NO_MORE = 77
+"""The exit status of a fork that found the end of the questions."""
+
+
+def answer(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Decide a text in a solver of its own.
+
+    Raises:
+        Exception: cvc5 rejects the text or an option.
+    """
+    begin = time.perf_counter()
+    manager = cvc5.TermManager()
+    solver = cvc5.Solver(manager)
+    for name, value in question["options"]:
+        solver.setOption(name, value)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, question["text"], "obligation")
+    symbols = parser.getSymbolManager()
+    result = None
+    while not (command := parser.nextCommand()).isNull():
+        if command.getCommandName() == "check-sat":
+            result = solver.checkSat()
+        else:
+            command.invoke(solver, symbols)
+    if result is None:
+        raise ValueError("the text does not ask (check-sat)")
+    status = "unsat" if result.isUnsat() else "sat" if result.isSat() else "unknown"
+    proof = ""
+    if question["proof"] and status == "unsat":
+        printed = solver.proofToString(solver.getProof()[0], cvc5.ProofFormat.CPC)
+        proof = printed.decode() if isinstance(printed, bytes) else printed
+    return {
+        "status": status,
+        "reason": result.getUnknownExplanation().name if status == "unknown" else "",
+        "seconds": time.perf_counter() - begin,
+        "units": _units(solver),
+        "values": _values(solver, symbols) if status == "sat" else {},
+        "proof": proof,
+    }
+
+
+def _units(solver: Any) -> int:
+    statistics = solver.getStatistics().get(internal=True, defaulted=True)
+    return int(statistics["resource::resourceUnitsUsed"]["value"])
+
+
+def _values(solver: Any, symbols: Any) -> dict[str, int | bool]:
+    values: dict[str, int | bool] = {}
+    for term in symbols.getDeclaredTerms():
+        sort = term.getSort()
+        if sort.isBoolean():
+            values[term.getSymbol()] = solver.getValue(term).getBooleanValue()
+        elif sort.isInteger():
+            values[term.getSymbol()] = int(solver.getValue(term).getIntegerValue())
+    return values
+
+
+def reply(question: str) -> str:
+    """The answer to a question, or the failure, as a line."""
+    try:
+        said = answer(json.loads(question))
+    except Exception as error:  # cvc5 says in words what it rejects
+        said = {"error": str(error).strip() or type(error).__name__}
+    return json.dumps(said) + "\n"
+
+
+def serve(answers: int) -> int:
+    """Answer the questions on standard input until its end; the exit status, which is that of a fork that crashed."""
+    if not hasattr(os, "fork"):
+        for line in sys.stdin:
+            os.write(answers, reply(line).encode())
+        return 0
+    while True:
+        select.select([0], [], [])  # the question itself is read by the fork, and leaves no trace here
+        child = os.fork()
+        if child == 0:
+            _answer_one(answers)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status < 0:
+            os.kill(os.getpid(), -status)
+        if status:
+            return 0 if status == NO_MORE else status
+
+
+def _answer_one(answers: int) -> NoReturn:
+    """The fork's part."""
+    parts: list[bytes] = []
+    while not (parts and parts[-1].endswith(b"\n")):
+        part = os.read(0, 1 << 16)
+        if not part:
+            os._exit(NO_MORE)
+        parts.append(part)
+    with os.fdopen(answers, "w", encoding="utf-8") as pipe:
+        pipe.write(reply(b"".join(parts).decode()))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    # What cvc5 itself prints must not get between the answers.
+    private = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(serve(private))

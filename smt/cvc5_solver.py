@@ -1,0 +1,131 @@
+"""cvc5 as a back end."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from smt.solver import Answer, OptionValue, SolverFailed, Strategy, budget_used_up
+from smt.worker import Worker, WorkerLost
+
+SATURATE = Strategy("full saturation", (("full-saturate-quant", True),))
+"""Instantiation by patterns, and by enumeration of terms where no pattern applies: what proves."""
+
+MODELS = Strategy("finite models", (("finite-model-find", True),))
+"""Search for models with few instances: what refutes."""
+
+ENUMERATE = Strategy("enumeration alone", (("enum-inst", True), ("e-matching", False)))
+"""Instantiation by enumeration of terms alone: two to three times the work of `SATURATE` for laws, and far more where
+times are many.
+
+What it does cannot depend on the addresses of triggers, as it has none. So its proofs are the same on every machine.
+"""
+
+STRATEGIES = {strategy.name: strategy for strategy in (SATURATE, MODELS, ENUMERATE, Strategy("default"))}
+"""The strategies by name."""
+
+CERTIFYING: tuple[tuple[str, OptionValue], ...] = (
+    ("produce-proofs", True),
+    # Every rewrite as an application of a named rule; with coarser steps a checker finds most proofs incomplete.
+    ("proof-granularity", "dsl-rewrite"),
+    # The symbols are those of the problem's own file, which the checker reads.
+    ("proof-print-reference", True),
+)
+"""The options for a proof that an independent checker accepts."""
+
+GRACE = 10.0
+"""How long the process may outlive its time limit, in seconds, before it is killed."""
+
+PROGRAM = Path(__file__).with_name("cvc5_process.py")
+
+_REASONS = {
+    "INCOMPLETE": "incomplete: it has run out of instances, and has no model",
+    "TIMEOUT": "its time is over",
+    "RESOURCEOUT": "",
+}
+
+
+def is_installed() -> bool:
+    """Whether this Python has cvc5; there are platforms without a package of it."""
+    return find_spec("cvc5") is not None
+
+
+class CVC5:
+    """cvc5, in a process of its own that is kept for the next query.
+
+    A lost process is a failure of the query that it was working on; the next query gets a new one. The count of work
+    repeats exactly on one installation; on another one it may differ by some percent.
+    """
+
+    def __init__(self, timeout_seconds: float = 60.0, strategy: Strategy = SATURATE) -> None:
+        """With a time limit behind the budget of work; what it cuts off is unknown."""
+        try:
+            self.name = f"cvc5 {version('cvc5')}"
+        except PackageNotFoundError:
+            self.name = "cvc5"
+        self.timeout_seconds = timeout_seconds
+        self.strategy = strategy
+        self._worker = Worker(PROGRAM)
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """Decide a text; `rlimit` bounds the work in cvc5's own units (its resource units), 0 sets no bound.
+
+        Raises:
+            SolverFailed: cvc5 rejects the text, its process was lost, or it is not installed.
+        """
+        options = (*self.strategy.options, ("produce-models", True))
+        return self._answer(self._ask(text, rlimit, seed, options, proof=False), rlimit)
+
+    def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
+        """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
+
+        Raises:
+            SolverFailed: as in `check`.
+        """
+        reply = self._ask(text, rlimit, seed, (*strategy.options, *CERTIFYING), proof=True)
+        return self._answer(reply, rlimit), str(reply["proof"])
+
+    def start(self) -> None:
+        """Start the process now, so that the first query need not wait for it."""
+        self._worker.start()
+
+    def close(self) -> None:
+        """End the process; a query that it is working on fails."""
+        self._worker.close()
+
+    def _ask(
+        self, text: str, rlimit: int, seed: int, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
+    ) -> dict[str, Any]:
+        if not is_installed():
+            raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
+        limits = (
+            ("rlimit-per", rlimit),
+            ("tlimit-per", int(self.timeout_seconds * 1000)),
+            ("seed", seed),
+            ("sat-random-seed", seed),
+        )
+        question = {
+            "text": text,
+            "options": [(name, _written(value)) for name, value in (*options, *limits)],
+            "proof": proof,
+        }
+        try:
+            reply = self._worker.ask(question, self.timeout_seconds + GRACE)
+        except WorkerLost as error:
+            raise SolverFailed(f"{self.name}: {error}") from error
+        if "error" in reply:
+            raise SolverFailed(f"{self.name}: {reply['error']}")
+        return reply
+
+    def _answer(self, reply: dict[str, Any], rlimit: int) -> Answer:
+        said = str(reply["reason"])
+        reason = _REASONS.get(said, said.lower().replace("_", " "))
+        if said == "RESOURCEOUT":
+            reason = budget_used_up(rlimit)
+        return Answer(reply["status"], self.name, reply["seconds"], reply["units"], reason, reply["values"])
+
+
+def _written(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

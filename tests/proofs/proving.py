@@ -1,0 +1,41 @@
+"""What the tests of the proofs ask of a solver."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from laws.theorems import Theorem, scripted_theorems
+from proofs.scripts import Subject, obligations_of
+from smt.execution import ExecutionFailed
+from smt.smtlib import TimeSort
+from smt.solver import Z3
+
+ENOUGH = 3_000_000
+"""The work with which every obligation about the code that runs is proved."""
+
+THEOREMS: dict[str, Theorem] = {theorem.id: theorem for theorem in scripted_theorems()}
+
+
+@cache
+def proved(text: str, rlimit: int = ENOUGH) -> bool:
+    """Whether an obligation is proved; what was decided once is remembered."""
+    return Z3().check(text, rlimit=rlimit).status == "unsat"
+
+
+def unproved(claim: str, time: TimeSort = "int", subject: Subject | None = None, rlimit: int = ENOUGH) -> str:
+    """The first obligation of a claim that is not proved, or why there are none; "" if all are proved."""
+    try:
+        obligations = obligations_of(THEOREMS[claim], time, subject)
+    except ExecutionFailed as error:
+        return f"{claim}: {error}"
+    known = _of_what_runs(claim, time)
+    for part in obligations:
+        if part.text not in known and not proved(part.text, rlimit):
+            return part.id
+    return ""
+
+
+@cache
+def _of_what_runs(claim: str, time: TimeSort) -> frozenset[str]:
+    """The obligations about the code that runs, all of which are proved by tests of their own."""
+    return frozenset(part.text for part in obligations_of(THEOREMS[claim], time))

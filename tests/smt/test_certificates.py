@@ -1,0 +1,303 @@
+"""Certificates: bound to one problem, refused when anything else is in them, and judged by one word only."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smt.certificates import (
+    Certificate,
+    NotCertified,
+    certificate,
+    check_binding,
+    complaints,
+    run_checker,
+    sha256,
+)
+from smt.cvc5_solver import CVC5, is_installed
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
+
+OBLIGATIONS = Path(__file__).parents[2] / "proofs" / "obligations"
+LAWS = sorted(OBLIGATIONS.glob("law-*.smt2"))
+THEOREMS = sorted(OBLIGATIONS.glob("theorem-4.6*.smt2"))
+FILE = "law-1-included.smt2"
+PROBLEM = (OBLIGATIONS / FILE).read_text("utf-8")
+RLIMIT = 500_000
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[CVC5]:
+    cvc5 = CVC5()
+    yield cvc5
+    cvc5.close()
+
+
+@pytest.fixture(scope="module")
+def good(solver: CVC5) -> Certificate:
+    return certificate(PROBLEM, FILE, solver, rlimit=RLIMIT)
+
+
+def rehashed(text: str, problem: str) -> str:
+    """A certificate whose header has been made to fit another problem."""
+    return re.sub(r"sha256 [0-9a-f]{64}", f"sha256 {sha256(problem)}", text, count=1)
+
+
+# ------------------------------------------------------------------------------------------------ what is made
+
+
+def test_a_certificate_says_of_what_by_whom_and_how(good: Certificate) -> None:
+    assert good.problem == FILE
+    assert good.problem_sha256 == sha256(PROBLEM)
+    assert good.solver.startswith("cvc5 ")
+    assert dict(good.options)["proof-granularity"] == "dsl-rewrite"
+    assert good.rlimit > 0
+    assert f'(reference "{FILE}")\n' in good.text
+    assert complaints(good.text, PROBLEM, FILE) == ()
+
+
+@pytest.mark.parametrize("name", ["law-14-included", "law-6-includes", "theorem-4.6.tim-condition-2"])
+def test_proofs_are_complete_with_integer_and_dense_time(solver: CVC5, name: str) -> None:
+    problem = (OBLIGATIONS / f"{name}.smt2").read_text("utf-8")
+    dense = problem.replace("UFLIA", "UFLRA").replace("Int", "Real").replace("(<= 0 ", "(<= 0.0 ")
+    for text in (problem, dense.replace("Realance", "Instance")):
+        made = certificate(text, "problem.smt2", solver, rlimit=RLIMIT)
+        assert ":rule trust" not in made.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [*LAWS, *THEOREMS], ids=lambda path: path.stem)
+def test_every_law_and_theorem_4_6_have_complete_certificates(solver: CVC5, path: Path) -> None:
+    problem = path.read_text("utf-8")
+    assert complaints(certificate(problem, path.name, solver, rlimit=RLIMIT).text, problem, path.name) == ()
+
+
+def test_what_enumeration_does_not_find_is_found_by_patterns(
+    solver: CVC5, good: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smt.certificates.ENUMERATION_RLIMIT", 10)
+    problem = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
+    assert dict(good.options)["e-matching"] is False
+    assert dict(certificate(problem, FILE, solver, rlimit=RLIMIT).options)["full-saturate-quant"] is True
+
+
+def test_numbers_of_dense_time_need_a_point(solver: CVC5) -> None:
+    problem = "(set-logic QF_LRA)(declare-const t Real)(assert (and (< t 1) (< 1 t)))(check-sat)"
+    with pytest.raises(NotCertified, match="written with a point"):
+        certificate(problem, FILE, solver, rlimit=RLIMIT)
+    certificate(problem.replace("1", "1.0"), FILE, solver, rlimit=RLIMIT)
+
+
+def test_what_is_not_refuted_has_no_certificate(solver: CVC5) -> None:
+    with pytest.raises(NotCertified, match="sat"):
+        certificate("(set-logic QF_LIA)(check-sat)", FILE, solver, rlimit=RLIMIT)
+    with pytest.raises(NotCertified, match="budget"):
+        certificate((OBLIGATIONS / "law-14-included.smt2").read_text("utf-8"), FILE, solver, rlimit=10)
+
+
+def test_a_problem_with_definitions_is_not_looked_into(solver: CVC5) -> None:
+    problem = "(set-logic QF_UF)(define-fun f () Bool false)(assert f)(check-sat)"
+    with pytest.raises(NotCertified, match="not looked into"):
+        certificate(problem, FILE, solver, rlimit=RLIMIT)
+
+
+MAKE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from smt.certificates import certificate
+from smt.cvc5_solver import CVC5
+problem = open(sys.argv[2], encoding="utf-8").read()
+print(certificate(problem, sys.argv[3], CVC5(), rlimit=500_000).sha256)
+"""
+
+
+def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificate, solver: CVC5) -> None:
+    assert certificate(PROBLEM, FILE, solver, rlimit=RLIMIT).text == good.text
+    root = Path(__file__).parents[2]
+    other = subprocess.run(
+        [sys.executable, "-c", MAKE, root, OBLIGATIONS / FILE, FILE],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert other.stdout.strip() == good.sha256
+
+
+# ------------------------------------------------------------------------------------------------ what it is bound to
+
+
+def test_a_certificate_of_another_problem_is_refused(good: Certificate) -> None:
+    for path in LAWS:
+        other = path.read_text("utf-8")
+        if path.name != FILE:
+            assert complaints(good.text, other, FILE)
+            assert any("assume" in words for words in complaints(rehashed(good.text, other), other, FILE))
+
+
+def test_a_certificate_that_names_another_file_is_refused(good: Certificate) -> None:
+    (words,) = complaints(good.text, PROBLEM, "law-2-included.smt2")
+    assert "does not name law-2-included.smt2" in words
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("(<= 0 (start x))", "(<= 1 (start x))", "assumes what the problem does not assert"),
+        ("(start (join x y))", "(start (join y x))", "assumes what the problem does not assert"),
+        ("(check-sat)", "(assert (forall ((x Instance)) (A x)))(check-sat)", "does not list everything"),
+        ("(forall ((x Instance)) ", "(forall ((z Instance)) ", "it cannot be read|assumes what"),
+        ("(check-sat)", "(push 1)(check-sat)", "not looked into"),
+    ],
+)
+def test_a_changed_problem_is_another_problem(good: Certificate, old: str, new: str, words: str) -> None:
+    changed = PROBLEM.replace(old, new)
+    assert changed != PROBLEM
+    found = "; ".join(complaints(good.text, changed, FILE))
+    assert "hash" in found or "not looked into" in found
+    assert re.search(words, "; ".join(complaints(rehashed(good.text, changed), changed, FILE)))
+
+
+def test_a_change_of_the_wording_only_needs_a_new_certificate_too(good: Certificate) -> None:
+    assert complaints(good.text, f"; nothing\n{PROBLEM}", FILE)
+
+
+LAST_STEP = re.compile(r"\(step (@p\d+) false (:rule .*)\)\n\Z")
+
+
+@pytest.mark.parametrize(
+    ("tamper", "words"),
+    [
+        (lambda text: LAST_STEP.sub("", text), "does not prove false"),
+        (lambda text: LAST_STEP.sub(r"(step \1 true \2)\n", text), "does not prove false"),
+        (lambda text: LAST_STEP.sub(r"(step \1 \2)\n", text), "does not prove false"),
+        (lambda text: LAST_STEP.sub(r"(step \1 false :rule trust)\n", text), "on trust"),
+        (lambda text: LAST_STEP.sub(r"(assume-push @p0 false)\n(step \1 false \2)\n", text), "prove false"),
+        (lambda text: LAST_STEP.sub(r"(step \1 false :rule contra :premises (@p0))\n", text), "not known"),
+        (
+            lambda text: LAST_STEP.sub(
+                "(assume-push @p0 false)\n(step @p00 false :rule refl :premises (@p0))\n"
+                "(step-pop @p000 :rule scope :premises (@p00))\n"
+                "(step @p0000 false :rule refl :premises (@p00))\n",
+                text,
+            ),
+            "not known",
+        ),
+        (lambda text: f"{text}(step-pop @p0 false :rule scope :premises ())\n", "was not made"),
+        (lambda text: f"{text}(assume @p0 false)\n", "does not assert"),
+        (lambda text: re.sub(r"\(assume @p1 .*\n", "", text), "does not list everything"),
+        (lambda text: text.replace("(assume @p1", '(include "x")\n(assume @p1'), "no part of a refutation"),
+        (lambda text: text.replace("(assume @p1", "(exit)\n(assume @p1"), "no part of a refutation"),
+        (
+            lambda text: text.replace("(assume @p1", "(declare-rule r () :conclusion false)\n(assume @p1"),
+            "no part of a refutation",
+        ),
+        (lambda text: text.replace("(define @t1 ", "(define false "), "cannot be read|no part"),
+        (lambda text: text.replace("(define @t2 ", "(define @t1 "), "defined twice"),
+        (lambda text: re.sub(r"\(define @t1 .*\n", "", text), "before it is defined"),
+        (lambda text: text.replace("(reference ", '(reference "other.smt2")\n(reference '), "name"),
+        (lambda text: re.sub(r"\(reference .*\n", "", text), "name"),
+        (lambda text: text.partition("\n")[2], "hash"),
+        (lambda text: text[:-3], "cannot be read"),
+        (lambda text: f"{text})", "cannot be read"),
+        (lambda text: "", "does not prove false"),
+    ],
+)
+def test_a_certificate_that_was_tampered_with_is_refused(
+    good: Certificate, tamper: Callable[[str], str], words: str
+) -> None:
+    changed = tamper(good.text)
+    assert changed != good.text
+    assert re.search(words, "; ".join(complaints(changed, PROBLEM, FILE)))
+
+
+@given(st.data())
+def test_no_assumption_can_be_another_formula(good: Certificate, data: st.DataObject) -> None:
+    assumptions = re.findall(r"\(assume @p\d+ .*\)\n", good.text)
+    one, other = data.draw(st.permutations(assumptions))[:2]
+    formula = other.split(" ", 2)[2]
+    changed = good.text.replace(one, " ".join([*one.split(" ", 2)[:2], formula]))
+    assert any("does not list everything" in words for words in complaints(changed, PROBLEM, FILE))
+
+
+# ------------------------------------------------------------------------------------------------ who checks it
+
+
+def files(folder: Path, good: Certificate) -> tuple[Path, Path]:
+    (folder / FILE).write_text(PROBLEM, "utf-8")
+    (folder / "certificate.cpc").write_text(good.text, "utf-8")
+    return folder / "certificate.cpc", folder / FILE
+
+
+def script(folder: Path, body: str) -> Path:
+    path = folder / "checker"
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_word_correct_accepts_a_bound_certificate(good: Certificate, tmp_path: Path) -> None:
+    checked = run_checker(script(tmp_path, "echo correct"), *files(tmp_path, good))
+    assert (checked.accepted, checked.output, checked.reason) == (True, "correct", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("echo incomplete", "'incomplete'"),
+        ("true", "''"),
+        ("echo incorrect", "'incorrect'"),
+        ("echo correct; echo incomplete", "'incomplete'"),
+        ("echo incomplete; echo correct", "'correct'"),
+        ("echo correct; exit 1", "ended with 1"),
+        ("echo correct; kill -9 $$", "ended with -9"),
+        ("echo 'Error: no such rule' >&2; exit 1", "no such rule"),
+    ],
+)
+def test_anything_else_is_no_acceptance(good: Certificate, tmp_path: Path, body: str, reason: str) -> None:
+    checked = run_checker(script(tmp_path, body), *files(tmp_path, good))
+    assert not checked.accepted
+    assert reason in checked.reason
+
+
+def test_the_word_correct_does_not_help_a_certificate_that_is_not_bound(
+    good: Certificate, tmp_path: Path
+) -> None:
+    checker = script(tmp_path, "echo correct")
+    certificate_file, problem_file = files(tmp_path, good)
+    other = tmp_path / "law-2-included.smt2"
+    other.write_text(PROBLEM, "utf-8")
+    assert "does not name" in run_checker(checker, certificate_file, other).reason
+    problem_file.write_text((OBLIGATIONS / "law-2-included.smt2").read_text("utf-8"), "utf-8")
+    checked = run_checker(checker, certificate_file, problem_file)
+    assert not checked.accepted
+    assert "does not assert" in checked.reason
+
+
+def test_a_checker_that_does_not_end_is_stopped_with_what_it_started(
+    good: Certificate, tmp_path: Path
+) -> None:
+    checker = script(tmp_path, "sleep 1000 & sleep 1000; echo correct")
+    checked = run_checker(checker, *files(tmp_path, good), timeout_seconds=0.2)
+    assert not checked.accepted
+    assert "not done after 0.2 seconds" in checked.reason
+
+
+def test_the_checker_gets_the_signature_and_the_certificate(good: Certificate, tmp_path: Path) -> None:
+    checker = script(tmp_path, f'[ "$1" = "--include={tmp_path}/Cpc.eo" ] && [ -f "$2" ] && echo correct')
+    assert run_checker(checker, *files(tmp_path, good), signature=tmp_path / "Cpc.eo").accepted
+    assert not run_checker(checker, *files(tmp_path, good)).accepted
+
+
+def test_the_problem_may_be_in_another_folder(solver: CVC5, tmp_path: Path) -> None:
+    made = certificate(PROBLEM, f"../obligations/{FILE}", solver, rlimit=RLIMIT)
+    for folder, name, text in (("obligations", FILE, PROBLEM), ("certificates", "c.cpc", made.text)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text, "utf-8")
+    certificate_file, problem_file = tmp_path / "certificates" / "c.cpc", tmp_path / "obligations" / FILE
+    assert check_binding(certificate_file, problem_file) == ()
+    assert run_checker(script(tmp_path, "echo correct"), certificate_file, problem_file).accepted
