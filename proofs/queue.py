@@ -74,6 +74,10 @@ class SymbolicQueue:
         self.execution = execution
         self.kept = KeptSet(name)
 
+    def __bool__(self) -> bool:
+        """Not in the contract."""
+        raise ExecutionFailed("whether a queue is empty is not in its contract")
+
     def push(self, instance: object) -> None:
         """Add an instance; that it is later than all others is a duty of the caller."""
         if not isinstance(instance, SymbolicInstance):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from detectors.steps import NON_OCCURRENCE, CandidateQueue
+from proofs.faithfulness import queue_objections
 from proofs.queue import is_latest_before, later_than_all
 from smt.execution import Execution, ExecutionFailed, Path, SymbolicInstance, SymbolicTime, explore
 from smt.obligations import Obligation, Writer
@@ -34,6 +35,9 @@ class _Sequence:
         self.element = element
         self.low: str = LOW
         self.appended: list[Any] = []
+
+    def __bool__(self) -> bool:
+        raise ExecutionFailed("whether a list is empty is not known")
 
     def __getitem__(self, index: object) -> Any:
         if not isinstance(index, SymbolicTime) or self.appended or self.low != LOW:
@@ -67,6 +71,8 @@ def _search(
     def position(searched: object, time: SymbolicTime) -> SymbolicTime:
         if searched is not ends:
             raise ExecutionFailed("the queue searches something else than the ends")
+        if ends.low != LOW or ends.appended:
+            raise ExecutionFailed("the queue searches a list that it has changed")
         found = execution.constant("position", "Int")
         index = f"(+ {LOW} {found})"
         execution.facts += [
@@ -121,7 +127,10 @@ class _Run:
         argument = (
             SymbolicInstance(PUSHED, execution) if self.method == "push" else SymbolicTime(GIVEN, execution)
         )
-        return getattr(probe, self.method)(argument), instances, ends
+        result = getattr(probe, self.method)(argument)
+        if probe._instances is not instances or probe._ends is not ends:
+            raise ExecutionFailed("the queue has other lists afterwards")
+        return result, instances, ends
 
 
 def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = CandidateQueue) -> list[Obligation]:
@@ -131,6 +140,9 @@ def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = Candida
         time: integer or dense time.
         queue: the queue to prove.
     """
+    objections = queue_objections(queue)
+    if objections:
+        raise ExecutionFailed("; ".join(objections))
     found = []
     for method in ("push", "latest_before", "evict_before"):
         paths, constants = explore(_Run(queue, method))
@@ -241,6 +253,8 @@ def _stays_sorted(path: Path[_After]) -> str:
     if instances.low != ends.low or len(instances.appended) != len(ends.appended):
         return "false"
     goals = [_sorted(instances.low, HIGH)]
+    if len(instances.appended) > 1:
+        return "false"  # one instance is pushed; two of it do not start and end at different times
     for instance, end in zip(instances.appended, ends.appended, strict=True):
         if not isinstance(instance, SymbolicInstance) or not isinstance(end, SymbolicTime):
             return "false"

@@ -28,6 +28,7 @@ from laws.invariants import (
     StepLemma,
     Variable,
 )
+from proofs.faithfulness import sharing_objections, step_objections
 from proofs.queue import KeptSet, SymbolicQueue
 from proofs.streams import DefinedStream
 from semantics.expressions import Identifier, Operation
@@ -104,9 +105,23 @@ def obligations(
     """
     lemma = STEP_LEMMAS[claim]
     factory = (steps or RUNNING[lemma.figure])[lemma.operator]
+    _check_faithful(lemma, factory)
     proof = StepProof(lemma, factory, time, operators, valid)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
+
+
+def _check_faithful(lemma: StepLemma, factory: StepFactory) -> None:
+    """Refuse a step of which a run on symbolic values may say nothing."""
+    names = ("A", "B")[: OPERATORS[lemma.operator].arity]
+    ticks = 2 if OPERATORS[lemma.operator].bounded else None
+    operation = Operation(lemma.operator, tuple(map(Identifier, names)), ticks, 2 if lemma.figure == 4 else None)
+    objections = [
+        *step_objections(type(factory(operation))),
+        *sharing_objections(lambda: factory(operation)),
+    ]
+    if objections:
+        raise ExecutionFailed("; ".join(objections))
 
 
 class StepProof:

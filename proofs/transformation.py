@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from detectors.transformation import RULES, Rule, Transformed, transform
 from laws.claims import EquationClaim
+from proofs.faithfulness import rule_objections
 from proofs.extended import ExtendedLogic, ExtendedTime
 from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
 from semantics.formulas import StreamView
@@ -81,6 +82,9 @@ class _Case:
         self.time: TimeSort = time
         self.operators = operators
         self.names = ("A", "B")[: operator.arity]
+        objections = rule_objections(rule)
+        if objections:
+            raise ExecutionFailed("; ".join(objections))
         self.paths, self.constants = explore(self.run)
 
     @property
@@ -210,6 +214,8 @@ class _Case:
         """B ≡ B_τ for every sequence A;_τ B that the rule makes."""
         goals = []
         for node in bottom_up(outcome.expression):
+            if isinstance(node, Identifier) and node.name in self.names:
+                return FALSE  # an operand as it was, whose sequences are labelled in no way or wrongly
             if isinstance(node, Operation) and node.operator == "seq":
                 right = writer.denote(node.operands[1], streams, _term)
                 labelled = node.label is not None

@@ -22,6 +22,10 @@ MAX_PATHS = 4_096
 """More ways through one step than this mean a loop over a symbolic value."""
 
 
+MAX_ANSWERS = 200
+"""More questions on one way than this mean a loop over a symbolic value."""
+
+
 class ExecutionFailed(RuntimeError):
     """The code cannot be executed on symbolic values as it is."""
 
@@ -70,6 +74,8 @@ class Execution:
                 return True
             if known == negation(formula):
                 return False
+        if len(self.answers) >= MAX_ANSWERS:
+            raise ExecutionFailed(f"more than {MAX_ANSWERS} questions are asked on one way through the code")
         answer = self.plan[len(self.answers)] if len(self.answers) < len(self.plan) else True
         self.answers.append(answer)
         self.conditions.append(formula if answer else negation(formula))
@@ -125,6 +131,12 @@ class SymbolicTruth:
     def __bool__(self) -> bool:
         """The answer on this path."""
         return self.execution.decide(self.formula)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are true or both false."""
+        return bool(self) == (bool(other) if isinstance(other, SymbolicTruth) else other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: object) -> int:
         """Truth values count as 0 and 1."""
@@ -250,6 +262,9 @@ def number(value: int) -> str:
 class SymbolicInstance:
     """An arbitrary instance, as a term."""
 
+    __slots__ = ("execution", "term")
+    __hash__ = None  # type: ignore[assignment]
+
     def __init__(self, term: str, execution: Execution) -> None:
         """The instance that a term denotes."""
         self.term = term
@@ -264,6 +279,13 @@ class SymbolicInstance:
     def end(self) -> SymbolicTime:
         """The end of the instance."""
         return SymbolicTime(f"(end {self.term})", self.execution, natural=True)
+
+    def __eq__(self, other: object) -> SymbolicTruth:  # type: ignore[override]
+        """Whether both are the same set; ⟨⟩ is none."""
+        if not isinstance(other, SymbolicInstance):
+            return SymbolicTruth(FALSE, self.execution)
+        equal = TRUE if self.term == other.term else f"(= {self.term} {other.term})"
+        return SymbolicTruth(equal, self.execution)
 
     def join(self, other: object) -> SymbolicInstance:
         """The union of two instances; the non-occurrence is none."""
