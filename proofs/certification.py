@@ -18,7 +18,7 @@ from smt.portfolio import Portfolio
 from smt.prove import ClaimResult, ObligationResult
 from smt.solver import SolverFailed
 
-BUDGET = 4_000_000
+BUDGET = 1_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""
 
 TIME_LIMIT = 300.0

@@ -115,7 +115,9 @@ def _check_faithful(lemma: StepLemma, factory: StepFactory) -> None:
     """Refuse a step of which a run on symbolic values may say nothing."""
     names = ("A", "B")[: OPERATORS[lemma.operator].arity]
     ticks = 2 if OPERATORS[lemma.operator].bounded else None
-    operation = Operation(lemma.operator, tuple(map(Identifier, names)), ticks, 2 if lemma.figure == 4 else None)
+    operation = Operation(
+        lemma.operator, tuple(map(Identifier, names)), ticks, 2 if lemma.figure == 4 else None
+    )
     objections = [
         *step_objections(type(factory(operation))),
         *sharing_objections(lambda: factory(operation)),
@@ -171,7 +173,8 @@ class StepProof:
         result = step.step(cast(Any, current[0]), cast(Any, current[-1]))
         changeable = {_attribute(step, variable) for variable in self.lemma.variables}
         for attribute in _attributes(step):
-            if attribute not in changeable and getattr(step, attribute) is not given.get(attribute):
+            same = attribute in given and getattr(step, attribute) is given[attribute]
+            if attribute not in changeable and not same:
                 raise ExecutionFailed(f"the step changes {attribute!r}, of which no invariant speaks")
         then(step)
         return _Outcome(_term(result), self.read(step))

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from detectors.transformation import RULES, Rule, Transformed, transform
 from laws.claims import EquationClaim
-from proofs.faithfulness import rule_objections
 from proofs.extended import ExtendedLogic, ExtendedTime
+from proofs.faithfulness import rule_objections
 from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
 from semantics.formulas import StreamView
 from semantics.operators import OPERATORS, Operator

@@ -152,15 +152,11 @@ def test_a_queue_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_
     assert counterexample(HIDDEN_QUEUES[name]) is not None
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a known hole: what is appended is not compared with what was appended before"
-)
 def test_a_queue_that_keeps_instances_twice_is_not_proved() -> None:
     # memory:5.2.figure4 rests on different ends in the queue
     assert unproved(CLAIM, "int", Subject(queue=PushesTwice), QUICK)
 
 
-@pytest.mark.xfail(strict=True, reason="a known hole: the lists of the proof are not quite Python's")
 @pytest.mark.parametrize("name", HIDDEN_QUEUES)
 def test_a_queue_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
     assert unproved(CLAIM, "int", Subject(queue=HIDDEN_QUEUES[name]), QUICK)

@@ -2,40 +2,159 @@
 
 import json
 import shutil
+import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from laws.claims import catalogue
-from proofs.record import FOLDER, RECORD, differences, files, prove_catalogue
-from smt.obligations import directions
+import pytest
+
+from laws.catalogue import everything, find_claims
+from laws.standings import Standing
+from proofs.proving import carries_over, provable, prove_claims
+from proofs.record import (
+    FOLDER,
+    RECORD,
+    TIMES,
+    at_revision,
+    changes,
+    contents,
+    differences,
+    prove_everything,
+    recorded,
+    text_differences,
+)
+from semantics.errors import InputError
+from smt.portfolio import installed
+from smt.prove import ClaimResult
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the record."""
+    copy = tmp_path / "record"
+    copy.mkdir()
+    shutil.copytree(FOLDER / "obligations", copy / "obligations")
+    shutil.copy(FOLDER / RECORD, copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def few() -> list[ClaimResult]:
+    """A few claims, proved now."""
+    with installed() as portfolio:
+        return prove_claims(find_claims(["law:1", "law:6", "lemma:5.2", "lemma:5.1"]), portfolio)
+
+
+def row(name: str) -> dict[str, Any]:
+    return dict(recorded()[name])
+
+
+def test_the_record_has_the_text_of_every_obligation_and_no_other() -> None:
+    obligations = [
+        part
+        for time in TIMES
+        for claim in everything()
+        if time == "int" or carries_over(claim)
+        for part in provable(claim).obligations(time)
+    ]
+    assert text_differences(obligations) == [], "run `python -m proofs.record`"
+    assert len(obligations) == len(recorded())
+
+
+def test_every_obligation_stands_agreed_with_a_certificate() -> None:
+    rows = recorded().values()
+    assert {each["standing"] for each in rows} == {"agreed"}
+    assert all(each["certificate"] for each in rows)
+    assert {tuple(opinion["status"] for opinion in each["solvers"]) for each in rows} == {("unsat", "unsat")}
+
+
+def test_what_is_proved_now_stands_as_recorded(few: list[ClaimResult]) -> None:
+    assert differences(few, whole=False) == []
+
+
+@pytest.mark.slow
 def test_the_committed_record_repeats_when_everything_is_proved_again() -> None:
-    assert differences() == [], "run `python -m proofs.record`"
-
-
-def test_the_record_has_every_part_of_every_claim_as_proved() -> None:
-    rows = json.loads((FOLDER / RECORD).read_text("utf-8"))["obligations"]
-    assert {row["id"] for row in rows} == {
-        f"{claim.id}/{part}" for claim in catalogue() for part in directions(claim)
-    }
-    assert {row["standing"] for row in rows} == {"proved"}
+    with installed() as portfolio:
+        assert differences(prove_everything(portfolio)) == []
 
 
 def test_two_runs_write_the_same_bytes() -> None:
-    assert dict(files(prove_catalogue())) == dict(files(prove_catalogue()))
+    claims = find_claims(["law:2", "lemma:5.6", "lemma:5.1"])
+    written = []
+    for _ in range(2):
+        with installed() as portfolio:
+            written.append(dict(contents(prove_claims(claims, portfolio), portfolio)))
+    assert written[0] == written[1]
 
 
-def test_a_changed_obligation_a_lost_file_and_another_standing_are_told(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER, tmp_path / "record")
-    folder = tmp_path / "record"
+def test_a_changed_file_and_another_standing_are_told(few: list[ClaimResult], folder: Path) -> None:
     law = folder / "obligations" / "law-6-included.smt2"
     law.write_text(law.read_text("utf-8").replace("(< (end", "(<= (end", 1), encoding="utf-8")
     (folder / "obligations" / "law-1-includes.smt2").unlink()
-    record = json.loads((folder / RECORD).read_text("utf-8"))
-    record["obligations"][4]["standing"] = "unknown"
-    (folder / RECORD).write_text(json.dumps(record), encoding="utf-8")
-    assert differences(folder) == [
-        "law:1/⊇: the obligation's text is another one",
-        "law:3/⊆: unknown in the record, proved now",
-        "law:6/⊆: the obligation's text is another one",
-    ]
+    weaker = replace(few[2].obligations[0], standing=Standing.UNKNOWN)
+    results = [*few[:2], replace(few[2], obligations=(weaker, *few[2].obligations[1:])), *few[3:]]
+    found = differences(results, folder, whole=False)
+    assert "law:6/⊆: the record's file is missing or was changed" in found
+    assert "law:1/⊇: the record's file is missing or was changed" in found
+    assert any("agreed in the record, unknown now" in text for text in found)
+    assert len(found) == 3
+
+
+def test_an_obligation_with_another_text_is_obsolete(few: list[ClaimResult]) -> None:
+    part = few[0].obligations[0]
+    other = replace(part.obligation, assertions=(*part.obligation.assertions, "true"))
+    (found,) = text_differences([other])
+    assert found == f"{other.id}: obsolete, its text is another one than the record's"
+    (unknown,) = text_differences([replace(other, id="law:0/⊆")])
+    assert unknown == "law:0/⊆: not in the record"
+
+
+def test_what_no_longer_is_an_obligation_is_told(few: list[ClaimResult]) -> None:
+    found = differences(few, whole=True)
+    assert "law:2/⊆: in the record, and no longer an obligation" in found
+
+
+def test_changes_between_two_records_are_told_apart() -> None:
+    then = {name: row(name) for name in ("law:1/⊆", "law:2/⊆", "law:3/⊆", "law:4/⊆")}
+    now = {name: row(name) for name in ("law:1/⊆", "law:2/⊆", "law:3/⊆", "law:5/⊆")}
+    now["law:1/⊆"]["standing"] = "unknown"
+    now["law:2/⊆"]["sha256"] = "0" * 64
+    slower = [{**opinion, "units": opinion["units"] * 100 + 100_000} for opinion in now["law:3/⊆"]["solvers"]]
+    now["law:3/⊆"]["solvers"] = slower
+    found = changes(then, now)
+    assert found["broke"] == ["law:1/⊆: agreed became unknown"]
+    assert found["obsolete"] == ["law:2/⊆"]
+    assert [text.partition(":")[0] for text in found["slower"]] == ["law", "law"]
+    assert found["added"] == ["law:5/⊆"]
+    assert found["removed"] == ["law:4/⊆"]
+
+
+def test_a_record_of_another_version_and_none_at_all_are_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no record"):
+        recorded(tmp_path)
+    (tmp_path / RECORD).write_text(json.dumps({"schema": "remora/proofs/0", "obligations": []}), "utf-8")
+    with pytest.raises(InputError, match="remora/proofs/0"):
+        recorded(tmp_path)
+    (tmp_path / RECORD).write_text("[]", "utf-8")
+    with pytest.raises(InputError, match="no record"):
+        recorded(tmp_path)
+
+
+def test_the_record_of_a_revision_is_read_from_the_repository(folder: Path) -> None:
+    def git(*arguments: str) -> None:
+        settings = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        subprocess.run(["git", "-C", str(folder), *settings, *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", RECORD)
+    git("commit", "-qm", "record")
+    assert at_revision("HEAD", folder) == recorded(folder)
+    for wrong in ("nonsense", "--output=x"):
+        with pytest.raises(InputError, match="git has no record"):
+            at_revision(wrong, folder)
+
+
+def test_outside_a_repository_there_is_no_revision(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="git has no record"):
+        at_revision("HEAD", tmp_path)

@@ -111,7 +111,6 @@ def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_c
     assert found.kind in ("output", "exception")
 
 
-@pytest.mark.xfail(strict=True, reason="a known hole: the symbolic execution does not see what the step uses")
 @pytest.mark.parametrize("name", HIDDEN_STEPS)
 def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
     claim, fresh = HIDDEN_STEPS[name]
