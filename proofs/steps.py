@@ -33,7 +33,7 @@ from proofs.queue import KeptSet, SymbolicQueue
 from proofs.streams import DefinedStream
 from semantics.expressions import Identifier, Operation
 from semantics.formulas import (
-    TRUE,
+    And,
     End,
     ForAll,
     Formula,
@@ -257,14 +257,18 @@ class StepProof:
                 self.state_goal(variable, value, horizon, condition, predicate),
             )
             for variable in self.lemma.variables
-            for aspect, predicate in _predicates(variable)
             for (value, horizon), condition in self.outcomes(paths, variable).items()
+            for aspect, predicate in _predicates(variable, value)
         ]
         found += [
             self.after_step(
-                "output", f"the output is {value or '⟨⟩'}", constants, self.output_goal(value, condition)
+                "output",
+                f"the output is {value or '⟨⟩'}",
+                constants,
+                self.output_goal(value, condition, predicate),
             )
             for (value, _), condition in self.outcomes(paths, None).items()
+            for predicate in _conjuncts(self.valid_absence if value is None else self.valid_instance)
         ]
         duties = [duty for path in paths for duty in path.duties]
         if duties:
@@ -289,17 +293,19 @@ class StepProof:
 
         return goal
 
-    def output_goal(self, value: str | None, condition: str) -> Goal:
-        """Under a condition, the output is valid."""
+    def output_goal(self, value: str | None, condition: str, predicate: Formula) -> Goal:
+        """Under a condition, the output is valid, or a part of that."""
+        instances = {} if value is None else {"e": value}
 
         def goal(writer: Writer, streams: Streams) -> str:
-            return _implied(condition, self.valid_value(writer, value, self.result(writer, streams), NOW))
+            scope = {"S": self.result(writer, streams)}
+            return _implied(condition, writer.formula(predicate, scope, {"τ": NOW}, instances))
 
         return goal
 
     def outcomes(self, paths: list[Path[_Outcome]], variable: Variable | None) -> dict[tuple[Any, str], str]:
         """The values that a variable, or the output, can get and the horizon then, with the condition for it."""
-        found: dict[tuple[Any, str], list[str]] = {}
+        found: dict[tuple[Any, str], list[tuple[str, ...]]] = {}
         for path in paths:
             if path.result is None:
                 continue  # that this path is not taken is part of `use`
@@ -308,8 +314,8 @@ class StepProof:
             else:
                 windowed = variable.window != "all"
                 key = (path.result.state[variable.name], self.next_horizon(path) if windowed else HORIZON)
-            found.setdefault(key, []).append(path.condition)
-        return {key: disjunction(conditions) for key, conditions in found.items()}
+            found.setdefault(key, []).append((*path.conditions, *path.facts))
+        return {key: disjunction(map(conjunction, _merged(ways))) for key, ways in found.items()}
 
     def after_step(
         self,
@@ -416,20 +422,20 @@ class StepProof:
         value: Any,
         until: str,
         horizon: str,
-        candidates: Formula = CANDIDATES,
+        predicate: Formula | None = None,
     ) -> str:
-        """The state predicate for a value of an auxiliary variable; for a set, possibly a part of it."""
+        """The state predicate for a value of an auxiliary variable, or a part of it."""
         scope, times = self.scope(streams, variable, until, horizon)
         match variable.kind:
-            case "instance" if value is None:
-                return writer.formula(NOTHING_YET, scope, times)
             case "instance":
-                return writer.formula(LATEST_STARTED, scope, times, {"e": value})
+                instances = {} if value is None else {"e": value}
+                whole = NOTHING_YET if value is None else LATEST_STARTED
+                return writer.formula(predicate or whole, scope, times, instances)
             case "time":
-                return writer.formula(GREATEST_START, scope, {**times, "t": value})
+                return writer.formula(predicate or GREATEST_START, scope, {**times, "t": value})
             case "set":
                 held = DefinedStream(writer.logic, value, "q")
-                return writer.formula(candidates, {**scope, "Q": held}, times)
+                return writer.formula(predicate or CANDIDATES, {**scope, "Q": held}, times)
 
     def possible(self, writer: Writer, name: str) -> None:
         """Declare an instance that may be ⟨⟩."""
@@ -459,11 +465,37 @@ _NOTHING_BETWEEN: Formula = ForAll(
 _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
 
 
-def _predicates(variable: Variable) -> list[tuple[str, Formula]]:
-    """The parts of a variable's state predicate that are obligations of their own."""
+def _predicates(variable: Variable, value: object) -> list[tuple[str, Formula]]:
+    """The parts of a variable's state predicate; each is an obligation of its own, which costs solvers less."""
     if variable.kind == "set":
-        return [(" holds useful ones", CANDIDATES.parts[0]), (" holds enough", CANDIDATES.parts[1])]
-    return [("", TRUE)]
+        useful, enough = CANDIDATES.parts
+        return [*((" holds useful ones", part) for part in _conjuncts(useful)), (" holds enough", enough)]
+    if variable.kind == "instance":
+        return [("", part) for part in _conjuncts(NOTHING_YET if value is None else LATEST_STARTED)]
+    return [("", GREATEST_START)]
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    """Formulas that hold together if and only if this one does."""
+    match formula:
+        case And(parts) if parts:
+            return [conjunct for part in parts for conjunct in _conjuncts(part)]
+        case ForAll(variable, stream, body):
+            return [ForAll(variable, stream, conjunct) for conjunct in _conjuncts(body)]
+        case _:
+            return [formula]
+
+
+def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The same condition as a disjunction of fewer ways: where only one answer differs, it does not matter."""
+    known = dict.fromkeys(ways)
+    for way in ways:
+        for position, literal in enumerate(way):
+            other = (*way[:position], negation(literal), *way[position + 1 :])
+            if other in known and way in known:
+                merged = (*way[:position], *way[position + 1 :])
+                return _merged([merged if each == way else each for each in known if each != other])
+    return list(known)
 
 
 def constantly(goal: str) -> Goal:

@@ -10,8 +10,11 @@ from typing import Any
 from smt.solver import Answer, OptionValue, SolverFailed, Strategy, budget_used_up
 from smt.worker import Worker, WorkerLost
 
-SATURATE = Strategy("full saturation", (("full-saturate-quant", True),))
-"""Instantiation by patterns, and by enumeration of terms where no pattern applies: what proves."""
+SATURATE = Strategy("full saturation", (("full-saturate-quant", True), ("prenex-quant", "none")))
+"""Instantiation by patterns, and by enumeration of terms where no pattern applies: what proves.
+
+Quantifiers stay where they are written; moved to the front, the work depends on the order of assertions.
+"""
 
 MODELS = Strategy("finite models", (("finite-model-find", True),))
 """Search for models with few instances: what refutes."""

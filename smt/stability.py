@@ -33,6 +33,7 @@ class Gate:
     Attributes:
         success: the least share of variants with a proof, of each obligation and of all together, per solver.
         median_ratio: the greatest median of the proved variants' work, in multiples of that of the obligation.
+        negligible: work up to this counts as this in ratios, by solver; what takes next to nothing may take twice that.
         factor: see above.
         floors: by solver, in its own units.
         first: what may be spent on an obligation as it is written, by solver.
@@ -40,6 +41,9 @@ class Gate:
 
     success: float = 0.95
     median_ratio: float = 2.0
+    negligible: Mapping[str, int] = field(
+        default_factory=lambda: MappingProxyType({"z3": 2_000, "cvc5": 500})
+    )
     factor: int = 10
     floors: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({"z3": 100_000, "cvc5": 20_000})
@@ -57,6 +61,7 @@ class Gate:
         return {
             "success": self.success,
             "median_ratio": self.median_ratio,
+            "negligible": dict(self.negligible),
             "factor": self.factor,
             "floors": dict(self.floors),
         }
@@ -98,8 +103,9 @@ class Stability:
     @property
     def ratios(self) -> tuple[float, ...]:
         """The work of each proved variant, in multiples of that of the obligation, ascending."""
-        work = max(1, self.original.work)
-        return tuple(sorted(outcome.work / work for outcome in self.outcomes if outcome.proved))
+        least = self.gate.negligible.get(self.solver.split()[0], 1)
+        work = max(least, self.original.work)
+        return tuple(sorted(max(least, outcome.work) / work for outcome in self.outcomes if outcome.proved))
 
     @property
     def median_ratio(self) -> float | None:

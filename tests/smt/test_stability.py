@@ -9,7 +9,7 @@ from smt.cvc5_solver import CVC5, is_installed
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
 from smt.questions import Outcome
 from smt.solver import Answer, SolverFailed, Status, Strategy
-from smt.stability import Gate, Stability, StabilityReport, render, stability
+from smt.stability import DEFAULT, Gate, Stability, StabilityReport, render, stability
 from smt.z3_solver import Z3
 
 ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -46,9 +46,9 @@ class Fragile:
 PROVED: Status = "unsat"
 
 
-def row(*statuses: Status, work: int = 100, original: Status = "unsat", gate: Gate = Gate()) -> Stability:  # noqa: B008
+def row(*statuses: Status, work: int = 5000, original: Status = "unsat", gate: Gate = DEFAULT) -> Stability:
     outcomes = tuple(Outcome(status, work) for status in statuses)
-    return Stability("law:1/⊆", "law:1", "z3 1", Outcome(original, 100), outcomes, gate)
+    return Stability("law:1/⊆", "law:1", "z3 1", Outcome(original, 5000), outcomes, gate)
 
 
 def test_proofs_that_do_not_depend_on_the_writing_make_the_gate_green() -> None:
@@ -101,6 +101,12 @@ def test_variants_that_take_much_more_work_make_an_obligation_unstable() -> None
     assert (first.success, first.median_ratio, first.finding) == (1.0, 3.0, "unstable")
 
 
+def test_work_that_is_next_to_nothing_does_not_count() -> None:
+    outcomes = (Outcome("unsat", 331), Outcome("unsat", 13))
+    small = Stability("law:1/⊆", "law:1", "z3 1", Outcome("unsat", 13), outcomes, DEFAULT)
+    assert (small.ratios, small.finding) == ((1.0, 1.0), "stable")
+
+
 def test_the_budget_of_a_variant_is_what_the_gate_says() -> None:
     report = stability(
         parts("1"), [lambda: Fragile(every=1)], variants=2, gate=Gate(factor=7, floors={"fragile": 11})
@@ -125,8 +131,8 @@ def test_a_variant_beyond_its_budget_is_lost_to_the_real_solver() -> None:
         (row(original="unknown"), "unproved"),
         (row(original="sat"), "unproved"),
         (row(), "unstable"),
-        (row("unsat", work=201), "unstable"),
-        (row("unsat", work=200), "stable"),
+        (row("unsat", work=10_001), "unstable"),
+        (row("unsat", work=10_000), "stable"),
     ],
 )
 def test_what_the_outcomes_amount_to(entry: Stability, finding: str) -> None:
