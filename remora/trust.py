@@ -13,11 +13,12 @@ from proofs.alterations import noticed_by_lemma
 from remora.data import JsonObject, counterexample_data
 from remora.progress import Progress
 from smt.alterations import AlterationDecision, decide_alteration
+from smt.cvc5_solver import CVC5, is_installed
 from smt.needed_axioms import NeedsReport, needed_axioms
 from smt.neighbours import Decision, decide_all, neighbour_table
-from smt.obligations import Obligation
 from smt.portfolio import Portfolio
-from smt.prove import ClaimResult
+from smt.prove import ClaimResult, ObligationResult
+from smt.questions import Maker, known_work
 from smt.stability import stability
 from smt.z3_solver import Z3
 
@@ -101,10 +102,10 @@ def _detail(decision: AlterationDecision, failure: Failure | None) -> str:
     return failure.evidence if isinstance(failure.evidence, str) else failure.evidence.summary()
 
 
-def axioms(progress: Progress, obligations: Sequence[Obligation]) -> JsonObject:
+def axioms(progress: Progress, proved: Sequence[ObligationResult]) -> JsonObject:
     """Leave out what is assumed of instances, one assumption at a time, and ask again."""
-    with progress.stage("needed axioms", len(obligations)):
-        report = needed_axioms(obligations)
+    with progress.stage("needed axioms", len(proved)):
+        report = needed_axioms([part.obligation for part in proved], known=known_work(proved))
     return axioms_data(report)
 
 
@@ -125,11 +126,18 @@ def _evidence(needs: Mapping[str, str]) -> str:
 
 
 def stable(
-    progress: Progress, obligations: Sequence[Obligation], variants: int, seed: int, complain: Complain
+    progress: Progress, proved: Sequence[ObligationResult], variants: int, seed: int, complain: Complain
 ) -> JsonObject:
-    """Ask for proofs of reordered and renamed obligations with other seeds."""
-    with progress.stage("stability", len(obligations)):
-        report = stability(obligations, [Z3], variants=variants, seed=seed)
+    """Ask both solvers for proofs of reordered and renamed obligations with other seeds."""
+    makers: list[Maker] = [Z3, CVC5] if is_installed() else [Z3]
+    with progress.stage("stability", len(proved)):
+        report = stability(
+            [part.obligation for part in proved],
+            makers,
+            variants=variants,
+            seed=seed,
+            known=known_work(proved),
+        )
     for row in report.failing:
         complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
     return {

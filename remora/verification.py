@@ -58,9 +58,8 @@ from semantics.membership import Membership
 from semantics.occurrences import Instance
 from semantics.syntax import parse
 from semantics.trace_files import ReadReport, read_interpretation, unknown_events
-from smt.obligations import Obligation
 from smt.portfolio import installed
-from smt.prove import ClaimResult
+from smt.prove import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 
 CAMPAIGN = "campaign"
@@ -101,7 +100,7 @@ _FIXED = {
     "mutants": 3.0,
 }
 
-QUICK = Effort("quick", 5, 2_000, 1, {**_FIXED, "tests": 12.0, "campaign": 10.0})
+QUICK = Effort("quick", 5, 2_000, 2, {**_FIXED, "tests": 12.0, "campaign": 10.0})
 STANDARD = Effort("standard", 50, 20_000, 5, {**_FIXED, "tests": 30.0, "campaign": 20.0})
 FULL = Effort("full", 500, 500_000, 20, {**_FIXED, "tests": 250.0, "campaign": 300.0})
 
@@ -254,10 +253,10 @@ class Verification:
             self._record(proof.standing, f"{proof.claim.id} over dense time is {proof.standing.value}")
 
     @property
-    def proved(self) -> list[Obligation]:
+    def proved(self) -> list[ObligationResult]:
         """The obligations over integer time that were proved."""
         return [
-            part.obligation
+            part
             for result in self.results
             for part in result.obligations
             if part.obligation.time == "int" and part.standing.unbounded

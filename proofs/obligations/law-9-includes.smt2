@@ -11,5 +11,8 @@
 (assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
 (assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
 (assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (join x y) (join y x))))
+(assert (forall ((x Instance) (y Instance) (z Instance)) (= (join (join x y) z) (join x (join y z)))))
+(assert (forall ((x Instance)) (= (join x x) x)))
 (assert (not (and (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (or (not (< (end a1) (start b1))) (exists ((a2 Instance)) (and (A a2) (or (exists ((b2 Instance)) (and (B b2) (and (< (end a2) (start b2)) (= (join a1 b1) (join a2 b2))))) (exists ((c1 Instance)) (and (C c1) (and (< (end a2) (start c1)) (= (join a1 b1) (join a2 c1))))))))))))) (forall ((a3 Instance)) (=> (A a3) (forall ((c2 Instance)) (=> (C c2) (or (not (< (end a3) (start c2))) (exists ((a4 Instance)) (and (A a4) (or (exists ((b3 Instance)) (and (B b3) (and (< (end a4) (start b3)) (= (join a3 c2) (join a4 b3))))) (exists ((c3 Instance)) (and (C c3) (and (< (end a4) (start c3)) (= (join a3 c2) (join a4 c3))))))))))))))))
 (check-sat)

@@ -1,4 +1,4 @@
-; lemma:5.2 output 2: the output is a_j
+; lemma:5.2 output 2: the output is a_k
 ; unsatisfiable: the claim holds for all event streams
 (set-logic UFLRA)
 (declare-sort Instance 0)
@@ -20,5 +20,5 @@
 (assert (<= 0.0 now))
 (assert (and (=> a_j.occurs (and (|stream.A(j)| a_j) (= (end a_j) now) (not (exists ((a5 Instance)) (and (|stream.A(j)| a5) (and (< (start a_j) (start a5)) (= (end a5) now))))))) (=> (not a_j.occurs) (not (exists ((a6 Instance)) (and (|stream.A(j)| a6) (= (end a6) now)))))))
 (assert (and (=> a_k.occurs (and (|stream.A(k)| a_k) (= (end a_k) now) (not (exists ((a7 Instance)) (and (|stream.A(k)| a7) (and (< (start a_k) (start a7)) (= (end a7) now))))))) (=> (not a_k.occurs) (not (exists ((a8 Instance)) (and (|stream.A(k)| a8) (= (end a8) now)))))))
-(assert (not (or (not (or (and a_j.occurs a_k.occurs (< (start a_k) (start a_j))) (and a_j.occurs (not a_k.occurs)))) (and (or (|stream.A(j)| a_j) (|stream.A(k)| a_j)) (= (end a_j) now) (not (or (exists ((a9 Instance)) (and (|stream.A(j)| a9) (and (< (start a_j) (start a9)) (= (end a9) now)))) (exists ((a10 Instance)) (and (|stream.A(k)| a10) (and (< (start a_j) (start a10)) (= (end a10) now))))))))))
+(assert (not (or (not (or (and a_j.occurs a_k.occurs (not (< (start a_k) (start a_j)))) (and (not a_j.occurs) a_k.occurs))) (= (end a_k) now))))
 (check-sat)

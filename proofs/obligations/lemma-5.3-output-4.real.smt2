@@ -1,4 +1,4 @@
-; lemma:5.3 output 4: the output is ⟨⟩
+; lemma:5.3 output 4: the output is (join a_j r_i)
 ; unsatisfiable: the claim holds for all event streams
 (set-logic UFLRA)
 (declare-sort Instance 0)
@@ -26,5 +26,5 @@
 (assert (and (=> a_k.occurs (and (|stream.A(k)| a_k) (= (end a_k) now) (not (exists ((a7 Instance)) (and (|stream.A(k)| a7) (and (< (start a_k) (start a7)) (= (end a7) now))))))) (=> (not a_k.occurs) (not (exists ((a8 Instance)) (and (|stream.A(k)| a8) (= (end a8) now)))))))
 (assert (and (=> l_i.occurs (and (|stream.A(j)| l_i) (< (end l_i) now) (forall ((a9 Instance)) (=> (|stream.A(j)| a9) (or (not (< (end a9) now)) (<= (start a9) (start l_i))))))) (=> (not l_i.occurs) (not (exists ((a10 Instance)) (and (|stream.A(j)| a10) (< (end a10) now)))))))
 (assert (and (=> r_i.occurs (and (|stream.A(k)| r_i) (< (end r_i) now) (forall ((a11 Instance)) (=> (|stream.A(k)| a11) (or (not (< (end a11) now)) (<= (start a11) (start r_i))))))) (=> (not r_i.occurs) (not (exists ((a12 Instance)) (and (|stream.A(k)| a12) (< (end a12) now)))))))
-(assert (not (or (not (or (and l_i.occurs r_i.occurs (not a_j.occurs) (not a_k.occurs)) (and l_i.occurs (not r_i.occurs) a_j.occurs (not a_k.occurs) (< (start l_i) (start a_j))) (and l_i.occurs (not r_i.occurs) a_j.occurs (not a_k.occurs) (not (< (start l_i) (start a_j)))) (and l_i.occurs (not r_i.occurs) (not a_j.occurs) (not a_k.occurs)) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) a_k.occurs (< (start r_i) (start a_k))) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) a_k.occurs (not (< (start r_i) (start a_k)))) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) (not a_k.occurs)) (and (not l_i.occurs) (not r_i.occurs) a_j.occurs (not a_k.occurs)) (and (not l_i.occurs) (not r_i.occurs) (not a_j.occurs) a_k.occurs) (and (not l_i.occurs) (not r_i.occurs) (not a_j.occurs) (not a_k.occurs)))) (not (exists ((a13 Instance)) (and (|stream.A(j)| a13) (exists ((a14 Instance)) (and (|stream.A(k)| a14) (= (end (join a13 a14)) now)))))))))
+(assert (not (or (not (or (and r_i.occurs a_j.occurs a_k.occurs (not (< (start r_i) (start a_k))) (not (< (start a_j) (start a_k)))) (and r_i.occurs a_j.occurs (not a_k.occurs)))) (exists ((a13 Instance)) (and (|stream.A(j)| a13) (exists ((a14 Instance)) (and (|stream.A(k)| a14) (= (join a_j r_i) (join a13 a14)))))))))
 (check-sat)

@@ -1,4 +1,4 @@
-; lemma:5.3 state l 3: l becomes None
+; lemma:5.3 state l 3: l becomes a_j
 ; unsatisfiable: the claim holds for all event streams
 (set-logic UFLIA)
 (declare-sort Instance 0)
@@ -30,5 +30,5 @@
 (assert (< now next))
 (assert (forall ((a13 Instance)) (=> (|stream.A(j)| a13) (or (<= (end a13) now) (<= next (end a13))))))
 (assert (forall ((a14 Instance)) (=> (|stream.A(k)| a14) (or (<= (end a14) now) (<= next (end a14))))))
-(assert (not (or (not (or (and (not l_i.occurs) r_i.occurs (not a_j.occurs) a_k.occurs (< (start r_i) (start a_k))) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) a_k.occurs (not (< (start r_i) (start a_k)))) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) (not a_k.occurs)) (and (not l_i.occurs) (not r_i.occurs) (not a_j.occurs) a_k.occurs) (and (not l_i.occurs) (not r_i.occurs) (not a_j.occurs) (not a_k.occurs)))) (not (exists ((a15 Instance)) (and (|stream.A(j)| a15) (< (end a15) next)))))))
+(assert (not (or (not (or (and l_i.occurs a_j.occurs (< (start l_i) (start a_j))) (and (not l_i.occurs) a_j.occurs))) (forall ((a15 Instance)) (=> (|stream.A(j)| a15) (or (not (< (end a15) next)) (<= (start a15) (start a_j))))))))
 (check-sat)

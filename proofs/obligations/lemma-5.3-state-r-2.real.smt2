@@ -1,4 +1,4 @@
-; lemma:5.3 state r 2: r becomes r_i
+; lemma:5.3 state r 2: r becomes a_k
 ; unsatisfiable: the claim holds for all event streams
 (set-logic UFLRA)
 (declare-sort Instance 0)
@@ -30,5 +30,5 @@
 (assert (< now next))
 (assert (forall ((a13 Instance)) (=> (|stream.A(j)| a13) (or (<= (end a13) now) (<= next (end a13))))))
 (assert (forall ((a14 Instance)) (=> (|stream.A(k)| a14) (or (<= (end a14) now) (<= next (end a14))))))
-(assert (not (or (not (or (and l_i.occurs r_i.occurs a_j.occurs a_k.occurs (< (start l_i) (start a_j)) (not (< (start r_i) (start a_k))) (not (< (start a_j) (start a_k)))) (and l_i.occurs r_i.occurs a_j.occurs a_k.occurs (< (start l_i) (start a_j)) (not (< (start r_i) (start a_k))) (< (start a_j) (start a_k))) (and l_i.occurs r_i.occurs a_j.occurs a_k.occurs (not (< (start l_i) (start a_j))) (not (< (start r_i) (start a_k))) (not (< (start a_j) (start a_k)))) (and l_i.occurs r_i.occurs a_j.occurs a_k.occurs (not (< (start l_i) (start a_j))) (not (< (start r_i) (start a_k))) (< (start a_j) (start a_k))) (and l_i.occurs r_i.occurs a_j.occurs (not a_k.occurs) (< (start l_i) (start a_j))) (and l_i.occurs r_i.occurs a_j.occurs (not a_k.occurs) (not (< (start l_i) (start a_j)))) (and l_i.occurs r_i.occurs (not a_j.occurs) a_k.occurs (not (< (start r_i) (start a_k)))) (and l_i.occurs r_i.occurs (not a_j.occurs) (not a_k.occurs)) (and (not l_i.occurs) r_i.occurs a_j.occurs a_k.occurs (not (< (start r_i) (start a_k))) (not (< (start a_j) (start a_k)))) (and (not l_i.occurs) r_i.occurs a_j.occurs a_k.occurs (not (< (start r_i) (start a_k))) (< (start a_j) (start a_k))) (and (not l_i.occurs) r_i.occurs a_j.occurs (not a_k.occurs)) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) a_k.occurs (not (< (start r_i) (start a_k)))) (and (not l_i.occurs) r_i.occurs (not a_j.occurs) (not a_k.occurs)))) (and (|stream.A(k)| r_i) (< (end r_i) next) (forall ((a15 Instance)) (=> (|stream.A(k)| a15) (or (not (< (end a15) next)) (<= (start a15) (start r_i)))))))))
+(assert (not (or (not (or (and r_i.occurs a_k.occurs (< (start r_i) (start a_k))) (and (not r_i.occurs) a_k.occurs))) (< (end a_k) next))))
 (check-sat)

@@ -1,4 +1,4 @@
-; lemma:5.4 output 2: the output is ⟨⟩
+; lemma:5.4 output 2: the output is a_j
 ; unsatisfiable: the claim holds for all event streams
 (set-logic UFLIA)
 (declare-sort Instance 0)
@@ -22,5 +22,5 @@
 (assert (and (=> a_j.occurs (and (|stream.A(j)| a_j) (= (end a_j) now) (not (exists ((a5 Instance)) (and (|stream.A(j)| a5) (and (< (start a_j) (start a5)) (= (end a5) now))))))) (=> (not a_j.occurs) (not (exists ((a6 Instance)) (and (|stream.A(j)| a6) (= (end a6) now)))))))
 (assert (and (=> a_k.occurs (and (|stream.A(k)| a_k) (= (end a_k) now) (not (exists ((a7 Instance)) (and (|stream.A(k)| a7) (and (< (start a_k) (start a7)) (= (end a7) now))))))) (=> (not a_k.occurs) (not (exists ((a8 Instance)) (and (|stream.A(k)| a8) (= (end a8) now)))))))
 (assert (or (and (exists ((a9 Instance)) (and (|stream.A(k)| a9) (and (< (end a9) now) (= (start a9) t_i)))) (forall ((a10 Instance)) (=> (|stream.A(k)| a10) (or (not (< (end a10) now)) (<= (start a10) t_i))))) (and (not (exists ((a11 Instance)) (and (|stream.A(k)| a11) (< (end a11) now)))) (= t_i (- 1)))))
-(assert (not (or (not (or (and a_j.occurs a_k.occurs (< t_i (start a_k)) (not (< (start a_k) (start a_j)))) (and a_j.occurs a_k.occurs (not (< t_i (start a_k))) (not (< t_i (start a_j)))) (and a_j.occurs (not a_k.occurs) (not (< t_i (- 1))) (not (< t_i (start a_j)))) (and (not a_j.occurs) a_k.occurs (< t_i (start a_k))) (and (not a_j.occurs) a_k.occurs (not (< t_i (start a_k))) (< t_i (- 1))) (and (not a_j.occurs) a_k.occurs (not (< t_i (start a_k))) (not (< t_i (- 1)))) (and (not a_j.occurs) (not a_k.occurs) (< t_i (- 1))) (and (not a_j.occurs) (not a_k.occurs) (not (< t_i (- 1)))))) (not (exists ((a12 Instance)) (and (|stream.A(j)| a12) (and (not (exists ((a13 Instance)) (and (|stream.A(k)| a13) (and (<= (start a12) (start a13)) (<= (end a13) (end a12)))))) (= (end a12) now))))))))
+(assert (not (or (not (or (and a_j.occurs a_k.occurs (< t_i (start a_k)) (< (start a_k) (start a_j))) (and a_j.occurs a_k.occurs (not (< t_i (start a_k))) (< t_i (start a_j))) (and a_j.occurs (not a_k.occurs) (< t_i (- 1))) (and a_j.occurs (not a_k.occurs) (not (< t_i (- 1))) (< t_i (start a_j))))) (= (end a_j) now))))
 (check-sat)

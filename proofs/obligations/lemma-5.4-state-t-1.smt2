@@ -26,5 +26,5 @@
 (assert (< now next))
 (assert (forall ((a12 Instance)) (=> (|stream.A(j)| a12) (or (<= (end a12) now) (<= next (end a12))))))
 (assert (forall ((a13 Instance)) (=> (|stream.A(k)| a13) (or (<= (end a13) now) (<= next (end a13))))))
-(assert (not (or (not (or (and a_j.occurs a_k.occurs (< t_i (start a_k)) (< (start a_k) (start a_j))) (and a_j.occurs a_k.occurs (< t_i (start a_k)) (not (< (start a_k) (start a_j)))) (and (not a_j.occurs) a_k.occurs (< t_i (start a_k))))) (or (and (exists ((a14 Instance)) (and (|stream.A(k)| a14) (and (< (end a14) next) (= (start a14) (start a_k))))) (forall ((a15 Instance)) (=> (|stream.A(k)| a15) (or (not (< (end a15) next)) (<= (start a15) (start a_k)))))) (and (not (exists ((a16 Instance)) (and (|stream.A(k)| a16) (< (end a16) next)))) (= (start a_k) (- 1)))))))
+(assert (not (or (not (and a_k.occurs (< t_i (start a_k)))) (or (and (exists ((a14 Instance)) (and (|stream.A(k)| a14) (and (< (end a14) next) (= (start a14) (start a_k))))) (forall ((a15 Instance)) (=> (|stream.A(k)| a15) (or (not (< (end a15) next)) (<= (start a15) (start a_k)))))) (and (not (exists ((a16 Instance)) (and (|stream.A(k)| a16) (< (end a16) next)))) (= (start a_k) (- 1)))))))
 (check-sat)

@@ -26,5 +26,5 @@
 (assert (< now next))
 (assert (forall ((a12 Instance)) (=> (|stream.A(j)| a12) (or (<= (end a12) now) (<= next (end a12))))))
 (assert (forall ((a13 Instance)) (=> (|stream.A(k)| a13) (or (<= (end a13) now) (<= next (end a13))))))
-(assert (not (or (not (or (and a_j.occurs (not a_k.occurs) (< t_i (- 1))) (and (not a_j.occurs) (not a_k.occurs) (< t_i (- 1))))) (or (and (exists ((a14 Instance)) (and (|stream.A(k)| a14) (and (< (end a14) next) (= (start a14) (- 1))))) (forall ((a15 Instance)) (=> (|stream.A(k)| a15) (or (not (< (end a15) next)) (<= (start a15) (- 1)))))) (and (not (exists ((a16 Instance)) (and (|stream.A(k)| a16) (< (end a16) next)))) (= (- 1) (- 1)))))))
+(assert (not (or (not (and (not a_k.occurs) (< t_i (- 1)))) (or (and (exists ((a14 Instance)) (and (|stream.A(k)| a14) (and (< (end a14) next) (= (start a14) (- 1))))) (forall ((a15 Instance)) (=> (|stream.A(k)| a15) (or (not (< (end a15) next)) (<= (start a15) (- 1)))))) (and (not (exists ((a16 Instance)) (and (|stream.A(k)| a16) (< (end a16) next)))) (= (- 1) (- 1)))))))
 (check-sat)

@@ -17,5 +17,5 @@
 (assert (<= 0 ticks))
 (assert (<= 0 now))
 (assert (and (=> a_j.occurs (and (|stream.A(j)| a_j) (= (end a_j) now) (not (exists ((a3 Instance)) (and (|stream.A(j)| a3) (and (< (start a_j) (start a3)) (= (end a3) now))))))) (=> (not a_j.occurs) (not (exists ((a4 Instance)) (and (|stream.A(j)| a4) (= (end a4) now)))))))
-(assert (not (or (not (and a_j.occurs (not (< ticks (- (end a_j) (start a_j)))))) (and (and (|stream.A(j)| a_j) (<= (- (end a_j) (start a_j)) ticks)) (= (end a_j) now) (not (exists ((a5 Instance)) (and (|stream.A(j)| a5) (and (<= (- (end a5) (start a5)) ticks) (and (< (start a_j) (start a5)) (= (end a5) now))))))))))
+(assert (not (or (not (and a_j.occurs (not (< ticks (- (end a_j) (start a_j)))))) (and (|stream.A(j)| a_j) (<= (- (end a_j) (start a_j)) ticks)))))
 (check-sat)

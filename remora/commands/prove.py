@@ -53,9 +53,9 @@ _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for t
     "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
     "  remora prove 'a[t] == a' --primitive a\n"
     "  remora prove 'A + A ~= A'             the same detections\n"
-    "  remora prove 6 --time real --out out  over dense time, with certificates in out/\n"
+    "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --checker ethos --signature Cpc.eo\n"
-    "  remora prove --replay                 does everything still stand as recorded?\n"
+    "  remora prove --replay                 does all stand as recorded?\n"
     "  remora prove --diff HEAD~3            what changed in the record since then?\n\n"
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
     "detections (equal starts and ends after restriction).",

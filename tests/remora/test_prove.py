@@ -18,9 +18,9 @@ def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora
     assert status == 0
     heading, row = out.splitlines()
     assert heading.split() == ["id", "standing", "seconds", "rlimit", "statement"]
-    assert row.startswith("conjecture:1  ● proved")
+    assert row.startswith("conjecture:1  ◉ agreed")
     assert row.endswith("  (A + B)[t] == (B + A)[t]")
-    assert err == "1 proved; 15 of 15 canaries refuted\n"
+    assert err == "1 agreed; 15 of 15 canaries refuted\n"
 
 
 def test_a_false_conjecture_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> None:
@@ -69,8 +69,8 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
     assert (status, err, found["schema"], found["exit_status"]) == (0, "", "remora/prove/1", 0)
     assert (found["time"], found["seed"]) == (time, 7)
     assert [(row["claim"], row["direction"], row["standing"]) for row in found["obligations"]] == [
-        ("law:6", "⊆", "proved"),
-        ("law:6", "⊇", "proved"),
+        ("law:6", "⊆", "agreed"),
+        ("law:6", "⊇", "agreed"),
     ]
     keys = {"id", "claim", "direction", "standing", "solver", "seconds", "rlimit", "reason"}
     assert all(keys <= row.keys() and row["rlimit"] > 0 for row in found["obligations"])
@@ -153,5 +153,5 @@ def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
 
     monkeypatch.setattr("remora.commands.prove.canaries", lambda: find(["law:2"]))
     status, out, err = remora("prove", "3")
-    assert (status, "● proved" in out) == (4, True)
+    assert (status, "◉ agreed" in out) == (4, True)
     assert "error: law:2 is false and was not refuted" in err

@@ -140,7 +140,7 @@ def test_json_means_the_same_in_every_encoding(process: Process, encoding: str, 
 def test_the_plain_locale_of_a_service_is_enough(process: Process, tmp_path: Path) -> None:
     env = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     ended = process("prove", "2", "--no-canaries", "--out", tmp_path / "out", env=env)
-    assert (ended.returncode, b"* proved" in ended.stdout) == (0, True)
+    assert (ended.returncode, b"+ agreed" in ended.stdout) == (0, True)
     assert "⊆" in (tmp_path / "out" / "results.json").read_text("utf-8")
 
 
@@ -186,7 +186,7 @@ def on_terminal(script: str, columns: int, env: dict[str, str]) -> str:
 
 @POSIX
 def test_a_terminal_gets_colour_unless_it_asks_for_none() -> None:
-    assert "\x1b[32m● proved\x1b[0m" in on_terminal("prove 2 --no-canaries", 80, {})
+    assert "\x1b[32m◉ agreed\x1b[0m" in on_terminal("prove 2 --no-canaries", 80, {})
     assert "\x1b[32m" not in on_terminal("prove 2 --no-canaries", 80, {"NO_COLOR": "1"})
 
 

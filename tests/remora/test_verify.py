@@ -17,6 +17,9 @@ from detectors.catalogue import DEFAULT_DETECTOR
 from detectors.figure2 import Figure2
 from detectors.protocol import DetectorFactory
 from laws.claims import EquationClaim, find
+from laws.definitions import altered_definitions
+from laws.errata import errata
+from proofs.errata import check_errata
 from semantics.intervals import MAX_INSTANTS
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse_equation
@@ -34,7 +37,11 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, no Spark."""
-    monkeypatch.setattr("remora.verification.catalogue", lambda: find(["law:2", "theorem:4.5"]))
+    few = find(["law:2", "theorem:4.5"])
+    monkeypatch.setattr("remora.verification.everything", lambda: few)
+    monkeypatch.setattr("remora.trust.catalogue", lambda: few[:1])
+    monkeypatch.setattr("remora.trust.altered_definitions", lambda: altered_definitions()[:1])
+    monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.MUTANTS", {"seq-newest": MUTANTS["seq-newest"]})
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
@@ -61,8 +68,8 @@ def test_a_verification_in_which_all_is_well_says_so_and_writes_the_report(
 ) -> None:
     status, report, out, err = verify()
     assert status == 0
-    assert "● proved 2 claims\n" in out
-    assert "All 2 claims hold for all event streams (2 proved), and no detector failed.\n" in out
+    assert "◉ agreed 2 claims\n" in out
+    assert "All 2 claims hold for all event streams (2 agreed), and no detector failed.\n" in out
     assert out.endswith(f"Report: {tmp_path / 'report' / 'report.html'}\n")
     assert "error" not in err
     assert [line.partition(":")[0] for line in err.splitlines()] == [
@@ -82,10 +89,10 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
-    monkeypatch.setattr("remora.verification.catalogue", lambda: (*find(["law:2"]), false))
+    monkeypatch.setattr("remora.verification.everything", lambda: (*find(["law:2"]), false))
     status, report, out, err = verify()
     assert status == 1
-    assert report["verdict"]["counts"] == {"proved": 1, "refuted": 1}
+    assert report["verdict"]["counts"] == {"agreed": 1, "refuted": 1}
     assert "error: law:37 is refuted: A ; (B - C) == (A ; B) - C\n" in err
     assert "Not as claimed: law:37 is refuted" in out
     assert report["claims"][1]["counterexample"]["trace"]
@@ -147,7 +154,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure_in_a_f
 
     monkeypatch.setattr("remora.verification.run_campaign", fails)
     status, report, _, err = verify()
-    assert (status, report["verdict"]["counts"]) == (5, {"proved": 2})
+    assert (status, report["verdict"]["counts"]) == (5, {"agreed": 2})
     assert "error: the campaign did not run: no Java was found\n" in err
 
 
