@@ -140,7 +140,7 @@ def test_json_means_the_same_in_every_encoding(process: Process, encoding: str, 
 def test_the_plain_locale_of_a_service_is_enough(process: Process, tmp_path: Path) -> None:
     env = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     ended = process("prove", "2", "--no-canaries", "--out", tmp_path / "out", env=env)
-    assert (ended.returncode, b"+ agreed" in ended.stdout) == (0, True)
+    assert (ended.returncode, b"* agreed" in ended.stdout) == (0, True)
     assert "⊆" in (tmp_path / "out" / "results.json").read_text("utf-8")
 
 
