@@ -13,7 +13,9 @@ from laws.standings import Standing
 from semantics.expressions import Identifier
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse_equation
-from smt.obligations import BASE_AXIOMS
+from smt.certificates import certificate, complaints
+from smt.cvc5_solver import CVC5
+from smt.obligations import BASE_AXIOMS, obligation
 from smt.portfolio import Portfolio
 from smt.prove import Attempt, prove
 
@@ -35,13 +37,14 @@ class SelfCheck:
     detail: str
 
 
-def self_checks(solver: Portfolio) -> list[Callable[[], SelfCheck]]:
+def self_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
     """The checks, to be called one after the other."""
     return [
-        lambda: _vacuous_law(solver),
-        lambda: _no_budget(solver),
+        lambda: _vacuous_law(portfolio),
+        lambda: _no_budget(portfolio),
         _true_law_is_not_refuted,
-        *(_alteration_check(alteration, solver) for alteration in ALTERATIONS),
+        *_certificate_checks(portfolio),
+        *(_alteration_check(alteration, portfolio) for alteration in ALTERATIONS),
     ]
 
 
@@ -79,6 +82,43 @@ def _true_law_is_not_refuted() -> SelfCheck:
         "a suspected counterexample that the executable semantics does not confirm is dropped",
         found is None,
         "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted"),
+    )
+
+
+def _certificate_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
+    """A certificate that was tampered with, and one of another problem; none where cvc5 is not installed."""
+    solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
+    if solver is None:
+        return []
+    return [lambda: _tampered_certificate(solver), lambda: _certificate_of_another_problem(solver)]
+
+
+def _problem(name: str) -> str:
+    (law,) = find([name])
+    return obligation(law, "⊆").text
+
+
+def _tampered_certificate(solver: CVC5) -> SelfCheck:
+    problem = _problem("law:1")
+    whole = certificate(problem, "law-1.smt2", solver, rlimit=100_000).text
+    first = next(line for line in whole.splitlines() if line.startswith("(assume "))
+    found = complaints(whole.replace(first + "\n", "", 1), problem, "law-1.smt2")
+    return SelfCheck(
+        "tampered certificate",
+        "a certificate from which an assumption was removed is rejected, and the whole one is not",
+        bool(found) and not complaints(whole, problem, "law-1.smt2"),
+        "; ".join(found) or "nothing was said against it",
+    )
+
+
+def _certificate_of_another_problem(solver: CVC5) -> SelfCheck:
+    own = certificate(_problem("law:1"), "law-1.smt2", solver, rlimit=100_000).text
+    found = complaints(own, _problem("law:2"), "law-1.smt2")
+    return SelfCheck(
+        "another problem's certificate",
+        "a certificate of law 1 is rejected for law 2",
+        bool(found),
+        "; ".join(found) or "nothing was said against it",
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from laws.claims import Claim, canaries, catalogue, find
+from laws.catalogue import AnyClaim, everything, find_claims
+from laws.claims import canaries
+from laws.theorems import Theorem
 from remora.console import emit, emit_json, print_table
 from remora.data import claim_data, definitions_data
 from remora.options import format_option
@@ -32,7 +34,7 @@ def laws(context: click.Context) -> None:
 @format_option
 def list_claims(form: str = "text") -> None:
     """List the definitions of the operators and all claims."""
-    claims: tuple[Claim, ...] = (*catalogue(), *canaries())
+    claims: tuple[AnyClaim, ...] = (*everything(), *canaries())
     if form == "json":
         emit_json(
             {
@@ -65,7 +67,7 @@ def list_claims(form: str = "text") -> None:
 def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
     """Show claims (law:14, a bare number, theorem:4.6.neg) or operators (seq, rem)."""
     definitions = [name for name in names if name in OPERATORS or name == REM.name]
-    claims = find(name for name in names if name not in definitions)
+    claims = find_claims(name for name in names if name not in definitions)
     if form == "json":
         shown = [data for data in definitions_data() if data["name"] in definitions]
         records = [{**claim_data(claim), "smtlib": _obligations(claim) if smt else []} for claim in claims]
@@ -81,6 +83,7 @@ def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
             ("condition", claim.condition),
             ("reading", claim.reading),
             ("note", claim.note),
+            *(_of_theorem(claim) if isinstance(claim, Theorem) else ()),
             ("expected", claim.expected.value),
         ):
             if text:
@@ -89,7 +92,17 @@ def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
             emit(f"\n{text.rstrip()}\n")
 
 
-def _obligations(claim: Claim) -> list[str]:
-    from smt.obligations import directions, obligation
+def _of_theorem(theorem: Theorem) -> list[tuple[str, str]]:
+    """What a theorem's record says besides: its scheme, and what the proof depends on."""
+    return [
+        ("scheme", theorem.scheme),
+        ("rests on", ", ".join(theorem.rests_on)),
+        ("trusts", "; ".join(theorem.trusts)),
+        ("not dense", theorem.dense),
+    ]
 
-    return [obligation(claim, direction).text for direction in directions(claim)]
+
+def _obligations(claim: AnyClaim) -> list[str]:
+    from proofs.proving import provable
+
+    return [obligation.text for obligation in provable(claim).obligations("int")]

@@ -358,7 +358,7 @@ def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed
         elif result.reason:
             console.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:
-            if part.standing.unbounded and part.hypotheses.startswith("no streams"):
+            if result.standing.unbounded and part.hypotheses.startswith("no streams"):
                 console.print(f"{part.obligation.id}: {part.hypotheses}")
     counts: dict[str, int] = {}
     for result in results:
