@@ -92,16 +92,16 @@ _FIXED = {
     "canaries": 1.0,
     "dense time": 12.0,
     "neighbours": 12.0,
-    "altered definitions": 3.0,
+    "altered definitions": 6.0,
     "needed axioms": 8.0,
-    "stability": 10.0,
+    "stability": 30.0,
     "self-checks": 1.0,
     "detection": 0.5,
     "mutants": 3.0,
 }
 
 QUICK = Effort("quick", 5, 2_000, 2, {**_FIXED, "tests": 12.0, "campaign": 10.0})
-STANDARD = Effort("standard", 50, 20_000, 5, {**_FIXED, "tests": 30.0, "campaign": 20.0})
+STANDARD = Effort("standard", 50, 20_000, 20, {**_FIXED, "tests": 30.0, "campaign": 20.0})
 FULL = Effort("full", 500, 500_000, 20, {**_FIXED, "tests": 250.0, "campaign": 300.0})
 
 

@@ -21,7 +21,9 @@ from reports.store import read_report, write_report
     "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'",
 )
-@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a minute or two.")
+@click.option(
+    "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a minute or two."
+)
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(
     "--out",
