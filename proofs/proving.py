@@ -82,7 +82,9 @@ class ScriptProof:
             longer = LONGER if thorough else 0
             wrong = find_step_counterexample(lemma, self.subject.steps, self.subject.operators, longer=longer)
             kinds = {"output": "output", "state": "state", "exception": "use"}
-            return Search() if wrong is None else Search(wrong, self._parts_of(kinds[wrong.kind]))
+            return (
+                Search() if wrong is None else Search(wrong, self._parts_of(kinds[wrong.kind]), one_of=True)
+            )
         if self.claim.id == "lemma:6.1" and thorough:
             found = find_transformation_counterexample(self.subject.rules, self.subject.operators)
             if found is not None:

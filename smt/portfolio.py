@@ -214,12 +214,12 @@ def judge(query: Query, opinions: tuple[Opinion, ...], contradiction: Contradict
     if contradiction is not None:
         reason = f"{contradiction.unsat.solver} has a proof and {contradiction.sat.solver} a model of the same text"
         return Verdict(query.id, "contradiction", rung, opinions, contradiction, reason)
-    if failures:
+    if failures and not proofs:
         return Verdict(query.id, "error", rung, opinions, reason="; ".join(failures))
     outcome: Outcome = "open"
     if proofs:
         outcome = "agreed" if len(proofs) == len(opinions) > 1 else "proved"
-    return Verdict(query.id, outcome, rung, opinions, reason="; ".join(_shortfalls(opinions)))
+    return Verdict(query.id, outcome, rung, opinions, reason="; ".join([*failures, *_shortfalls(opinions)]))
 
 
 def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:

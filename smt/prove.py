@@ -79,6 +79,7 @@ class Search:
     Attributes:
         counterexample: a replayed counterexample, if there is one.
         refuted: the parts of the claim that it contradicts.
+        one_of: whether it contradicts some of these parts, and it is not known which.
         complete_up_to: there is none over so many occurrences or fewer.
         seconds: the time that it took.
         unconfirmed: whether a solver found one that the executable semantics does not confirm.
@@ -87,6 +88,7 @@ class Search:
 
     counterexample: Refutation | None = None
     refuted: frozenset[str] = frozenset()
+    one_of: bool = False
     complete_up_to: int = 0
     seconds: float = 0.0
     unconfirmed: bool = False
@@ -301,9 +303,9 @@ class _Part:
     @property
     def settled(self) -> bool:
         """Whether asking again cannot improve the standing."""
-        return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR) or (
-            self.standing is Standing.PROVED and len(self.opinions) == 1
-        )
+        if self.standing is Standing.PROVED:
+            return len(self.opinions) == 1 or any(opinion.failure for opinion in self.opinions)
+        return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
 
     def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
         names = [family(solver) for solver in solvers]
@@ -383,7 +385,8 @@ class _ClaimAttempt:
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
         if search.counterexample is not None:
-            clash = any(r.obligation.direction in search.refuted and r.standing.unbounded for r in results)
+            proofs = [r.standing.unbounded for r in results if r.obligation.direction in search.refuted]
+            clash = bool(proofs) and (all(proofs) if search.one_of else any(proofs))
             standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
             reason = search.counterexample.summary()
             if clash:
@@ -491,13 +494,18 @@ class LawProof:
         if found.counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
             larger = ground_counterexample(claim, self.operators)
             if larger is not None:
-                return Search(larger, _contradicted(larger), found.complete_up_to, found.seconds)
+                return Search(
+                    larger,
+                    _contradicted(larger),
+                    complete_up_to=found.complete_up_to,
+                    seconds=found.seconds,
+                )
         return Search(
             found.counterexample,
             _contradicted(found.counterexample),
-            found.complete_up_to,
-            found.seconds,
-            found.unconfirmed > 0,
+            complete_up_to=found.complete_up_to,
+            seconds=found.seconds,
+            unconfirmed=found.unconfirmed > 0,
         )
 
     def cross_check(self) -> Search:

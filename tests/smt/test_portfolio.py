@@ -57,8 +57,8 @@ def ladder(*texts: str, name: str = "query") -> Query:
         ("sat", "sat", "open", "a 1.0 has a model of the denial; b 1.0 has a model of the denial"),
         ("unsat", "sat", "contradiction", "a 1.0 has a proof and b 1.0 a model of the same text"),
         ("sat", "unsat", "contradiction", "b 1.0 has a proof and a 1.0 a model of the same text"),
-        ("unsat", SolverFailed, "error", "b 1.0 broke down"),
-        (SolverFailed, "unsat", "error", "a 1.0 broke down"),
+        ("unsat", SolverFailed, "proved", "b 1.0 broke down"),
+        (SolverFailed, "unsat", "proved", "a 1.0 broke down"),
     ],
 )
 def test_the_outcome_follows_from_both_answers(
