@@ -199,7 +199,7 @@ def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cel
     assert wide[number + 1] == " " * column + "U) imply rem(dis(S, T), U)"
     narrow = on_terminal("laws", 40, {"NO_COLOR": "1"})
     assert "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)" in narrow
-    assert "…" not in narrow
+    assert "…" not in narrow.replace("{e_0, e_1, …}", "")  # Lemma 5.1 writes an infinite set so
 
 
 # ----------------------------------------------------------------------------------------------------- weight
