@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from detectors.figure2 import Figure2
-from detectors.figure4 import figure4
+from detectors.figure2 import Figure2, StepFactory
+from detectors.figure3 import Figure3
+from detectors.figure4 import BOUNDED_STEPS, figure4
+from detectors.programs import STATIC_PLACES
 from detectors.protocol import DetectorFactory
+from detectors.steps import Step
+from detectors.stores import RecentSequenceStep, RingSequenceStep
+from semantics.expressions import Operation
 
-DETECTORS: Mapping[str, DetectorFactory] = MappingProxyType({"figure2": Figure2, "figure4": figure4})
-"""Name to factory; the first one is the default."""
 
-DEFAULT_DETECTOR = "figure2"
+def _with_label(
+    step: Callable[[int], Step],
+) -> Mapping[str, StepFactory]:
+    """The steps of Figure 4 with another one for sequences whose label is small enough for an array."""
+
+    def sequence(operation: Operation) -> Step:
+        label = operation.label
+        if label is None or label >= STATIC_PLACES:
+            return BOUNDED_STEPS["seq"](operation)
+        return step(int(label))
+
+    return {**BOUNDED_STEPS, "seq": sequence}
+
+
+RECENT_STEPS = _with_label(RecentSequenceStep)
+"""A sequence keeps the left instances that were remembered last, in the static array of Section 5.3."""
+
+RING_STEPS = _with_label(RingSequenceStep)
+"""A sequence keeps the match for each of the last ticks."""
+
+DETECTORS: Mapping[str, DetectorFactory] = MappingProxyType(
+    {
+        "figure2": Figure2,
+        "figure3": Figure3,
+        "figure4": figure4,
+        "recent": lambda expression: figure4(expression, RECENT_STEPS),
+        "ring": lambda expression: figure4(expression, RING_STEPS),
+    }
+)
+"""Name to factory."""
+
+DEFAULT_DETECTOR = "figure3"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from detectors.protocol import NodeState
+from detectors.protocol import NodeState, Snapshot
+from detectors.snapshots import restored, snapshot_of
 from detectors.steps import (
     NON_OCCURRENCE,
     ConjunctionStep,
@@ -46,6 +47,7 @@ class Figure2:
             steps: the step of each operator; replaced to build detectors that differ in one step.
         """
         self.expression = expression
+        self._factories = steps
         self._parts = bottom_up(expression)
         number = {part: index for index, part in enumerate(self._parts)}
         self._current: list[Instance] = [NON_OCCURRENCE] * len(self._parts)
@@ -90,3 +92,28 @@ class Figure2:
             )
             for index, step in self._steps
         )
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last step."""
+        return snapshot_of("figure2", self.expression, self._now, self._variables())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had.
+
+        Raises:
+            InputError: the snapshot is another detector's, or damaged.
+        """
+        fresh = Figure2(self.expression, self._factories)
+        now, values = restored(snapshot, "figure2", self.expression, fresh._variables())
+        self._now = now
+        for number, step in self._steps:
+            for name, attribute in step.VARIABLES.items():
+                setattr(step, attribute, values[f"{name}{number + 1}"])
+
+    def _variables(self) -> dict[str, object]:
+        """The auxiliary variables of all steps by the source's names: `t3`, `q5`."""
+        return {
+            f"{name}{number + 1}": value
+            for number, step in self._steps
+            for name, value in step.variables().items()
+        }

@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from semantics.expressions import Expression, Label
+from semantics.expressions import Expression, Label, identifiers
 from semantics.interpretations import Interpretation
 from semantics.occurrences import Instance, Time, Value
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+"""What JSON can say."""
+
+Snapshot: TypeAlias = Mapping[str, Json]
+"""The state of a detector as plain data, to be stored as JSON and restored by any process."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,27 @@ class Detector(Protocol):
         """What is remembered now, by subexpression."""
 
 
+class ResumableDetector(Detector, Protocol):
+    """A detector whose state can be stored and taken up again: nothing is lost or repeated in between."""
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last step, as plain data."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector of the same kind for the same expression had.
+
+        Raises:
+            InputError: the snapshot is another detector's, or damaged.
+        """
+
+
 DetectorFactory: TypeAlias = Callable[[Expression], Detector]
 """Makes a fresh detector for a ground expression."""
+
+
+def event_types(expression: Expression) -> tuple[str, ...]:
+    """The event types of an expression, sorted: the order of their bits in a letter."""
+    return tuple(sorted(identifiers(expression)))
 
 
 def instants(interpretation: Interpretation) -> Iterator[tuple[Time, dict[str, Value]]]:

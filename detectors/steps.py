@@ -70,6 +70,22 @@ class _Variables:
         return {name: getattr(self, attribute) for name, attribute in self.VARIABLES.items()}
 
 
+class Candidates(Protocol):
+    """A place for the instances qᵢ that a sequence may still use."""
+
+    def push(self, instance: Instance) -> None:
+        """Add an instance that starts and ends later than all before it."""
+
+    def latest_before(self, time: Time) -> Instance:
+        """The instance with the greatest start among those that end before the time, or ⟨⟩."""
+
+    def contents(self) -> list[Instance]:
+        """The instances that are kept, in order."""
+
+    def __len__(self) -> int:
+        """How many instances are kept."""
+
+
 class CandidateQueue:
     """The instances qᵢ that a sequence may still use, sorted by start and by end at once (Section 5.3).
 
@@ -106,6 +122,10 @@ class CandidateQueue:
         del self._instances[:position]
         del self._ends[:position]
         return latest
+
+    def contents(self) -> list[Instance]:
+        """The instances in order."""
+        return list(self._instances)
 
     def __len__(self) -> int:
         """How many instances are kept."""
@@ -192,7 +212,7 @@ class SequenceStep(_Variables):
     def __init__(self) -> None:
         """Initially t = -1 and q = ∅."""
         self.latest: Time = -1
-        self.queue = CandidateQueue()
+        self.queue: Candidates = CandidateQueue()
 
     def step(self, left: Instance, right: Instance) -> Instance:
         """Joins the right instance with the latest started left one that ended before it started."""

@@ -1,0 +1,91 @@
+"""Figure 3: the algorithm simplified for one expression, as generated code that works with whole instances."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from inspect import getgeneratorlocals
+from typing import cast
+
+from detectors.programs import (
+    GENERATED_STEPS,
+    defined,
+    instance_program,
+    instance_variables,
+    parts,
+)
+from detectors.protocol import NodeState, Snapshot
+from detectors.snapshots import restored, snapshot_of
+from detectors.steps import NON_OCCURRENCE, NonOccurrence
+from semantics.expressions import Expression
+from semantics.occurrences import Instance, Time, Value
+
+_Running = Generator[Instance, tuple[Time, Mapping[str, Value]], None]
+
+
+class Figure3:
+    """Detects any ground expression with whole instances by code made for it.
+
+    Attributes:
+        expression: what is detected.
+        code: the text of the code.
+    """
+
+    def __init__(self, expression: Expression) -> None:
+        """Generate the code and put it into its initial state."""
+        self.expression = expression
+        self.code = instance_program(expression)
+        self._parts = parts(expression, GENERATED_STEPS)
+        self._function = defined(self.code, "detector", f"<Figure 3 of {expression}>", {})
+        self._now: Time = -1
+        self._start(instance_variables(self._parts))
+
+    def _start(self, variables: Mapping[str, object]) -> None:
+        self._running = cast(
+            _Running, self._function(NON_OCCURRENCE, Instance.primitive, *variables.values())
+        )
+        next(self._running)
+        self._send = self._running.send
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        """The current instance of the expression at an instant; see `Detector.step`."""
+        if time <= self._now:
+            raise ValueError(f"time {time} is not later than time {self._now} of the step before")
+        self._now = time
+        result = self._send((time, occurrences))
+        return None if result is NON_OCCURRENCE else result
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What is remembered now, by subexpression."""
+        values = getgeneratorlocals(self._running)
+        states = []
+        for part in self._parts:
+            if part.place is None:
+                continue
+            variables = {name: values[part.place.variable(name)] for name in part.place.step.variables()}
+            stored = sum(_stored(value) for value in variables.values())
+            shown = {name: repr(value) for name, value in variables.items()}
+            states.append(NodeState(part.number, part.expression, shown, stored, part.place.step.bound))
+        return tuple(states)
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last step."""
+        values = getgeneratorlocals(self._running)
+        variables = {name: values[name] for name in instance_variables(self._parts)}
+        return snapshot_of("figure3", self.expression, self._now, variables)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had.
+
+        Raises:
+            InputError: the snapshot is another detector's, or damaged.
+        """
+        fresh = instance_variables(parts(self.expression, GENERATED_STEPS))
+        self._now, variables = restored(snapshot, "figure3", self.expression, fresh)
+        self._start(variables)
+
+
+def _stored(value: object) -> int:
+    """How many instances a variable keeps."""
+    if isinstance(value, Instance):
+        return 0 if isinstance(value, NonOccurrence) else 1
+    return 0 if isinstance(value, int) else len(value)  # type: ignore[arg-type]

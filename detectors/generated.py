@@ -1,0 +1,241 @@
+"""Starts and ends by code generated for one expression: a generator for single instants, a compiled loop for many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from inspect import getgeneratorlocals
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectors import compiled, feeds
+from detectors.intervals import Detections, Letters, Snapshot, Times, event_types, letter_type
+from detectors.programs import (
+    START_FUNCTIONS,
+    START_STEPS,
+    defined,
+    loop_program,
+    parts,
+    start_program,
+    start_variables,
+)
+from detectors.start_queue import empty_queue, with_room
+from semantics.errors import InputError
+from semantics.expressions import Expression
+from semantics.occurrences import Time
+
+FORMAT = "remora/generated-detector/1"
+"""The version of snapshots."""
+
+SEGMENT = 1 << 20
+"""How many instants a compiled loop runs over before it comes back."""
+
+_Running = Generator[Time, int, None]
+
+
+class Generated:
+    """Detects the starts and ends of any ground expression.
+
+    Memory is bounded if every label of the transformed expression is finite (Section 6).
+
+    Attributes:
+        expression: what is detected.
+        names: the event types; the type of bit `i` of a letter is `names[i]`.
+        compiles: whether stretches of a trace run in a compiled loop.
+    """
+
+    def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
+        """Generate the code and put it into its initial state."""
+        self.expression = expression
+        self.names = event_types(expression)
+        self.compiles = compiles
+        self._types = len(self.names)
+        self._letter_type = letter_type(self._types)
+        self._letters = (1 << self._types) - 1
+        variables = start_variables(parts(expression, START_STEPS))
+        self._labels = dict(variables.queues)
+        self._times = dict(variables.times)
+        self._queues: dict[str, list[int] | NDArray[np.int64]] = {
+            name: empty_queue(label) for name, label in variables.queues.items()
+        }
+        self._loops = loop_program(expression)
+        self._output = np.empty(SEGMENT + 1, np.int64), np.empty(SEGMENT + 1, np.int64)
+        self._running: _Running | None = None
+        self._function: Callable[..., object] | None = None
+
+    # ------------------------------------------------------------------------------------- one instant at a time
+
+    def step(self, time: Time, letter: int) -> Time:
+        """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`."""
+        if self._running is None:
+            self._start()
+        start = self._running.send(~(time << self._types | letter & self._letters))  # type: ignore[union-attr]
+        if start == -2:
+            raise ValueError(f"time {time} is not later than time {self._now} of the instant before")
+        return start
+
+    def ticking(self) -> Callable[[int], Time]:
+        """A function from the letter of the next tick to the greatest start of an instance that ends there, or -1.
+
+        Good until the detector is fed in another way; meant for loops where every microsecond counts.
+        """
+        if self._running is None:
+            self._start()
+        return self._running.send  # type: ignore[union-attr]
+
+    def _start(self) -> None:
+        if self._function is None:
+            self._function = defined(
+                start_program(self.expression),
+                "detector",
+                f"<starts of {self.expression}>",
+                START_FUNCTIONS,
+            )
+        queues = {name: [int(time) for time in queue] for name, queue in self._queues.items()}
+        self._running = cast(_Running, self._function(**self._times, **queues))
+        next(self._running)
+
+    def _stop(self) -> None:
+        """Take the state back from the generator, which keeps it in its local variables."""
+        if self._running is not None:
+            values = getgeneratorlocals(self._running)
+            self._times = {name: values[name] for name in self._times}
+            self._queues = {name: values[name] for name in self._queues}
+            self._running.close()
+            self._running = None
+
+    @property
+    def _now(self) -> Time:
+        source = self._times if self._running is None else getgeneratorlocals(self._running)
+        return int(source["now"])
+
+    # ------------------------------------------------------------------------------------------ many at a time
+
+    def chunk(self, letters: Letters, first: Time) -> Detections:
+        """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
+        self._check(first)
+        if len(letters) == 0:
+            return feeds.NOTHING
+        if not self.compiles:
+            detections = feeds.chunk_by_steps(self.step, letters, first)
+            self._stop()
+            self._times["now"] = first + len(letters) - 1
+            return detections
+        self._stop()
+        letters = np.ascontiguousarray(letters, self._letter_type)
+        words = letters[: len(letters) // 8 * 8].view(np.uint64)
+        from detectors import kernels
+
+        room = kernels.room(self._letter_type)
+        chunk = self._loop("chunk")
+        width = 8 // letters.itemsize
+        found: list[Detections] = []
+        for begin in range(0, len(letters), SEGMENT):
+            segment = letters[begin : begin + SEGMENT]
+            part = words[begin // width : (begin + len(segment)) // width]
+            found.append(self._run(chunk, len(segment), (segment, part, first + begin), (room,)))
+        self._times["now"] = first + len(letters) - 1
+        return feeds.concatenated(found)
+
+    def events(self, times: Times, letters: Letters) -> Detections:
+        """What ends at some instants; see `IntervalDetector.events`."""
+        if len(times) == 0:
+            return feeds.NOTHING
+        self._check(int(times[0]))
+        feeds.require_order(times)
+        if not self.compiles:
+            return feeds.events_by_steps(self.step, times, letters)
+        self._stop()
+        times = np.ascontiguousarray(times, np.int64)
+        letters = np.ascontiguousarray(letters, self._letter_type)
+        events = self._loop("events")
+        found = []
+        for begin in range(0, len(times), SEGMENT):
+            part = times[begin : begin + SEGMENT], letters[begin : begin + SEGMENT]
+            found.append(self._run(events, len(part[0]), (*part, len(part[0]), 0)))
+        return feeds.concatenated(found)
+
+    def sparse(self, columns: Sequence[Times]) -> Detections:
+        """What ends in a trace given as the times of each event type; see `IntervalDetector.sparse`."""
+        if not self.compiles:
+            return self.events(*feeds.merged(columns))
+        begins = [int(column[0]) for column in columns if len(column)]
+        if not begins:
+            return feeds.NOTHING
+        self._check(min(begins))
+        self._stop()
+        loop = self._loop("sparse")
+        positions = np.zeros(len(columns), np.int64)
+        sizes = [len(column) for column in columns]
+        found = []
+        while positions.tolist() != sizes:
+            found.append(self._run(loop, SEGMENT, (*columns, positions, SEGMENT)))
+        return feeds.concatenated(found)
+
+    def _loop(self, name: str) -> Callable[..., int]:
+        from detectors import kernels  # loads Numba, for those who need it
+
+        return cast(Callable[..., int], getattr(kernels.loops(self._loops), name))
+
+    def _run(
+        self, loop: Callable[..., int], instants: int, before: Sequence[object], after: Sequence[object] = ()
+    ) -> Detections:
+        """Run a compiled loop over at most so many instants."""
+        state = np.array(list(self._times.values()), np.int64)
+        starts, ends = self._output
+        count = loop(*before, state, *self._arrays(instants), starts, ends, *after)
+        self._times = dict(zip(self._times, state.tolist(), strict=True))
+        return Detections(starts[:count].copy(), ends[:count].copy())
+
+    def _arrays(self, pushes: int) -> Sequence[NDArray[np.int64]]:
+        """The queues as arrays that have room for so many pushes."""
+        for name, label in self._labels.items():
+            queue = self._queues[name]
+            roomy: Any = with_room(queue, self._times["n" + name[1:]], label, pushes)  # type: ignore[arg-type]
+            self._queues[name] = np.asarray(roomy, np.int64)
+        return list(self._queues.values())  # type: ignore[arg-type]
+
+    def _check(self, first: Time) -> None:
+        if first <= self._now:
+            raise ValueError(f"time {first} is not later than time {self._now} of the instant before")
+
+    # ------------------------------------------------------------------------------------------------- snapshots
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant."""
+        self._stop()
+        return {
+            "schema": FORMAT,
+            "expression": str(self.expression),
+            "times": {name: int(value) for name, value in self._times.items()},
+            "queues": {name: [int(time) for time in queue] for name, queue in self._queues.items()},
+        }
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had.
+
+        Raises:
+            InputError: the snapshot belongs to another expression or another kind of detector.
+        """
+        if snapshot.get("schema") != FORMAT or snapshot.get("expression") != str(self.expression):
+            raise InputError(
+                f"the snapshot is not one of a generated detector for {self.expression}",
+                remedy="Restore it into a detector for the same expression, made by the same version.",
+            )
+        times, queues = cast(Any, snapshot["times"]), cast(Any, snapshot["queues"])
+        if set(times) != set(self._times) or set(queues) != set(self._queues):
+            raise InputError("the snapshot lacks variables of the detector")
+        self._stop()
+        self._times = {name: int(times[name]) for name in self._times}
+        self._queues = {name: [int(time) for time in queues[name]] for name in self._queues}
+
+    def stored(self) -> int:
+        """How many starts are kept in queues."""
+        self._stop()
+        return sum(min(self._times["n" + name[1:]], len(queue) >> 1) for name, queue in self._queues.items())
+
+
+def code_of(expression: Expression) -> str:
+    """The text of the generator, for people."""
+    return start_program(expression)

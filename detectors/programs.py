@@ -1,0 +1,394 @@
+"""Generated code: the algorithm of Figure 2 with its main loop unrolled for one expression, as in Figure 3.
+
+The expression is transformed first (Section 6), so that each sequence knows how long its right instances can be. One
+list of statements, `body`, serves every program; the programs differ in what stands around it.
+
+Nothing of the user's text gets into a program but names of event types, as string constants and in comments.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.abc import InspectLoader
+from importlib.util import module_from_spec, spec_from_loader
+from typing import cast
+
+from detectors.figure2 import STEPS, StepFactory
+from detectors.protocol import event_types
+from detectors.specialisation import (
+    Place,
+    Rewriting,
+    StartRewriting,
+    initial_starts,
+    register_names,
+    registers,
+)
+from detectors.start_queue import latest_before, places, push, with_room
+from detectors.steps import BoundedSequenceStep, SequenceStep, Step
+from detectors.stores import RecentSequenceStep
+from detectors.straight_line import straight_line
+from detectors.transformation import transform
+from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
+
+STATIC_PLACES = 4096
+"""A label up to this gets a static array for its queue; a longer one the growing queue of Figure 4."""
+
+
+def _sequence(operation: Operation) -> Step:
+    label = operation.label
+    if label is None or label == UNBOUNDED:
+        return SequenceStep()
+    if label < STATIC_PLACES:
+        return RecentSequenceStep(cast(int, label))
+    return BoundedSequenceStep(cast(int, label))
+
+
+GENERATED_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": _sequence}
+"""The step of each operator for programs that work with instances."""
+
+START_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": lambda _: SequenceStep()}
+"""The step of each operator for programs that work with starts: the queue is an array beside the step."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A subexpression of the transformed expression.
+
+    Attributes:
+        number: i, counted bottom-up from 1.
+        expression: Eⁱ.
+        place: its step's place; None for an event type.
+        label: the label of a sequence; None for what keeps no queue.
+    """
+
+    number: int
+    expression: Expression
+    place: Place | None
+    label: Label | None
+
+
+def parts(expression: Expression, steps: Mapping[str, StepFactory]) -> tuple[Part, ...]:
+    """The subexpressions of the transformed expression, bottom-up, equal ones once."""
+    nodes = bottom_up(transform(expression).expression)
+    number = {node: index for index, node in enumerate(nodes, start=1)}
+    found = []
+    for node in nodes:
+        place = label = None
+        if isinstance(node, Operation):
+            operands = [f"a{number[operand]}" for operand in node.operands]
+            place = Place(steps[node.operator](node), number[node], operands[0], operands[-1])
+            label = node.label if node.operator == "seq" else None
+        found.append(Part(number[node], node, place, label))
+    return tuple(found)
+
+
+def _comment(part: Part) -> str:
+    return f"# a{part.number}: {part.expression}"
+
+
+def _code(statements: list[ast.stmt]) -> str:
+    return "\n".join(ast.unparse(ast.fix_missing_locations(statement)) for statement in statements)
+
+
+# ------------------------------------------------------------------------------------------------------ instances
+
+
+def instance_program(expression: Expression) -> str:
+    """Figure 3: the text of a generator that is sent times with occurrences and yields current instances."""
+    found = parts(expression, GENERATED_STEPS)
+    lines = []
+    for part in found:
+        lines.append(_comment(part))
+        if part.place is None:
+            name = repr(cast(Identifier, part.expression).name)
+            lines.append(
+                f"a{part.number} = primitive({name}, now, occurrences[{name}])"
+                f" if {name} in occurrences else NON_OCCURRENCE"
+            )
+        else:
+            lines.append(_code(Rewriting(part.place).statements()))
+    variables = instance_variables(found)
+    result = f"a{len(found)}"
+    return _program(
+        "detector",
+        ["NON_OCCURRENCE", "primitive", *variables],
+        f"Detects {expression} with whole instances.",
+        f"{result} = NON_OCCURRENCE",
+        f"now, occurrences = yield {result}",
+        lines,
+    )
+
+
+def instance_variables(found: tuple[Part, ...]) -> dict[str, object]:
+    """The auxiliary variables of a program for instances, with their initial values."""
+    return {
+        part.place.variable(name): value
+        for part in found
+        if part.place is not None
+        for name, value in part.place.step.variables().items()
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- starts
+
+
+@dataclass(frozen=True)
+class StartVariables:
+    """The state of a program that works with starts.
+
+    Attributes:
+        times: the initial value of each variable that holds a time or a number.
+        queues: the label of each queue.
+    """
+
+    times: Mapping[str, int]
+    queues: Mapping[str, Label]
+
+
+def start_variables(found: tuple[Part, ...]) -> StartVariables:
+    """The state of the programs for starts, with its initial values."""
+    times: dict[str, int] = {"now": -1}
+    queues: dict[str, Label] = {}
+    for part in found:
+        if part.place is None:
+            continue
+        for name, value in initial_starts(part.place.step).items():
+            times[part.place.variable(name)] = value
+        if part.label is not None and part.label != 0:
+            times[part.place.variable("n")] = 0
+            queues[part.place.variable("q")] = part.label
+    return StartVariables(times, queues)
+
+
+def start_body(
+    found: tuple[Part, ...], occurs: Sequence[str], names: Sequence[str], *, compiled: bool = False
+) -> list[str]:
+    """The statements that compute the start of the current instance of each subexpression from `now`.
+
+    Args:
+        found: the subexpressions.
+        occurs: the text of a condition per event type: whether it occurs now.
+        names: the event types.
+        compiled: whether the statements are to be compiled.
+    """
+    condition = dict(zip(names, occurs, strict=True))
+    lines = []
+    for part in found:
+        lines.append(_comment(part))
+        if part.place is None:
+            name = cast(Identifier, part.expression).name
+            lines.append(f"a{part.number} = now if {condition[name]} else -1")
+        else:
+            label = 0 if part.label is None else part.label
+            statements = StartRewriting(part.place, label=label, compiled=compiled).statements()
+            if compiled:
+                known = {"now", part.place.left, part.place.right, *_own_variables(part)}
+                statements = straight_line(statements, known)
+            lines.append(_code(statements))
+    return lines
+
+
+def _own_variables(part: Part) -> list[str]:
+    """The variables of a compiled step that keep their values from instant to instant."""
+    assert part.place is not None
+    names = [part.place.variable(name) for name in initial_starts(part.place.step)]
+    if part.label is not None and part.label != 0:
+        names.append(part.place.variable("n"))
+        if registers(part.label):
+            names += itertools.chain.from_iterable(register_names(part.place, part.label))
+    return names
+
+
+def _register_moves(found: tuple[Part, ...]) -> tuple[list[str], list[str]]:
+    """Statements that take the short queues out of their arrays, and that put them back."""
+    loads, stores = [], []
+    for part in found:
+        if part.place is None or part.label is None or not registers(part.label):
+            continue
+        queue, count = part.place.variable("q"), part.place.variable("n")
+        for index, names in enumerate(register_names(part.place, part.label), start=1):
+            for offset, name in enumerate(names):
+                place = f"{queue}[2 * (({count} - {index}) & {int(places(part.label)) - 1}) + {offset}]"
+                loads.append(f"{name} = {place}")
+                stores.append(f"{place} = {name}")
+    return loads, stores
+
+
+def start_program(expression: Expression) -> str:
+    """The text of a generator that is sent letters and yields the start of the current instance, or -1.
+
+    A letter belongs to the next tick. The complement of `time << types | letter` belongs to that time; -2 is yielded
+    if that is not later than the last.
+    """
+    found = parts(expression, START_STEPS)
+    types = len(event_types(expression))
+    result = f"a{len(found)}"
+    receive = textwrap.dedent(f"""\
+        letter = yield {result}
+        if letter >= 0:
+            now += 1
+        else:
+            letter = ~letter
+            if letter >> {types} <= now:
+                {result} = -2
+                continue
+            now = letter >> {types}""")
+    state = start_variables(found)
+    return _program(
+        "detector",
+        [*state.times, *state.queues],
+        f"Detects the starts of {expression}.",
+        f"{result} = -1",
+        receive,
+        start_body(found, [f"letter & {1 << bit}" for bit in range(types)], event_types(expression)),
+    )
+
+
+def _program(
+    name: str, parameters: list[str], meaning: str, before: str, receive: str, lines: list[str]
+) -> str:
+    body = textwrap.indent("\n".join([receive, *lines]), " " * 8)
+    return (
+        f"def {name}({', '.join(parameters)}):\n"
+        f'    """{meaning}"""\n'
+        f"{textwrap.indent(before, ' ' * 4)}\n"
+        "    while True:\n"
+        f"{body}\n"
+    )
+
+
+def loop_program(expression: Expression) -> str:
+    """The text of a module with loops over arrays, to be compiled; see `detectors.generated` for their use.
+
+    `events` runs over instants with a letter each, `chunk` over the letters of a dense stretch, `sparse` over the
+    times of each event type. They take and leave the values of `start_variables` in an array and the queues in one
+    array each, write starts and ends, and return how many they found.
+    """
+    found = parts(expression, START_STEPS)
+    names = event_types(expression)
+    state = start_variables(found)
+    result = f"a{len(found)}"
+    taken, put_back = _register_moves(found)
+    loads = [*(f"{name} = state[{index}]" for index, name in enumerate(state.times)), *taken]
+    stores = [*(f"state[{index}] = {name}" for index, name in enumerate(state.times)), *put_back]
+    body = start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names, compiled=True)
+    report = f"starts[found] = {result}\nends[found] = now\nfound += 1 if {result} >= 0 else 0"
+    queues = "".join(f"{name}, " for name in state.queues)
+    columns = range(len(names))
+
+    events = f"""\
+def events(times, letters, count, base, state, {queues}starts, ends):
+    \"\"\"Runs over so many times relative to a base, with letters: {_bits(names)}.\"\"\"
+{_indented(loads, 1)}
+    found = 0
+    for index in range(count):
+        now = base + times[index]
+        letter = letters[index]
+{_indented(body, 2)}
+{_indented(report, 2)}
+{_indented(stores, 1)}
+    return found
+"""
+    chunk = f"""\
+def chunk(letters, words, first, state, {queues}starts, ends, room):
+    \"\"\"Runs over the letters of a dense stretch that begins at a time, block by block.\"\"\"
+    times, kept, places, every = room
+    found = 0
+    share = 0.0
+    for begin in range(0, len(letters), BLOCK):
+        block = letters[begin:begin + BLOCK]
+        count, dense = busy(block, words, begin, share, times, kept, places)
+        if dense:
+            found += events(every, block, count, first + begin, state, {queues}starts[found:], ends[found:])
+        else:
+            found += events(times, kept, count, first + begin, state, {queues}starts[found:], ends[found:])
+        share = count / len(block) if not dense else share_of(block)
+    return found
+"""
+    heads = "\n".join(
+        f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in columns
+    )
+    first = "h0"
+    for i in columns[1:]:
+        first = f"min({first}, h{i})"
+    advance = "\n".join(
+        f"if h{i} == now:\n    p{i} += 1\n    h{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST"
+        for i in columns
+    )
+    sparse_body = start_body(found, [f"h{bit} == now" for bit in columns], names, compiled=True)
+    parameters = "".join(f"c{i}, " for i in columns)
+    sparse = f"""\
+def sparse({parameters}positions, limit, state, {queues}starts, ends):
+    \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
+{_indented(loads, 1)}
+{_indented(heads, 1)}
+    found = 0
+    for _ in range(limit):
+        earliest = {first}
+        if earliest == LAST:
+            break
+        now = earliest
+{_indented(sparse_body, 2)}
+{_indented(report, 2)}
+{_indented(advance, 2)}
+{_indented(stores, 1)}
+{_indented(chr(10).join(f"positions[{i}] = p{i}" for i in columns), 1)}
+    return found
+"""
+    header = (
+        f'"""Starts and ends of {expression}."""\n\n'
+        "from detectors.compiled import compiled\n"
+        "from detectors.kernels import BLOCK, LAST, busy, latest_before, push, share_of\n"
+    )
+    return "\n\n@compiled\n".join([header, events, chunk, sparse])
+
+
+def _bits(names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {1 << bit}" for bit, name in enumerate(names))
+
+
+def _indented(lines: str | list[str], depth: int) -> str:
+    return textwrap.indent(lines if isinstance(lines, str) else "\n".join(lines), " " * (4 * depth))
+
+
+Function = Callable[..., object]
+
+START_FUNCTIONS: Mapping[str, object] = {
+    "UNBOUNDED": UNBOUNDED,
+    "latest_before": latest_before,
+    "push": push,
+    "with_room": with_room,
+}
+"""What the programs for starts refer to."""
+
+
+class _Text(InspectLoader):
+    """Imports a module from its text; tracebacks show its lines."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_source(self, fullname: str) -> str:
+        return self._text
+
+
+def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
+    """The function that the text of a program defines.
+
+    Args:
+        text: a program of this module: of our own making, see above.
+        name: of the function.
+        origin: what to call the text in tracebacks.
+        globals_: what the text refers to.
+    """
+    loader = _Text(text)
+    spec = spec_from_loader(origin, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    vars(module).update(globals_)
+    loader.exec_module(module)
+    return cast(Function, getattr(module, name))
