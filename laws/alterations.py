@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from laws.claims import Claim, RestrictionClaim
 from laws.counterexamples import Counterexample, RestrictionCounterexample
-from laws.definitions import AlteredDefinition, assumptions, is_about, restate
+from laws.definitions import AlteredDefinition
+from laws.restating import assumptions, is_about, restate
 from laws.smallest import smallest_counterexample
 from laws.witnesses import simple_witness
 from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start

@@ -63,6 +63,8 @@ class Counterexample:
         right_expression: the right side with all of that put in.
         left: the instances of the left side.
         right: the instances of the right side.
+        parts_of_tick: into how many parts a tick is divided that are the unit of all times and bounds here; more than
+            one only where a claim is refuted in dense time.
     """
 
     statement: str
@@ -74,13 +76,17 @@ class Counterexample:
     right_expression: Expression
     left: Stream
     right: Stream
+    parts_of_tick: int = 1
 
     def summary(self) -> str:
         """The counterexample in one paragraph of text."""
         chosen = [f"{name} = {expression}" for name, expression in sorted(self.substitution.items())]
         chosen += [f"{name} = {value}" for name, value in sorted(self.bounds.items())]
+        unit = (
+            "" if self.parts_of_tick == 1 else f", with times and bounds in 1/{self.parts_of_tick} of a tick"
+        )
         return (
-            f"with {', '.join(chosen)} on the trace {', '.join(map(str, self.trace)) or '(empty)'}:"
+            f"with {', '.join(chosen)} on the trace {', '.join(map(str, self.trace)) or '(empty)'}{unit}:"
             f" the left side has {_listed(self.left)}, the right side {_listed(self.right)}"
         )
 

@@ -1,23 +1,29 @@
-"""The definitions that claims rest on, as one value in which one of them can be altered; claims restated under it."""
+"""The definitions that claims rest on, as one value in which one of them can be altered, and all alterations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 
-from laws.changed_formulas import changed_comparisons
-from laws.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.expressions import Expression, Operation, bottom_up
-from semantics.formulas import And, Formula, implies, rename_streams
+from laws.changed_formulas import ChangedFormula, changed_comparisons
+from laws.changed_symbols import changed_symbols
+from semantics.formulas import Formula
 from semantics.operators import OPERATORS, Operator
-from semantics.restriction import REM, SAME_INTERVALS, VALID_ABSENCE, VALID_INSTANCE, Relation
+from semantics.restriction import (
+    DOMINATED,
+    PRIMITIVE,
+    REM,
+    SAME_INTERVALS,
+    VALID_ABSENCE,
+    VALID_INSTANCE,
+    Relation,
+)
 
 
 @dataclass(frozen=True)
 class Definitions:
-    """The definitions of the source: operators (Def. 3.10), rem (3.12), ≅ (4.3), valid (5.2).
+    """The definitions: operators (Def. 3.10), rem (3.12), ≅ (4.3), valid (5.2), event types (3.3, 3.4), and `~=`.
 
     Attributes:
         altered_operators: operators that take the place of the source's, by their names.
@@ -25,6 +31,8 @@ class Definitions:
         same_intervals: the relation ≅.
         valid_instance: valid(e, S, τ) for an instance e.
         valid_absence: valid(⟨⟩, S, τ).
+        dominated: one half of `~=`, the same detections.
+        primitive: what holds of the streams of event types.
     """
 
     altered_operators: tuple[Operator, ...] = ()
@@ -32,6 +40,8 @@ class Definitions:
     same_intervals: Relation = SAME_INTERVALS
     valid_instance: Formula = VALID_INSTANCE
     valid_absence: Formula = VALID_ABSENCE
+    dominated: Formula = DOMINATED
+    primitive: Relation = PRIMITIVE
 
     @property
     def operators(self) -> Mapping[str, Operator]:
@@ -47,11 +57,11 @@ SOURCE = Definitions()
 
 @dataclass(frozen=True)
 class AlteredDefinition:
-    """The source's definitions with one comparison changed in one of them.
+    """The source's definitions with one thing changed in one of them.
 
     Attributes:
-        id: such as `seq~1`, `rem.2~3`, `valid~1`.
-        name: the definition: an operator's name, `rem`, `≅` or `valid`.
+        id: such as `seq~1`, `rem.2~3`, `valid~1`; with `#` for `~` where it is any symbol that may be changed.
+        name: the definition: an operator's name, `rem`, `≅`, `valid`, `~=` or `primitive`.
         what: what was changed, in words.
         definitions: all definitions, this one altered.
     """
@@ -64,8 +74,19 @@ class AlteredDefinition:
 
 @cache
 def altered_definitions() -> tuple[AlteredDefinition, ...]:
-    """Every change of one comparison in Def. 3.10, 3.12, 4.3 and 5.2."""
-    return (*_operators(), *_relation("rem", REM), *_relation("≅", SAME_INTERVALS), *_valid())
+    """Every change of one comparison in Def. 3.3, 3.4, 3.10, 3.12, 4.3, 5.2 and the definition of `~=`."""
+    relations = (_altered(place, changed_comparisons(place.formula), "~") for place in _places())
+    return (*_operators(), *(altered for some in relations for altered in some))
+
+
+@cache
+def altered_symbols() -> tuple[AlteredDefinition, ...]:
+    """Every change of one symbol in Def. 3.3, 3.4, 3.12, 4.3, 5.2 and the definition of `~=` (`changed_symbols`)."""
+    return tuple(
+        altered
+        for place in _places()
+        for altered in _altered(place, changed_symbols(place.formula, place.streams, place.instances), "#")
+    )
 
 
 def _operators() -> Iterator[AlteredDefinition]:
@@ -84,82 +105,78 @@ def _operators() -> Iterator[AlteredDefinition]:
                 )
 
 
-def _relation(name: str, relation: Relation) -> Iterator[AlteredDefinition]:
-    for place, condition in enumerate(relation.conditions):
-        for number, changed in enumerate(changed_comparisons(condition), start=1):
-            conditions = (*relation.conditions[:place], changed.formula, *relation.conditions[place + 1 :])
-            other = replace(relation, conditions=conditions)
-            yield AlteredDefinition(
-                f"{name}.{place + 1}~{number}",
-                name,
-                f"in condition {place + 1} of {name}, {changed.what}",
-                Definitions(rem=other) if name == "rem" else Definitions(same_intervals=other),
-            )
+@dataclass(frozen=True)
+class _Place:
+    """A formula in the definitions.
 
-
-def _valid() -> Iterator[AlteredDefinition]:
-    number = 0
-    for changed in changed_comparisons(VALID_INSTANCE):
-        number += 1
-        what = f"in the definition of valid for an instance, {changed.what}"
-        yield AlteredDefinition(f"valid~{number}", "valid", what, Definitions(valid_instance=changed.formula))
-    for changed in changed_comparisons(VALID_ABSENCE):
-        number += 1
-        what = f"in the definition of valid for the non-occurrence, {changed.what}"
-        yield AlteredDefinition(f"valid~{number}", "valid", what, Definitions(valid_absence=changed.formula))
-
-
-# ------------------------------------------------------------------------------------------------------ restating
-
-
-def restate(claim: Claim, definitions: Definitions) -> Claim:
-    """The claim with rem and ≅ defined otherwise, in its assumptions and its conclusions.
-
-    An assumption that is no longer the source's rem becomes the premise of every conclusion. The operators are not
-    part of a claim; whoever judges it is given them.
+    Attributes:
+        id: what a change of it is called, up to its number.
+        name: the definition.
+        words: where it stands.
+        formula: the formula.
+        streams: the streams of the definition.
+        definitions: all definitions, with another formula in its place.
+        instances: the instances that it speaks of and does not quantify over.
     """
-    if isinstance(claim, EquationClaim):
-        return claim
-    conclusions = tuple((name, _restated(formula, claim, definitions)) for name, formula in claim.conclusions)
-    if definitions.rem is REM:
-        return replace(claim, conclusions=conclusions)
-    assumed = And(assumptions(claim, definitions))
-    premised = tuple((name, implies(assumed, formula)) for name, formula in conclusions)
-    return replace(claim, restrictions=(), conclusions=premised)
+
+    id: str
+    name: str
+    words: str
+    formula: Formula
+    streams: tuple[str, ...]
+    definitions: Callable[[Formula], Definitions]
+    instances: tuple[str, ...] = ()
 
 
-def assumptions(claim: RestrictionClaim, definitions: Definitions) -> tuple[Formula, ...]:
-    """What a claim about restrictions assumes, as formulas about its streams."""
-    return tuple(
-        rename_streams(condition, {"S": whole, "S'": part})
-        for whole, part in claim.restrictions
-        for condition in definitions.rem.conditions
+def _places() -> Iterator[_Place]:
+    yield from _conditions("rem", REM, lambda other: Definitions(rem=other))
+    yield from _conditions("≅", SAME_INTERVALS, lambda other: Definitions(same_intervals=other))
+    yield _Place(
+        "valid.1",
+        "valid",
+        "the definition of valid for an instance",
+        VALID_INSTANCE,
+        ("S",),
+        lambda formula: Definitions(valid_instance=formula),
+        ("e",),
     )
+    yield _Place(
+        "valid.2",
+        "valid",
+        "the definition of valid for the non-occurrence",
+        VALID_ABSENCE,
+        ("S",),
+        lambda formula: Definitions(valid_absence=formula),
+    )
+    yield _Place(
+        "~=",
+        "~=",
+        "the definition of ~=",
+        DOMINATED,
+        ("S", "T"),
+        lambda formula: Definitions(dominated=formula),
+    )
+    yield from _conditions("primitive", PRIMITIVE, lambda other: Definitions(primitive=other))
 
 
-def _restated(formula: Formula, claim: RestrictionClaim, definitions: Definitions) -> Formula:
-    names = (*claim.streams, *claim.derived)
-    for ours, others in ((REM, definitions.rem), (SAME_INTERVALS, definitions.same_intervals)):
-        for condition, other in zip(ours.conditions, others.conditions, strict=True):
-            for chosen in product(names, repeat=2):
-                renamed = dict(zip(ours.streams, chosen, strict=True))
-                if formula == rename_streams(condition, renamed):
-                    return rename_streams(other, renamed)
-    return formula
+def _conditions(
+    name: str, relation: Relation, definitions: Callable[[Relation], Definitions]
+) -> Iterator[_Place]:
+    for place, condition in enumerate(relation.conditions):
+
+        def others(formula: Formula, place: int = place) -> Definitions:
+            conditions = (*relation.conditions[:place], formula, *relation.conditions[place + 1 :])
+            return definitions(replace(relation, conditions=conditions))
+
+        words = f"condition {place + 1} of {name}"
+        yield _Place(f"{name}.{place + 1}", name, words, condition, relation.streams, others)
 
 
-def is_about(claim: Claim, altered: AlteredDefinition) -> bool:
-    """Whether a claim speaks of the altered definition at all."""
-    definitions = altered.definitions
-    match claim:
-        case EquationClaim():
-            used = _operators_of(claim.equation.left) | _operators_of(claim.equation.right)
-        case RestrictionClaim():
-            if restate(claim, definitions) != claim:
-                return True
-            used = {derived.operator for derived in claim.derived.values()}
-    return any(operator.name in used for operator in definitions.altered_operators)
-
-
-def _operators_of(expression: Expression) -> set[str]:
-    return {node.operator for node in bottom_up(expression) if isinstance(node, Operation)}
+def _altered(place: _Place, changes: Iterable[ChangedFormula], sign: str) -> Iterator[AlteredDefinition]:
+    for number, changed in enumerate(changes, start=1):
+        yield AlteredDefinition(
+            f"{place.id}{sign}{number}",
+            place.name,
+            f"in {place.words}, {changed.what}",
+            place.definitions(changed.formula),
+        )

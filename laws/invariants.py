@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from semantics.expressions import UNBOUNDED, Label
 from semantics.formulas import (
     And,
     Compare,
@@ -126,12 +127,15 @@ class StepLemma:
         operator: the operator's name.
         figure: the figure whose step it is about, 2 or 4.
         variables: the auxiliary variables.
+        kept: the greatest number of instances that the step keeps (Section 5.2), ∞ where there is none; the label of
+            a sequence of Figure 4 comes on top.
     """
 
     claim: str
     operator: str
     figure: Literal[2, 4]
     variables: tuple[Variable, ...] = ()
+    kept: Label = 0
 
 
 STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
@@ -139,9 +143,11 @@ STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
         lemma.claim: lemma
         for lemma in (
             StepLemma("lemma:5.2", "dis", 2),
-            StepLemma("lemma:5.3", "con", 2, (Variable("l", "instance", 0), Variable("r", "instance", 1))),
+            StepLemma("lemma:5.3", "con", 2, (Variable("l", "instance", 0), Variable("r", "instance", 1)), 2),
             StepLemma("lemma:5.4", "neg", 2, (Variable("t", "time", 1),)),
-            StepLemma("lemma:5.5", "seq", 2, (Variable("t", "time", 0), Variable("q", "set", 0))),
+            StepLemma(
+                "lemma:5.5", "seq", 2, (Variable("t", "time", 0), Variable("q", "set", 0)), kept=UNBOUNDED
+            ),
             StepLemma("lemma:5.6", "tim", 2),
             StepLemma(
                 "lemma:5.7",
@@ -152,6 +158,7 @@ STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
                     Variable("q", "set", 0, "since the horizon"),
                     Variable("l", "instance", 0, "before the horizon"),
                 ),
+                kept=2,
             ),
         )
     }

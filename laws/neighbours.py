@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from laws.changed_formulas import changed_comparisons
 from laws.claims import Claim, DerivedStream, EquationClaim, RestrictionClaim
-from laws.definitions import AlteredDefinition, altered_definitions, is_about, restate
+from laws.definitions import AlteredDefinition, altered_definitions
+from laws.restating import is_about, restate
 from laws.standings import Standing
 from semantics.errors import InputError
 from semantics.expressions import (

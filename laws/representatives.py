@@ -2,7 +2,8 @@
 
 Over k occurrences a claim depends on which of them coincide and on how their distances compare with its bounds, and on
 nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in
-order finds the smallest ones first.
+order finds the smallest ones first. Only times near the bounds, near sums of two of them and near half of the span can
+be the smallest of their kind, so their number does not depend on how large the bounds are.
 """
 
 from __future__ import annotations
@@ -75,6 +76,11 @@ def _constants(bounds: Iterable[Bound]) -> set[int]:
     return found
 
 
+def constants_of(claim: Claim) -> set[int]:
+    """The bounds of a claim that are numbers, in ticks."""
+    return _constants(_bounds_of(claim))
+
+
 def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
     """Whether the bound occurs as in the source's definition alone: a distance of two times is at most the bound."""
     return all(
@@ -109,7 +115,8 @@ def representatives(
 def _representatives(
     bounds: tuple[Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
 ) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
-    spans = _spans(occurrences, _constants(bounds), bool(bounds), lengths_only)
+    constants = _constants(bounds)
+    spans = _spans(occurrences, constants, bool(bounds), lengths_only)
     if spans is None:
         return None
     seen: set[object] = set()
@@ -117,7 +124,7 @@ def _representatives(
     looked_at = 0
     for span in spans:
         level: list[Representative] = []
-        for times in _times(occurrences, span):
+        for times in _times(occurrences, span, constants, bool(bounds)):
             values = _bound_values(times, lengths_only)
             looked_at += len(values) ** len(parameters)
             if looked_at > MAX_REPRESENTATIVES:
@@ -143,11 +150,13 @@ def _bound_values(times: Sequence[int], lengths_only: bool) -> list[int]:
 
 
 def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: bool) -> Sequence[int] | None:
-    """Spans in increasing order, the greatest of which is reached by all that can be told apart.
+    """Spans in increasing order, with the least one of every outcome among them.
 
-    With two occurrences there is one distance to compare with the constants. With three there are two and their sum;
-    any outcome of the comparisons is reached with a distance of at most c + 1 and another of at most c + 2, c being the
-    greatest constant, and twice as much leaves room between any two of the distances.
+    With two occurrences there is one distance to compare with the constants. With three there are two, x and y, and the
+    span x + y. An outcome sets a least and a greatest value to each of the three, which are constants or next to one,
+    and symbolic bounds between two distances set them apart by up to two ticks. The least span is then the least value
+    of the span itself, the sum of those of x and y, or what twice one of these comes to; or it is the next even one,
+    where x = y.
 
     Args:
         occurrences: how many there are.
@@ -157,22 +166,35 @@ def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: b
     """
     if not bounded or occurrences == 1:
         return range(occurrences)
-    greatest = max(constants, default=0)
+    landmarks = {0, *constants}
     if occurrences == 2:
-        steps = (0, 1) if lengths_only else (0, 1, 2)
-        return sorted({constant + step for constant in (0, *constants) for step in steps})
-    if occurrences == 3 and greatest * greatest <= MAX_REPRESENTATIVES:
-        return range(2 * greatest + 4 if lengths_only else 4 * greatest + 8)
+        steps = range(2 if lengths_only else 3)
+        return sorted({landmark + step for landmark in landmarks for step in steps})
+    if occurrences == 3:
+        steps = range(4 if lengths_only else 8)
+        return sorted({one + two + step for one in landmarks for two in landmarks for step in steps})
     return None
 
 
-def _times(occurrences: int, span: int) -> Iterator[tuple[int, ...]]:
-    """Times from 0 to the span, in lexicographic order."""
-    if occurrences == 1:
-        yield (0,)
-        return
-    for inner in combinations_with_replacement(range(span + 1), occurrences - 2):
-        yield (0, *inner, span)
+def _times(occurrences: int, span: int, constants: set[int], bounded: bool) -> Iterator[tuple[int, ...]]:
+    """Times from 0 to the span in lexicographic order, with the first one of every outcome among them.
+
+    With three occurrences the first distance is the least that it may be: its own least value, what the greatest value
+    of the second one leaves of the span, or about half of the span where it is the greater one or as long.
+    """
+    if occurrences <= 2:
+        yield (0, span)[:occurrences]
+    elif not bounded:
+        for inner in combinations_with_replacement(range(span + 1), occurrences - 2):
+            yield (0, *inner, span)
+    else:
+        landmarks = {0, *constants}
+        suggested = {landmark + step for landmark in landmarks for step in range(3)}
+        suggested |= {span - landmark + step for landmark in landmarks for step in range(-2, 2)}
+        suggested |= {span // 2 + step for step in range(3)}
+        for first in sorted(suggested):
+            if 0 <= first <= span:
+                yield (0, first, span)
 
 
 def outcome_of(

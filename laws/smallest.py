@@ -198,7 +198,8 @@ def smallest_of_one_type(
         return None
     if len(claim.variables) * len(groups) > MAX_TABLE_BITS or comb(span - 1, occurrences - 2) > MAX_TIMES:
         return None
-    for inner in combinations(range(1, span), occurrences - 2):
+    inside = range(1, span) if occurrences > 2 else ()
+    for inner in combinations(inside, occurrences - 2):
         times = (0, *inner, span)
         tables = ClaimTables(claim.variables, times, operators, groups)
         values = bound_values(times, operators)

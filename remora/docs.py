@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from laws.claims import EquationClaim, canaries, laws, theorems
+from laws.claims import Claim, EquationClaim, canaries, laws, own, theorems
 from laws.errata import Erratum, errata, wordings
 from laws.theorems import Theorem, scripted_theorems
 from remora.files import write_text
@@ -40,6 +40,11 @@ def _code(text: str) -> str:
 def _law_row(law: EquationClaim) -> tuple[str, ...]:
     remarks = [law.reading, *([f"If {law.condition}."] if law.condition else []), law.note]
     return law.id, _code(law.statement), law.source, " ".join(part for part in remarks if part)
+
+
+def _brief_row(claim: Claim) -> tuple[str, ...]:
+    condition = f" If {claim.condition}." if claim.condition else ""
+    return claim.id, _code(claim.statement), claim.reading + condition
 
 
 def _theorem_row(theorem: Theorem) -> tuple[str, ...]:
@@ -102,7 +107,7 @@ def algebra_page() -> str:
             "",
             *_table(
                 ("theorem", "statement", "in words"),
-                ((claim.id, _code(claim.statement), claim.reading) for claim in theorems()),
+                map(_brief_row, theorems()),
             ),
             "## Theorems with proof scripts",
             "",
@@ -112,13 +117,23 @@ def algebra_page() -> str:
             *_table(
                 ("id", "source", "statement", "in words", "scheme"), map(_theorem_row, scripted_theorems())
             ),
-            "## False equations",
+            "## Claims of our own",
+            "",
+            "The source does not state these. `~=` relates expressions with the same detections: each instance of one",
+            "side has one of the other with the same end and no earlier start. They are proved like the laws. A wrong",
+            "definition of a relation would make one of them false.",
+            "",
+            *_table(
+                ("claim", "statement", "in words"),
+                map(_brief_row, own()),
+            ),
+            "## False claims",
             "",
             "Every run has to refute these with a trace.",
             "",
             *_table(
                 ("canary", "statement", "why it is false"),
-                ((claim.id, _code(claim.statement), claim.reading) for claim in canaries()),
+                map(_brief_row, canaries()),
             ),
         ]
     )

@@ -18,6 +18,10 @@ EVERYWHERE = 2**62
 StateT = TypeVar("StateT", bound=Hashable)
 
 
+class OutOfReach(LimitExceeded):
+    """An automaton that would have more states than the budget allows, which is known before it is built."""
+
+
 class Budget:
     """How many steps may still be done; a step computes one transition, or compares two states.
 
@@ -45,10 +49,22 @@ class Budget:
         self.left -= steps
         self.spent += steps
         if self.left < 0:
-            raise LimitExceeded(
-                f"deciding this takes more than {self.allowed:,} steps",
-                remedy="Bounds of thousands of ticks and many event types make automata large.",
-            )
+            raise self._exceeded(LimitExceeded)
+
+    def require(self, steps: int) -> None:
+        """Make sure that so many steps may still be done, without doing them.
+
+        Raises:
+            OutOfReach: they are more than what is left.
+        """
+        if steps > self.left:
+            raise self._exceeded(OutOfReach)
+
+    def _exceeded(self, kind: type[LimitExceeded]) -> LimitExceeded:
+        return kind(
+            f"deciding this takes more than {self.allowed:,} steps",
+            remedy="Bounds of thousands of ticks and many event types make automata large.",
+        )
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,21 @@ class Automaton:
     def size(self) -> int:
         """The number of states, the dead one not counted."""
         return len(self.rows) - 1
+
+    def reached(self, letters: int) -> int:
+        """How many pairs of a state and a number of letters, from 1 up to the given one, there are with a way to it.
+
+        Where this does not settle within as many letters as there are states, only one state each is counted.
+        """
+        found, frontier = 0, {self.initial} - {0}
+        letters = max(letters, 0)
+        for length in range(1, min(letters, self.size + 1) + 1):
+            following = {after for state in frontier for after in self.rows[state] if after}
+            found += len(following)
+            if following == frontier:
+                return found + (letters - length) * len(frontier)
+            frontier = following
+        return found + (letters - self.size - 1 if frontier and letters > self.size else 0)
 
     def accepts(self, word: Iterable[int]) -> bool:
         """Whether a word, as numbers of letters, belongs to the language."""

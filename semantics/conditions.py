@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from semantics.errors import InputError
 from semantics.finite import FINITE_LOGIC, Interval
@@ -115,6 +116,23 @@ class LengthTest:
     def constant_from(self, bound: int | None) -> int:
         """A length, in ticks, from which on the truth value does not change any more."""
         return abs(self.factor) * (bound or 0) + 1
+
+
+@lru_cache(maxsize=1024)
+def turning_point(test: LengthTest, bound: int | None) -> tuple[bool, int]:
+    """The truth of length 0, and the first length with the other one; of an order, which changes once at most.
+
+    Where it never changes, the length is one beyond that from which on it is constant.
+    """
+    at_first = test.holds(0, bound)
+    low, high = 1, test.constant_from(bound) + 1
+    while low < high:
+        middle = (low + high) // 2
+        if test.holds(middle, bound) == at_first:
+            low = middle + 1
+        else:
+            high = middle
+    return at_first, low
 
 
 def length_test(comparison: Compare, variable: str) -> LengthTest:

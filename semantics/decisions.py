@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, Words, grouped
+from semantics.automata import EVERYWHERE, Automaton, Budget, Machine, OutOfReach, Words, grouped
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, identifiers
@@ -400,8 +400,10 @@ class Decider:
             seen = look(EVERYWHERE)
             return seen.found, seen.sizes
         except LimitExceeded as error:
-            reason = error.reason
-        self.budget.allow(self.steps // (2 if guessed is None else 8))
+            reason, share = error.reason, 2
+            if isinstance(error, OutOfReach):  # then so is all but the shortest traces
+                share = 8
+        self.budget.allow(self.steps // (share if guessed is None else 4 * share))
         depth = 2 * SHORT
         with suppress(LimitExceeded):
             while True:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from semantics.arrangements import BEFORE, DEAD, STAY, within_shape
 from semantics.automata import EVERYWHERE, Automaton, Budget, grouped
-from semantics.conditions import LengthTest, NotAnIntervalLanguage, length_test
+from semantics.conditions import LengthTest, NotAnIntervalLanguage, length_test, turning_point
 from semantics.formulas import And, Compare, Exists, ForAll, Formula, Not, Or
 from semantics.inclusion import Inclusion
 from semantics.letters import Track
@@ -83,9 +83,10 @@ class Condition:
     def __init__(self, formula: Formula, outer: str, bound: int | None) -> None:
         atoms: list[LengthTest | _Quantifier] = []
         self.verdict = _read(formula, outer, atoms)
-        self.atoms = atoms
-        self.bound = bound
         self.quantifiers = [atom for atom in atoms if isinstance(atom, _Quantifier)]
+        self.turning_points = [
+            turning_point(atom, bound) if isinstance(atom, LengthTest) else None for atom in atoms
+        ]
         lengths = [atom.constant_from(bound) for atom in atoms if isinstance(atom, LengthTest)]
         self.last = 1 + max(lengths, default=-1)
         self._known: dict[tuple[int, int, tuple[Truth, ...]], Truth] = {}
@@ -103,12 +104,15 @@ class Condition:
         if key not in self._known:
             values: list[Truth] = []
             remaining = iter(quantified)
-            for atom in self.atoms:
-                if isinstance(atom, LengthTest):
-                    found = {atom.holds(count - 1, self.bound) for count in (least, greatest)}
-                    values.append(found.pop() if len(found) == 1 else None)
-                else:
+            for turning_point in self.turning_points:
+                if turning_point is None:
                     values.append(next(remaining))
+                    continue
+                at_first, turn = turning_point
+                if greatest <= turn:  # a length is one less than the number of instants
+                    values.append(at_first)
+                else:
+                    values.append(not at_first if least > turn else None)
             self._known[key] = self.verdict(values)
         return self._known[key]
 
@@ -163,6 +167,16 @@ class FilterMachine:
         if self.automaton.initial:
             self.initial = (self.automaton.initial, 0, tuple(f.initial for f in self.followed))
 
+    def least_work(self, depth: int) -> int:
+        """How many steps its automaton takes at the least, right on words of at most `depth` letters.
+
+        Each length that the condition tells apart has states of its own. Of the last ones some may not be needed.
+        """
+        if self.followed:
+            return 0
+        lengths = min(self.condition.last - 2, self.condition.longest - 2, depth - 1)
+        return self.automaton.reached(lengths) * len(self.classes)
+
     def step(self, state: FilterState, group: int) -> FilterState | None:
         """The run of the operand and those of the quantified instances after one more instant."""
         column, *others = self.seen[group]
@@ -171,6 +185,10 @@ class FilterMachine:
             return None
         condition = self.condition
         count = min(state[1] + 1, condition.last)
+        if not others:
+            if condition.after(count, ()) is False and not self.accepting((after, count, ())):
+                return None
+            return after, count, ()
         known = tuple(
             [
                 quantifier.step(before, other)

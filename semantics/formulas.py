@@ -155,6 +155,38 @@ def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
             return formula
 
 
+def at_time(formula: Formula, parameter: str, time: Term) -> Formula:
+    """The formula at a time: a term in place of a parameter.
+
+    The term speaks of instances that the formula does not quantify over.
+    """
+
+    def placed(term: Term) -> Term:
+        match term:
+            case Parameter(name):
+                return time if name == parameter else term
+            case Difference(left, right):
+                return Difference(placed(left), placed(right))
+            case _:
+                return term
+
+    match formula:
+        case Compare(relation, left, right):
+            return Compare(relation, placed(left), placed(right))
+        case And(parts):
+            return And(tuple(at_time(part, parameter, time) for part in parts))
+        case Or(parts):
+            return Or(tuple(at_time(part, parameter, time) for part in parts))
+        case Not(body):
+            return Not(at_time(body, parameter, time))
+        case Exists(variable, stream, body):
+            return Exists(variable, stream, at_time(body, parameter, time))
+        case ForAll(variable, stream, body):
+            return ForAll(variable, stream, at_time(body, parameter, time))
+        case _:
+            return formula
+
+
 def quantified_streams(formula: Formula) -> frozenset[str]:
     """The streams over which a formula quantifies."""
     match formula:

@@ -81,7 +81,8 @@ def _smaller(trace: Trace, gaps: Sequence[int], differs: Callable[[Trace], bool]
                 yield _from_zero([*pairs[:place], *pairs[place + 1 :]])
         for place in range(1, len(pairs)):
             gap = pairs[place][0] - pairs[place - 1][0]
-            for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, gap - 1} - {-1, gap}):
+            less = {gap - (1 << power) for power in range(gap.bit_length())}
+            for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, *less} - {gap}):
                 moved = [(time - gap + shorter, name) for time, name in pairs[place:]]
                 if len({*pairs[:place], *moved}) == len(pairs):
                     yield _from_zero([*pairs[:place], *moved])

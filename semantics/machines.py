@@ -101,6 +101,8 @@ def operator_language(
     reach = EVERYWHERE
     for comprehension in definition.comprehensions:
         machine = machine_of(comprehension, named, bound, track, budget)
+        if isinstance(machine, FilterMachine) and definition.bounded:
+            budget.require(4 * machine.least_work(depth))  # two sides, and what is made of them
         openings = machine.openings() if isinstance(machine, JoinMachine) else []
         if len(openings) > 1:
             for opening in openings:

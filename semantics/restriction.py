@@ -25,6 +25,8 @@ from semantics.formulas import (
     Start,
     implies,
     interpret,
+    quantified_streams,
+    rename_streams,
 )
 from semantics.occurrences import Instance, Stream, Time
 
@@ -89,23 +91,36 @@ same starts and ends (Def. 4.3, Thm 4.5).
 """
 
 
-def primitive_conditions(names: Sequence[str]) -> list[Formula]:
-    """What holds of the streams of primitive event types (Def. 3.3, 3.4), the names being those of the types.
+PRIMITIVE = Relation(
+    "primitive",
+    ("P", "Q"),
+    (
+        ForAll("p", "P", Compare("=", Start("p"), End("p"))),
+        ForAll("p", "P", ForAll("q", "P", implies(Compare("=", Start("p"), Start("q")), Same("p", "q")))),
+        ForAll("p", "P", ForAll("q", "Q", Not(Same("p", "q")))),
+    ),
+    "Def. 3.3, 3.4",
+)
+"""What holds of the streams P and Q of two primitive event types.
 
-    An instance starts where it ends, different instances of one type have different times, and instances of
-    different types differ.
+An instance starts where it ends, different instances of one type have different times, and instances of
+different types differ.
+"""
+
+
+def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) -> list[Formula]:
+    """What holds of the streams of primitive event types (Def. 3.3, 3.4).
+
+    Args:
+        names: the names of the types.
+        primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.
     """
+    first, second = primitive.streams
     conditions: list[Formula] = []
     for position, name in enumerate(names):
-        conditions.append(ForAll("p", name, Compare("=", Start("p"), End("p"))))
-        conditions.append(
-            ForAll(
-                "p", name, ForAll("q", name, implies(Compare("=", Start("p"), Start("q")), Same("p", "q")))
-            )
-        )
-        conditions += [
-            ForAll("p", name, ForAll("q", other, Not(Same("p", "q")))) for other in names[position + 1 :]
-        ]
+        for condition in primitive.conditions:
+            others = names[position + 1 :] if second in quantified_streams(condition) else [name]
+            conditions += [rename_streams(condition, {first: name, second: other}) for other in others]
     return conditions
 
 

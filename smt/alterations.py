@@ -6,9 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from laws.alterations import Failure, first_failure, first_vacuous
-from laws.claims import Claim
+from laws.claims import Claim, canaries
 from laws.counterexamples import Counterexample, RestrictionCounterexample
-from laws.definitions import AlteredDefinition, altered_definitions, is_about, restate
+from laws.definitions import AlteredDefinition, altered_definitions
+from laws.restating import is_about, restate
+from laws.smallest import smallest_counterexample
+from laws.standings import Standing
 from smt.portfolio import Participant, Portfolio
 from smt.prove import prove
 
@@ -22,11 +25,11 @@ class AlterationDecision:
 
     Attributes:
         altered: the altered definition.
-        failure: the first claim that fails, with a replayed counterexample, or that only says nothing any more; None
-            if there is none.
+        failure: the first claim that fails, with a replayed counterexample, or that only says nothing any more, or
+            the first canary that is no longer refuted; None if there is none.
         proved: the ids of the claims that were proved under the altered definition, if none fails.
         open: the ids of those that were neither refuted nor proved.
-        speaking: how many claims speak of the definition at all.
+        speaking: how many claims, without the canaries, speak of the definition at all.
     """
 
     altered: AlteredDefinition
@@ -37,14 +40,24 @@ class AlterationDecision:
 
     @property
     def survives(self) -> bool:
-        """Whether all claims that speak of the definition were proved with the altered one, or none speaks of it."""
+        """Whether nothing notices: all claims that speak of the definition, if any, were proved with it altered."""
         return self.failure is None and not self.open
 
 
 def decide_alteration(
-    altered: AlteredDefinition, claims: Sequence[Claim], solver: Participant | Portfolio
+    altered: AlteredDefinition,
+    claims: Sequence[Claim],
+    solver: Participant | Portfolio,
+    false_claims: Sequence[Claim] | None = None,
 ) -> AlterationDecision:
-    """Find the first claim that an altered definition makes false, or prove that it makes none false."""
+    """Find the first claim that an altered definition makes false, or prove that it makes none false.
+
+    Args:
+        altered: the altered definition.
+        claims: what is true under the source's definitions.
+        solver: who decides what truth tables leave open.
+        false_claims: what is false under them and has to remain so; by default the canaries.
+    """
     about = [claim for claim in claims if is_about(claim, altered)]
     failure = first_failure(altered, about, max_occurrences=TABLE_OCCURRENCES) or first_vacuous(
         altered, about
@@ -59,9 +72,30 @@ def decide_alteration(
             failure = Failure(claim.id, refuting)
             break
         (proved if result.standing.unbounded else left_open).append(claim.id)
+    if failure is None:
+        failure = _first_true(altered, canaries() if false_claims is None else false_claims, solver)
     if failure is not None:
         return AlterationDecision(altered, failure, (), (), len(about))
     return AlterationDecision(altered, None, tuple(proved), tuple(left_open), len(about))
+
+
+def _first_true(
+    altered: AlteredDefinition, false_claims: Iterable[Claim], solver: Participant | Portfolio
+) -> Failure | None:
+    """The first false claim that an altered definition makes true, so that nothing refutes it any more."""
+    definitions = altered.definitions
+    for claim in false_claims:
+        if not is_about(claim, altered):
+            continue
+        restated = restate(claim, definitions)
+        tables = smallest_counterexample(restated, definitions.operators, max_occurrences=TABLE_OCCURRENCES)
+        if tables.counterexample is None:
+            result = prove(restated, solver, operators=definitions.operators)
+            if result.standing is not Standing.REFUTED:
+                return Failure(
+                    claim.id, f"it is false, and is not refuted any more but {result.standing.value}"
+                )
+    return None
 
 
 def decide_alterations(

@@ -8,11 +8,12 @@ that the tables would. What it finds is only a suspicion until `laws.counterexam
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from laws.claims import Claim, EquationClaim, RestrictionClaim
 from laws.counterexamples import Counterexample, RestrictionCounterexample, confirm
+from laws.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
 from laws.representatives import bound_values, parameters_of
 from laws.smallest import LARGEST_TABLE_SEARCH, smallest_counterexample, smallest_of_one_type
 from laws.typings import ranks_of, typings, writable
@@ -22,7 +23,16 @@ from semantics.occurrences import Instance, Occurrence, Stream
 from semantics.operators import OPERATORS, Operator
 from semantics.pool import Pool, PoolStream
 from semantics.restriction import DOMINATED, REM
-from smt.smtlib import FALSE, TRUE, bound_term, conjunction, disjunction, negation, parameter_name, symbol
+from smt.smtlib import (
+    FALSE,
+    TRUE,
+    bound_term,
+    conjunction,
+    disjunction,
+    negation,
+    parameter_name,
+    symbol,
+)
 from smt.solver import Answer, Solver
 
 MAX_OCCURRENCES = 4
@@ -39,6 +49,10 @@ SEARCH_LOGIC = "QF_UFLIA"
 
 LEAST_COST = 20_000
 """What a query counts at the least, so that a search consists of finitely many."""
+
+
+PARTS = 12
+"""Into how many parts a tick is divided in dense time where it is not known how many suffice."""
 
 
 class _TextAlgebra:
@@ -224,6 +238,50 @@ def find_counterexample(
             tried.append("the search's budget of work is used up")
             break
     return Search(None, complete, questions.seconds, unconfirmed, True, "; ".join(tried))
+
+
+def find_dense_counterexample(
+    claim: Claim,
+    solver: Solver,
+    *,
+    max_occurrences: int = MAX_OCCURRENCES,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Search:
+    """Search for a counterexample in dense time: first with whole numbers, then with parts of a tick.
+
+    What is found with parts of a tick is the smallest with so many of them. Where it is not known how many parts
+    suffice, the search is not complete.
+    """
+    whole = find_counterexample(claim, solver, max_occurrences=max_occurrences, operators=operators)
+    if whole.counterexample is not None or whole.unconfirmed or not tells_dense_time(claim, operators):
+        return whole
+    assert isinstance(claim, EquationClaim)
+    complete, seconds, tried = 0, whole.seconds, [whole.tried]
+    for occurrences in range(1, max_occurrences + 1):
+        sufficient = parts_for(claim, occurrences)
+        parts = sufficient or PARTS
+        if parts == 1:
+            found = replace(whole, complete_up_to=min(whole.complete_up_to, occurrences))
+        else:
+            scaled = in_parts(claim, parts)
+            found = find_counterexample(scaled, solver, max_occurrences=occurrences, operators=operators)
+            seconds += found.seconds
+            tried.append(f"with times in parts of 1/{parts} of a tick: {found.tried}")
+        if isinstance(found.counterexample, Counterexample):
+            counterexample = in_dense_time(claim, found.counterexample, parts, operators)
+            return replace(
+                found,
+                counterexample=counterexample,
+                complete_up_to=complete,
+                seconds=seconds,
+                unconfirmed=found.unconfirmed + (counterexample is None),
+                tried="; ".join(tried),
+            )
+        if found.unconfirmed:
+            return replace(found, complete_up_to=complete, seconds=seconds, tried="; ".join(tried))
+        if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
+            complete = occurrences
+    return Search(None, complete, seconds, 0, True, "; ".join(tried))
 
 
 class _Questions:

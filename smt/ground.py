@@ -9,13 +9,16 @@ from itertools import islice, product
 
 from laws.claims import EquationClaim
 from laws.counterexamples import Counterexample, replay
+from laws.dense_time import in_dense_time, in_parts, tells_dense_time
+from laws.suggestions import suggested_counterexample
 from semantics.decisions import Undecided, decide_equation
 from semantics.errors import LimitExceeded
-from semantics.expressions import Identifier, with_bounds
+from semantics.expressions import Identifier, fold, with_bounds
 from semantics.occurrences import Occurrence
 from semantics.operators import OPERATORS, Operator
 from semantics.syntax import Equation
 from smt.obligations import Obligation
+from smt.smtlib import TimeSort
 
 SMALL_BOUNDS = (0, 1, 2, 4)
 """The values of symbolic bounds that are tried, in ticks."""
@@ -31,6 +34,10 @@ STEPS = 500_000
 
 INSTANCE_STEPS = 50_000
 """The work that the decision on one of several instances of a claim may cost."""
+
+
+MOST_PARTS = 12
+"""Into how many parts a tick is divided at the most, in dense time."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,30 @@ def ground_counterexample(
         if decided.counterexample is not None:
             return decided.counterexample
     return None
+
+
+def larger_counterexample(
+    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS, time: TimeSort = "int"
+) -> Counterexample | None:
+    """A counterexample of any size, in dense time also with times in parts of a tick; it need not be the smallest.
+
+    First all identifiers are event types and automata decide; then traces are tried that the claim itself suggests.
+    """
+    divisions = [1]
+    if time == "real" and tells_dense_time(claim, operators):
+        divisions.append(min(MOST_PARTS, max(2, _longest_side(claim) - 1)))
+    for parts in divisions:
+        scaled = in_parts(claim, parts)
+        found = ground_counterexample(scaled, operators) or suggested_counterexample(scaled, operators)
+        if found is not None:
+            return in_dense_time(claim, found, parts, operators)
+    return None
+
+
+def _longest_side(claim: EquationClaim) -> int:
+    """How many identifiers the longer side of an equation mentions, each as often as it is mentioned."""
+    sides = (claim.equation.left, claim.equation.right)
+    return max(fold(side, lambda _: 1, lambda _, operands, __: sum(operands)) for side in sides)
 
 
 def _decide(

@@ -13,6 +13,7 @@ from semantics.formulas import Scope, interpret
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import primitive_conditions
 from semantics.syntax import Equation
+from smt.obligations import BASE_AXIOMS, UNION_AXIOMS
 from smt.smtlib import (
     AXIOMS,
     SORT,
@@ -27,9 +28,6 @@ from smt.smtlib import (
     symbol,
 )
 from smt.solver import Answer, Solver
-
-BASE_AXIOMS = ("interval", "join-start", "join-end")
-UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
 
 ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))
 """What is assumed of instances, and the budget, in the solver's units of work; one after the other."""

@@ -20,10 +20,10 @@ from laws.standings import Standing, weakest
 from semantics.errors import LimitExceeded
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import dominated
-from smt.countermodels import find_counterexample, hypotheses_witness
+from smt.countermodels import find_counterexample, find_dense_counterexample, hypotheses_witness
 from smt.from_laws import BUDGETS as DERIVATION_BUDGETS
 from smt.from_laws import derivation
-from smt.ground import ENGINE, decide_ground, ground_counterexample
+from smt.ground import ENGINE, decide_ground, larger_counterexample
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
 from smt.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
 from smt.smtlib import TimeSort
@@ -43,12 +43,15 @@ _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 LADDER: tuple[Attempt, ...] = (
     Attempt(BASE_AXIOMS, {"z3": 50_000, "cvc5": 15_000}),
     Attempt(_ALL_AXIOMS, {"z3": 500_000, "cvc5": 60_000}),
-    Attempt(BASE_AXIOMS, {"z3": 10_000_000, "cvc5": 1_000_000}),
-    Attempt(_ALL_AXIOMS, {"z3": 20_000_000, "cvc5": 2_000_000}),
+    Attempt((*BASE_AXIOMS, "join-associative"), {"z3": 2_000_000, "cvc5": 200_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 3_000_000, "cvc5": 300_000}),
+    Attempt(BASE_AXIOMS, {"z3": 4_000_000, "cvc5": 400_000}),
 )
 """Most claims need none of the laws of union, and a proof from fewer assumptions is better; so they come first. What
 is left open by the first attempt is searched for a small counterexample, which is where false claims end; a search for
-larger ones comes before the expensive attempts."""
+larger ones comes before the expensive attempts. The laws of union make searches long that do not need them, above all
+the one that a union is the same in any order; sequences mostly need no more than that it is associative. What none of
+the attempts proves is given up after about half a minute."""
 
 CROSS_CHECK_OCCURRENCES = 2
 """What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
@@ -82,6 +85,7 @@ class Search:
         one_of: whether it contradicts some of these parts, and it is not known which.
         complete_up_to: there is none over so many occurrences or fewer.
         seconds: the time that it took.
+        suggested: whether traces of any size that the claim suggests were tried too.
         unconfirmed: whether a solver found one that the executable semantics does not confirm.
         failure: why the search broke down, if it did.
     """
@@ -91,6 +95,7 @@ class Search:
     one_of: bool = False
     complete_up_to: int = 0
     seconds: float = 0.0
+    suggested: bool = False
     unconfirmed: bool = False
     failure: str = ""
 
@@ -401,6 +406,7 @@ class _ClaimAttempt:
             standing, reason = Standing.UNKNOWN, "vacuous: both sides are the same text"
         elif standing is Standing.UNKNOWN and search.complete_up_to:
             reason += f"; there is no counterexample over {search.complete_up_to} occurrences or fewer"
+            reason += ", nor among the traces that its sides suggest" if search.suggested else ""
         seconds = self.seconds + sum(result.seconds for result in results)
         return ClaimResult(
             claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason
@@ -435,6 +441,7 @@ class LawProof:
         self._claim = claim
         self.operators = operators
         self.ladder = ladder
+        self._time: TimeSort = "int"
 
     @property
     def claim(self) -> Claim:
@@ -443,6 +450,7 @@ class LawProof:
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
+        self._time = time
         return [
             obligation(self.claim, part, time=time, operators=self.operators)
             for part in directions(self.claim)
@@ -480,9 +488,10 @@ class LawProof:
         return ObligationResult(asked, standing, verdict.opinions, words)
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
-        """Look for a counterexample over a few occurrences."""
+        """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
+        search = find_dense_counterexample if self._time == "real" else find_counterexample
         try:
-            found = find_counterexample(
+            found = search(
                 self.claim,
                 portfolio.solvers[0],
                 max_occurrences=SEARCHES[effort],
@@ -491,20 +500,15 @@ class LawProof:
         except SolverFailed as error:
             return Search(failure=str(error))
         claim, last = self.claim, effort == len(SEARCHES) - 1
-        if found.counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
-            larger = ground_counterexample(claim, self.operators)
-            if larger is not None:
-                return Search(
-                    larger,
-                    _contradicted(larger),
-                    complete_up_to=found.complete_up_to,
-                    seconds=found.seconds,
-                )
+        counterexample, suggested = found.counterexample, False
+        if counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
+            counterexample, suggested = larger_counterexample(claim, self.operators, self._time), True
         return Search(
-            found.counterexample,
-            _contradicted(found.counterexample),
+            counterexample,
+            _contradicted(counterexample),
             complete_up_to=found.complete_up_to,
             seconds=found.seconds,
+            suggested=suggested,
             unconfirmed=found.unconfirmed > 0,
         )
 

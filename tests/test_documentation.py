@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from laws.catalogue import everything
+from laws.claims import own
+from laws.definitions import altered_definitions, altered_symbols
 from laws.errata import errata
 from proofs.record import recorded
 from remora.docs import PAGES
@@ -83,7 +85,12 @@ def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> 
     kinds = Counter(erratum.kind for erratum in errata())
     unions = sum("join-associative" in row["axioms"] for row in rows)
     readme, proofs = (" ".join(page.read_text("utf-8").split()) for page in (README, PROOFS))
-    assert f"everything that the source claims: {len(everything())} claims" in readme
+    ours = len(own())
+    claims = f"{len(everything())} claims, {len(everything()) - ours} of the source and {ours} of our own"
+    assert f"everything: {claims}" in readme
+    assert f"and {ours} claims of our own" in proofs
+    assert f"which makes {len(altered_definitions())} altered definitions" in proofs
+    assert f"Of these {len(altered_symbols())} altered definitions" in proofs
     assert f"They become {len(rows)} questions" in readme
     assert f"turned up {len(errata()) - kinds[CONFIRMED]} errata" in readme
     assert (

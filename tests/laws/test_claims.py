@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from laws.catalogue import everything, find_claims
 from laws.claims import (
+    Claim,
     EquationClaim,
     RestrictionClaim,
     canaries,
@@ -12,12 +14,15 @@ from laws.claims import (
     find,
     laws,
     laws_from_toml,
+    own,
     theorems,
 )
 from laws.standings import Standing
 from semantics.errors import ExpressionError, InputError
 from semantics.operators import OPERATORS
 from semantics.syntax import parse_equation
+
+EQUATIONS = [claim for claim in (*catalogue(), *canaries()) if isinstance(claim, EquationClaim)]
 
 FROM_THE_SOURCE = """
     1   A ∨ A ≡ A
@@ -83,7 +88,7 @@ def test_laws_are_numbered_in_the_order_of_the_source() -> None:
 
 
 def test_no_law_says_the_same_on_both_sides() -> None:
-    assert [law.id for law in (*laws(), *canaries()) if law.is_vacuous] == []
+    assert [law.id for law in EQUATIONS if law.is_vacuous] == []
     printed = EquationClaim("law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"))
     assert printed.is_vacuous
 
@@ -108,7 +113,7 @@ def test_every_claim_has_an_id_of_its_own_a_statement_and_a_reading() -> None:
 
 def test_no_canary_is_a_law_in_another_order() -> None:
     equations = {(law.equation.left, law.equation.right) for law in laws()}
-    for canary in canaries():
+    for canary in (claim for claim in EQUATIONS if claim.expected is Standing.REFUTED):
         left, right = canary.equation.left, canary.equation.right
         assert not {(left, right), (right, left)} & equations
 
@@ -152,6 +157,7 @@ def test_restrictions_come_after_what_they_restrict() -> None:
         (["theorem:4.6"], [f"theorem:4.6.{name}" for name in OPERATORS]),
         (["theorem:4.6.neg"], ["theorem:4.6.neg"]),
         (["canary:3"], ["canary:3"]),
+        (["relation:unique", "detection:2"], ["relation:unique", "detection:2"]),
         ([], []),
     ],
 )
@@ -160,7 +166,21 @@ def test_claims_are_found_by_id_in_the_order_asked_and_once_each(names: list[str
 
 
 @pytest.mark.parametrize(
-    "name", ["37", "0", "law:", "law:1.", "", "Law:1", "theorem:4.6.xor", "1 ", "A | A", "-1"]
+    "name",
+    [
+        "37",
+        "0",
+        "law:",
+        "law:1.",
+        "",
+        "Law:1",
+        "theorem:4.6.xor",
+        "theorem:4",
+        "detection",
+        "1 ",
+        "A | A",
+        "-1",
+    ],
 )
 def test_a_claim_that_does_not_exist_is_an_error_that_says_how_to_list_them(name: str) -> None:
     with pytest.raises(InputError, match=re.escape(repr(name))) as caught:
@@ -187,7 +207,7 @@ def test_a_side_condition_about_what_does_not_occur_is_refused() -> None:
 
 
 def test_a_statement_is_printed_so_that_it_can_be_read_back() -> None:
-    for claim in (*laws(), *canaries()):
+    for claim in EQUATIONS:
         assert parse_equation(claim.statement) == claim.equation
     with pytest.raises(ExpressionError):
         parse_equation(theorems()[0].statement)
@@ -195,4 +215,25 @@ def test_a_statement_is_printed_so_that_it_can_be_read_back() -> None:
 
 def test_the_two_shapes_of_claims_cover_the_catalogue() -> None:
     assert {type(claim) for claim in catalogue()} == {EquationClaim, RestrictionClaim}
-    assert len(catalogue()) == 36 + 1 + len(OPERATORS)
+    assert len(catalogue()) == 36 + 1 + len(OPERATORS) + len(own())
+
+
+def test_our_own_claims_say_that_they_are_not_the_sources() -> None:
+    assert {claim.source for claim in own()} == {"our own"}
+    of_the_source: tuple[Claim, ...] = (*laws(), *theorems())
+    assert not [claim.id for claim in of_the_source if claim.source == "our own"]
+    families = dict.fromkeys(claim.id.partition(":")[0] for claim in own())
+    assert list(families) == ["detection", "primitive", "relation"]
+
+
+def test_our_own_claims_come_after_those_of_the_source() -> None:
+    assert [claim.id for claim in everything()][-len(own()) :] == [claim.id for claim in own()]
+
+
+def test_one_rule_finds_claims_with_and_without_proof_scripts() -> None:
+    assert [claim.id for claim in find_claims(["14", "theorem:4.6", "canary:3"])] == [
+        claim.id for claim in find(["14", "theorem:4.6", "canary:3"])
+    ]
+    assert [claim.id for claim in find_claims(["lemma:5.5"])] == ["lemma:5.5.queue", "lemma:5.5"]
+    with pytest.raises(InputError, match=r"lemma:5\.5"):
+        find(["lemma:5.5"])

@@ -143,6 +143,9 @@ def test_occurrences_share_a_type_where_the_claim_allows_it() -> None:
     ("statement", "expected"),
     [
         ("A[1000000] == A", (2, 1_000_001, 1)),
+        ("A[1000000000000] == A", (2, 10**12 + 1, 1)),
+        ("A ; (B ; C)[900000000] <= (A ; (B ; C))[1000000000]", (3, 10**9 + 1, 1)),
+        ("(A ; (B ; C))[1000000000] <= A ; (B ; C)[900000000]", (3, 900_000_002, 1)),
         ("A[min(t, 7)] == A[7]", (2, 1, 1)),
         ("A[7] == A[9]", (2, 8, 1)),
         ("(A ; B)[3] == (A ; B)[2]", (2, 3, 1)),
@@ -225,6 +228,14 @@ def test_four_occurrences_of_one_type_refute_what_three_do_not(statement: str) -
     assert measure(found) == (4, 3, 1)
     assert smallest_of_one_type(claim, 4, 2) is None
     assert smallest_of_one_type(conjecture("A ; (B ; C) == (A ; B) ; C"), 4, 3) is None
+
+
+@pytest.mark.parametrize("bound", [10**7, 10**12, 10**18])
+def test_one_type_refutes_however_far_apart_its_occurrences_are(bound: int) -> None:
+    found = smallest_of_one_type(conjecture(f"A[{bound - 1}] == A"), 2, bound)
+    assert found is not None
+    assert measure(found) == (2, bound, 1)
+    assert smallest_of_one_type(conjecture(f"A[{bound - 1}] == A"), 4, bound) is None  # too many times
 
 
 @pytest.mark.parametrize("identifiers", [4, 6, 9, 21, 22, 40])

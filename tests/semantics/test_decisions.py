@@ -26,6 +26,7 @@ from semantics.decisions import (
 from semantics.denotation import denotation
 from semantics.errors import InputError
 from semantics.expressions import Expression, Operation, identifiers
+from semantics.guesses import guessed_trace
 from semantics.interpretations import interpretation
 from semantics.languages import Languages
 from semantics.occurrences import Occurrence
@@ -298,6 +299,39 @@ def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(ste
     assert witness is not None
     assert witness.shortest is (steps > 3_000)
     assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@201"]
+
+
+@pytest.mark.parametrize(
+    ("level", "bound"), [("meaning", 10**5), ("intervals", 10**12), ("detection", 10**17)]
+)
+def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level, bound: int) -> None:
+    left, right = parse(f"(a ; b)[{bound}]"), parse(f"(a ; b)[{bound}] | (a ; b)[{bound - 1}]")
+    decider = Decider((left, right))
+    with pytest.raises(Undecided) as raised:
+        decider.decide(left, right, level)
+    assert decider.budget.spent < decider.steps // 5
+    assert raised.value.instants > 100
+    decider = Decider((left, right))
+    assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), level).witness is not None
+    assert decider.budget.spent < decider.steps // 5
+
+
+def test_a_bound_that_no_word_reaches_is_no_obstacle_however_large() -> None:
+    assert decide(parse("((a ; b)[2] + b[7])[1000000000000]"), parse("((a ; b)[2] + b)")).holds is False
+    assert decide(parse("((a ; b)[2] | b)[1000000000000]"), parse("(a ; b)[2] | b"), "meaning").holds
+
+
+def test_a_guess_is_made_smaller_in_few_steps_however_large_the_bounds_are() -> None:
+    tried: list[int] = []
+
+    def differs(trace: tuple[Occurrence, ...]) -> bool:
+        tried.append(trace[-1].time)
+        assert len(tried) < 5_000
+        return trace[-1].time >= 777_777_777_777
+
+    trace = guessed_trace(("a",), [10**12], differs)
+    assert trace is not None
+    assert trace[-1].time == 777_777_777_777
 
 
 def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_large() -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
+from typing import Literal
 
 import pytest
 from hypothesis import assume, given, settings
@@ -11,11 +12,12 @@ from hypothesis import strategies as st
 from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import EquationClaim, find
 from laws.strategies import expressions
-from semantics.automata import EVERYWHERE, Budget, minimal
-from semantics.conditions import NotAnIntervalLanguage
+from semantics.automata import EVERYWHERE, Budget, OutOfReach, build, minimal
+from semantics.conditions import NotAnIntervalLanguage, length_test, turning_point
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, Identifier, Operation, substitute, with_bounds
+from semantics.filters import FilterMachine
 from semantics.formulas import (
     And,
     Compare,
@@ -36,6 +38,7 @@ from semantics.interpretations import interpretation
 from semantics.languages import Languages
 from semantics.letters import Track, marked_track, plain_track
 from semantics.occurrences import Instance, Occurrence
+from semantics.operands import Operand
 from semantics.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
 from semantics.syntax import parse
 
@@ -317,3 +320,79 @@ def test_too_many_event_types_are_refused() -> None:
 def test_a_bound_beyond_all_lengths_costs_nothing() -> None:
     shared = languages(PLAIN)
     assert shared.language(Identifier("a")[10**18]).automaton == shared.language(Identifier("a")).automaton
+
+
+# -------------------------------------------------------------------------------------------- what is known before
+
+
+@quick
+@given(small_expressions, st.integers(0, 12))
+def test_the_work_that_is_foreseen_is_never_more_than_what_is_done(
+    expression: Expression, bound: int
+) -> None:
+    for track in (PLAIN, MARKED):
+        known = languages(track)
+        operand = Operand(known.language(expression).automaton, known.plain.language(expression).automaton)
+        (comprehension,) = OPERATORS["tim"].comprehensions
+        machine = FilterMachine(comprehension, {"S": operand}, bound, track, Budget(0))
+        for depth in (1, 3, EVERYWHERE):
+            budget = Budget(200_000)
+            build(machine, budget, depth)
+            assert machine.least_work(depth) <= budget.spent
+
+
+def test_the_work_that_a_bound_takes_is_foreseen() -> None:
+    for text, states in (("a ; b", 2), ("a ; (b ; a)", 3), ("a", 0), ("(a ; b)[3]", 0)):
+        automaton = languages(PLAIN).language(parse(text)).automaton
+        (comprehension,) = OPERATORS["tim"].comprehensions
+        operand = {"S": Operand(automaton, automaton)}
+        machines = [FilterMachine(comprehension, operand, bound, PLAIN, Budget(0)) for bound in (50, 100)]
+        less, more = (machine.least_work(EVERYWHERE) for machine in machines)
+        assert more - less == 50 * states * len(machines[0].classes)
+
+
+@quick
+@given(small_expressions, st.integers(0, 9))
+def test_states_are_counted_with_the_numbers_of_letters_that_lead_there(
+    expression: Expression, letters: int
+) -> None:
+    automaton = languages(PLAIN).language(expression).automaton
+    found, frontier = 0, {automaton.initial}
+    for _ in range(letters):
+        frontier = {after for state in frontier for after in automaton.rows[state]} - {0}
+        found += len(frontier)
+    assert automaton.reached(letters) <= found
+    if letters <= automaton.size:
+        assert automaton.reached(letters) == found
+
+
+def test_a_budget_that_does_not_suffice_refuses_what_is_foreseen_and_is_not_spent() -> None:
+    budget = Budget(10)
+    budget.require(10)
+    with pytest.raises(OutOfReach, match="more than 10 steps"):
+        budget.require(11)
+    assert (budget.left, budget.spent) == (10, 0)
+
+
+LENGTHS: tuple[Term, ...] = (
+    Difference(End("s"), Start("s")),
+    Difference(Start("s"), End("s")),
+    Parameter(BOUND_NAME),
+    Difference(Parameter(BOUND_NAME), Difference(End("s"), Start("s"))),
+)
+"""Terms that depend on the length of an instance and on the bound alone."""
+
+
+@pytest.mark.parametrize("bound", [0, 1, 7])
+@pytest.mark.parametrize(("left", "right"), list(product(LENGTHS, repeat=2)))
+@pytest.mark.parametrize("relation", ["<", "<="])
+def test_a_length_test_changes_its_truth_where_it_is_said_to(
+    relation: Literal["<", "<="], left: Term, right: Term, bound: int
+) -> None:
+    test = length_test(Compare(relation, left, right), "s")
+    at_first, turn = turning_point(test, bound)
+    for length in range(40):
+        if length < turn:
+            assert test.holds(length, bound) == at_first
+        elif turn <= test.constant_from(bound):
+            assert test.holds(length, bound) != at_first

@@ -1,16 +1,22 @@
 """The search for counterexamples: the same smallest one whoever finds it, and no more than it can know."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import pytest
 
 from laws.claims import Claim, EquationClaim, canaries, catalogue, find
 from laws.counterexamples import Counterexample, replay
+from laws.dense_time import in_parts
 from laws.neighbours import all_neighbours
 from laws.smallest import smallest_counterexample
 from semantics.syntax import parse_equation
-from smt.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
+from smt.countermodels import (
+    SEARCH_LOGIC,
+    find_counterexample,
+    find_dense_counterexample,
+    hypotheses_witness,
+)
 from smt.obligations import directions
 from smt.solver import Answer
 from smt.z3_solver import Z3
@@ -76,7 +82,9 @@ def test_counterexamples_to_claims_about_restrictions_are_the_same_too(name: str
     assert found
 
 
-@pytest.mark.parametrize("statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; C == (A ; B) ; C"])
+@pytest.mark.parametrize(
+    "statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; (C ; D) == (A ; B) ; (C ; D)"]
+)
 def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
     claim = conjecture(statement)
     search = find_counterexample(claim, Z3())
@@ -98,6 +106,47 @@ def test_a_span_is_as_short_as_a_great_bound_allows(statement: str, span: int) -
     assert len(found.trace) == 3
     assert found.trace[-1].time - found.trace[0].time == span
     assert len({occurrence.event for occurrence in found.trace}) == 1
+
+
+# ----------------------------------------------------------------------------------------------------- dense time
+
+
+@pytest.mark.parametrize(
+    ("statement", "occurrences", "parts"),
+    [
+        ("(A ; (B ; C))[1] == (A ; (B ; C))[1] - A", 3, 2),
+        ("(A ; B[t] ; C)[1] <= A - A", 3, 3),
+        ("(A ; B ; C)[1] <= (A ; B)[t] ; C[0]", 3, 3),
+        ("((A ; A) ; (A ; A))[1] <= A - A", 4, 3),
+        ("(A ; A ; A)[2] <= A", 3, 1),
+    ],
+)
+def test_what_only_dense_time_refutes_is_refuted_with_parts_of_a_tick(
+    statement: str, occurrences: int, parts: int
+) -> None:
+    claim = conjecture(statement)
+    found = find_dense_counterexample(claim, Z3()).counterexample
+    assert isinstance(found, Counterexample)
+    assert (len(found.trace), found.parts_of_tick) == (occurrences, parts)
+    scaled = in_parts(claim, parts)
+    assert replay(scaled, found.substitution, found.bounds, found.trace) == replace(
+        found, statement=scaled.statement, parts_of_tick=1
+    )
+    whole = find_counterexample(claim, Z3())
+    assert (whole.counterexample is None) is (parts > 1)
+    if parts > 1:
+        assert whole.complete_up_to == 4
+
+
+def test_a_search_in_dense_time_is_complete_as_far_as_enough_parts_of_a_tick_were_tried() -> None:
+    def complete(statement: str) -> int:
+        search = find_dense_counterexample(conjecture(statement), Z3())
+        assert search.counterexample is None
+        return search.complete_up_to
+
+    assert complete("A[t] == A[t] | A[t]") == 4
+    assert complete("A[2][1] == A[1]") == 4
+    assert complete("A[min(t, 1)] == A[1][t]") == 3  # with four, it is not known how many parts suffice
 
 
 # ---------------------------------------------------------------------------------------- a solver that is no help

@@ -4,7 +4,7 @@ import pytest
 
 from laws.derivations import Computation, Derivation, computations, derivations, derivations_from_toml, law
 from smt.derivations import check_computation, check_derivation
-from smt.solver import Z3
+from smt.z3_solver import Z3
 
 # Chains whose print has a step that does not follow as cited, with the steps' positions.
 PRINTED_WRONG = {

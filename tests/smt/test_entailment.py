@@ -6,7 +6,7 @@ from laws.claims import EquationClaim
 from laws.derivations import law
 from semantics.syntax import parse_equation
 from smt.entailment import Question, decide, find_algebra, proof_text, smallest_citations
-from smt.solver import Z3
+from smt.z3_solver import Z3
 
 
 def question(says: str, *numbers: int, assume: tuple[str, ...] = (), primitive: str = "") -> Question:

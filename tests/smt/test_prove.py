@@ -7,14 +7,15 @@ import pytest
 
 from laws.alterations import ALTERATIONS, Alteration
 from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
-from laws.counterexamples import Counterexample, replay
+from laws.counterexamples import Counterexample, RestrictionCounterexample, replay, replay_restriction
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.restriction import rem
 from semantics.syntax import parse_equation
 from smt.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
 from smt.prove import LADDER, Attempt, prove
-from smt.solver import Z3, Answer, SolverFailed
+from smt.solver import Answer, SolverFailed
+from smt.z3_solver import Z3
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 
@@ -113,12 +114,17 @@ def test_the_standing_does_not_depend_on_the_names_that_were_chosen(
 
 
 @pytest.mark.parametrize("canary", canaries(), ids=lambda canary: canary.id)
-def test_every_canary_is_refuted_by_a_replayed_trace(canary: EquationClaim) -> None:
+def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     result = prove(canary, Z3())
     assert result.standing is Standing.REFUTED
     found = result.counterexample
-    assert isinstance(found, Counterexample)
-    assert replay(canary, found.substitution, found.bounds, found.trace) == found
+    if isinstance(canary, RestrictionClaim):
+        assert isinstance(found, RestrictionCounterexample)
+        given = {name: found.streams[name] for name in canary.streams}
+        assert replay_restriction(canary, found.conclusion, given, found.bound) == found
+    else:
+        assert isinstance(found, Counterexample)
+        assert replay(canary, found.substitution, found.bounds, found.trace) == found
     assert result.reason == found.summary()
     assert Standing.REFUTED in {part.standing for part in result.obligations}
 
@@ -202,9 +208,74 @@ def test_a_conjecture_whose_smaller_side_never_has_an_instance_is_proved_and_say
 def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     steps = conjecture("(A ; B ; C)[1] <= A - A")
     assert prove(steps, Z3()).standing is Standing.PROVED
-    dense = prove(steps, Z3(), time="real", ladder=LADDER[:1])
-    assert dense.standing is Standing.UNKNOWN
-    assert dense.counterexample is None
+    dense = prove(steps, Z3(), time="real")
+    assert dense.standing is Standing.REFUTED
+    assert isinstance(dense.counterexample, Counterexample)
+    assert dense.counterexample.parts_of_tick == 2
+    assert "with times and bounds in 1/2 of a tick" in dense.reason
+    assert "all times and bounds below in halves of a tick" in dense.counterexample.statement
+
+
+@pytest.mark.parametrize("statement", ["(A;B;C;D;E)[3] <= A - A", "((A;B;C;D;E)-F)[2] <= A - A"])
+def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over(statement: str) -> None:
+    claim = conjecture(statement)
+    result = prove(claim, Z3(), time="real")
+    found = result.counterexample
+    assert isinstance(found, Counterexample)
+    assert len(found.trace) == 5
+    assert result.searched == 4
+    assert prove(claim, Z3(), ladder=LADDER[:2]).standing is not Standing.REFUTED
+
+
+def test_without_a_bound_that_is_a_number_dense_time_refutes_what_integer_time_does() -> None:
+    result = prove(conjecture("(A ; B)[t] == (A[t] ; B)"), Z3(), time="real")
+    assert isinstance(result.counterexample, Counterexample)
+    assert result.counterexample.parts_of_tick == 1
+
+
+# ----------------------------------------------------------------------------------------------- large conjectures
+
+LETTERS = "ABCDEFGHIJKL"
+
+
+def in_sequence(names: str) -> str:
+    return " ; ".join(names)
+
+
+@pytest.mark.parametrize(
+    ("statement", "standing"),
+    [
+        (f"{in_sequence(LETTERS)} == {in_sequence('ABCDEFGHIJLK')}", Standing.REFUTED),
+        (f"{in_sequence(LETTERS)} == ({in_sequence(LETTERS)})[11]", Standing.REFUTED),
+        (f"{in_sequence(LETTERS)} <= ({in_sequence(LETTERS)}) - (E ; G)", Standing.REFUTED),
+        (f"{' | '.join(LETTERS)} == {' | '.join(LETTERS[:-1])}", Standing.REFUTED),
+        (f"{' | '.join(LETTERS)} == {' | '.join(reversed(LETTERS))}", Standing.PROVED),
+        ("(A ; B ; C ; D)[10] <= ((A ; B)[5] ; C ; D)[10] | (A ; B ; (C ; D)[5])[10]", Standing.PROVED),
+    ],
+)
+def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) -> None:
+    result = prove(conjecture(statement), Z3(), ladder=LADDER[:3])
+    assert result.standing is standing, result.reason
+
+
+@pytest.mark.parametrize("bound", [10**7, 10**12, 10**17])
+def test_however_large_a_bound_is_a_false_conjecture_is_refuted_as_with_a_small_one(bound: int) -> None:
+    for statement, span in (
+        (f"A[{bound}] == A[{bound - 1}]", bound),
+        (f"(A ; B)[{bound}] == A ; B", bound + 1),
+    ):
+        found = prove(conjecture(statement), Z3()).counterexample
+        assert isinstance(found, Counterexample)
+        assert (len(found.trace), found.trace[-1].time) == (2, span)
+    true = conjecture(f"(A + B)[{bound}] == (A[{bound}] + B)[{bound}]")
+    assert prove(true, Z3()).standing is Standing.PROVED
+
+
+def test_what_is_given_up_says_what_was_tried() -> None:
+    result = prove(conjecture("(A ; B)[1] == (A[0] ; B[0])[1]"), Z3(), ladder=NO_BUDGET)
+    assert result.standing is Standing.UNKNOWN
+    assert "no counterexample over" in result.reason
+    assert "nor among the traces that its sides suggest" in result.reason
 
 
 # -------------------------------------------------------------------------------------------------- bad solvers

@@ -4,7 +4,8 @@ import pytest
 
 from laws.claims import find
 from smt.obligations import obligation
-from smt.solver import Z3, SolverFailed
+from smt.solver import SolverFailed
+from smt.z3_solver import Z3
 
 SATISFIABLE = "(declare-const x Int)(declare-const |y z| Bool)(assert (and (< 2 x) (< x 4) |y z|))(check-sat)"
 
