@@ -25,6 +25,7 @@ from reports.claims import (
 )
 from reports.errata import CONFIRMED, errata_groups, not_shown
 from reports.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
+from reports.separating_cases import separating_cases, sources
 from reports.solvers import solvers_of
 from reports.stability import PLOT_STYLE, WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
@@ -78,6 +79,7 @@ def _environment() -> Environment:
         "certificate_state": certificate_state,
         "counterexample": _drawing(counterexample_timeline),
         "dense_counts": dense_counts,
+        "drawing": _drawing(lambda timeline: timeline),
         "errata_groups": errata_groups,
         "failure": _drawing(failure_timeline),
         "in_order": in_order,
@@ -87,9 +89,11 @@ def _environment() -> Environment:
         "network": network,
         "not_shown": not_shown,
         "obligation_groups": _obligation_groups,
+        "separating_cases": separating_cases,
         "shown_instance": shown_instance,
         "solver_names": solver_names,
         "solvers_of": solvers_of,
+        "sources": sources,
         "spread_plot": lambda rows, cost: Markup(spread_plot(rows, cost)),
         "spreads": spreads,
         "standing": standing,
@@ -98,10 +102,8 @@ def _environment() -> Environment:
     return environment
 
 
-def _drawing(
-    timeline: Callable[[Mapping[str, Any]], Timeline],
-) -> Callable[[Mapping[str, Any]], dict[str, str]]:
-    def draw(record: Mapping[str, Any]) -> dict[str, str]:
+def _drawing(timeline: Callable[[Any], Timeline]) -> Callable[[Any], dict[str, str]]:
+    def draw(record: Any) -> dict[str, str]:
         drawn = timeline(record)
         return {"svg": Markup(to_svg(drawn, style=False)), "text": to_text(drawn, _TEXT_WIDTH)}
 

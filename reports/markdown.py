@@ -8,6 +8,7 @@ from typing import Any
 
 from reports.proof_summary import proof_problems, proof_rows
 from reports.records import is_drawn
+from reports.separating_cases import side_by_side_lines
 from reports.standings import NO_VERDICT, VERDICTS, in_order
 from reports.timeline import counterexample_timeline, failure_timeline, to_text
 
@@ -47,6 +48,13 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"| {name} | {_prose(text)} |" for name, text in rows)
         yield ""
     yield from _failures(report)
+    cases = list(side_by_side_lines(report))
+    if cases:
+        yield "| Side by side | Trace | Here | Otherwise |"
+        yield "|---|---|---|---|"
+        for expression, *texts in cases:
+            yield f"| {_code(expression).replace('|', chr(92) + '|')} | {' | '.join(map(_prose, texts))} |"
+        yield ""
     ran = [f"`{name}` {_code(report[name])}" for name in ("command", "seed", "remora") if name in report]
     if ran:
         yield ", ".join(ran)

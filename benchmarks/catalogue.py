@@ -1,0 +1,16 @@
+"""All subjects."""
+
+from __future__ import annotations
+
+from benchmarks import own
+from benchmarks.peers import duckdb_queries, numpy_arrays, polars_frames, reelay_monitors
+from benchmarks.subjects import Subject
+
+SUBJECTS: tuple[Subject, ...] = (
+    *own.SUBJECTS,
+    *polars_frames.SUBJECTS,
+    *duckdb_queries.SUBJECTS,
+    *reelay_monitors.SUBJECTS,
+    *numpy_arrays.SUBJECTS,
+)
+"""Ours first, in the order of the table."""

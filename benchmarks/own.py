@@ -1,0 +1,197 @@
+"""This project's detectors as subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from benchmarks.printed import PRINTED_STEPS
+from benchmarks.subjects import OURS, Absent, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
+from benchmarks.traces import Trace
+from detectors import feeds
+from detectors.figure2 import STEPS, Figure2, StepFactory
+from detectors.figure4 import figure4
+from detectors.intervals import Detections, IntervalDetector, Times, event_types
+from detectors.protocol import Detector
+from semantics.errors import InputError
+from semantics.expressions import Expression
+from semantics.occurrences import Time, Value
+
+Occurring = list[tuple[Time, Mapping[str, Value]]]
+
+
+def answer(found: Detections) -> Answer:
+    """Detections as an answer."""
+    return Answer(found.starts, found.ends)
+
+
+def _arrays(starts: list[Time], ends: list[Time]) -> Answer:
+    return Answer(np.array(starts, np.int64), np.array(ends, np.int64))
+
+
+# ------------------------------------------------------------------------------------------- detectors of instances
+
+
+def instances(detector: Detector, occurring: Occurring) -> Answer:
+    """The intervals of the instances that a detector finds."""
+    starts: list[Time] = []
+    ends: list[Time] = []
+    step = detector.step
+    for time, values in occurring:
+        instance = step(time, values)
+        if instance is not None:
+            starts.append(instance.start)
+            ends.append(instance.end)
+    return _arrays(starts, ends)
+
+
+def _of_instances(make: Callable[[Expression], Detector]) -> Callable[[Pattern, Trace], Prepared]:
+    def prepare(pattern: Pattern, trace: Trace) -> Prepared:
+        occurring = trace.occurring(event_types(pattern.expression))
+
+        def fresh() -> Query:
+            detector = make(pattern.expression)
+            return lambda: instances(detector, occurring)
+
+        return fresh
+
+    return prepare
+
+
+def _figure2(steps: Mapping[str, StepFactory]) -> Callable[[Expression], Detector]:
+    return lambda expression: Figure2(expression, steps)
+
+
+# ------------------------------------------------------------------------------------------- detectors of intervals
+
+Run = Callable[[IntervalDetector, Any], Answer]
+"""Feeds a fresh detector with the whole trace in one form."""
+
+
+def _stepped(detector: IntervalDetector, busy: list[tuple[Time, int]]) -> Answer:
+    starts: list[Time] = []
+    ends: list[Time] = []
+    step = detector.step
+    for time, letter in busy:
+        start = step(time, letter)
+        if start >= 0:
+            starts.append(start)
+            ends.append(time)
+    return _arrays(starts, ends)
+
+
+def _ticked(detector: Any, letters: bytes) -> Answer:
+    starts: list[Time] = []
+    ends: list[Time] = []
+    tick = detector.ticking()
+    for time, letter in enumerate(letters):
+        start = tick(letter)
+        if start >= 0:
+            starts.append(start)
+            ends.append(time)
+    return _arrays(starts, ends)
+
+
+def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detections:
+    if hasattr(detector, "sparse"):
+        return feeds.columns(detector, columns)
+    return detector.events(*feeds.merged([columns[name] for name in detector.names]))
+
+
+FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
+    "each instant": (lambda trace, names: trace.busy(names), _stepped),
+    "each tick": (lambda trace, names: trace.letters(names).tolist(), _ticked),
+    "dense": (
+        lambda trace, names: trace.letters(names),
+        lambda detector, letters: answer(detector.chunk(letters, 0)),
+    ),
+    "columns": (
+        lambda trace, names: {name: trace.columns[name] for name in names},
+        lambda detector, columns: answer(_sparse(detector, columns)),
+    ),
+}
+"""For each way to feed a detector: how the trace is brought into form, and how it is run."""
+
+
+def _of_intervals(module: str, name: str, fed: str) -> Callable[[Pattern, Trace], Prepared]:
+    """A detector of intervals, by the module that has it and the way in which it is fed."""
+
+    def prepare(pattern: Pattern, trace: Trace) -> Prepared:
+        make = load(module, name)
+        shaped, run = FEEDS[fed]
+        try:
+            detector: IntervalDetector = make(pattern.expression)
+        except InputError as error:
+            raise NoQuery(str(error)) from None
+        if fed == "each tick" and not hasattr(detector, "ticking"):
+            raise Absent(f"{name} takes no single ticks")
+        beginning = detector.snapshot()
+        form = shaped(trace, detector.names)
+
+        def fresh() -> Query:
+            detector.restore(beginning)
+            return lambda: run(detector, form)
+
+        return fresh
+
+    return prepare
+
+
+# --------------------------------------------------------------------------------------------- many traces at once
+
+LANES = 64
+"""So many traces side by side."""
+
+
+def _batch(pattern: Pattern, trace: Trace) -> Prepared:
+    make = load("detectors.batches", "Batch")
+    try:
+        names = make(pattern.expression, LANES).names
+    except InputError as error:
+        raise NoQuery(str(error)) from None
+    length = trace.instants // LANES
+    lanes = trace.letters(names)[: length * LANES].reshape(LANES, length)
+    letters = np.ascontiguousarray(lanes.T)
+    room: list[Any] = [None]
+
+    def fresh() -> Query:
+        batch = make(pattern.expression, LANES)
+
+        def run() -> Found:
+            outcomes = room[0] = batch.run(letters, 0, out=room[0])
+            return lambda: _side_by_side(
+                [batch.detections(outcomes, lane, 0) for lane in range(LANES)], length
+            )
+
+        return run
+
+    return fresh
+
+
+def _side_by_side(found: list[Detections], length: int) -> Answer:
+    """The detections of stretches of equal length, with times from the beginning of the first one."""
+    return Answer(
+        np.concatenate([one.starts + length * lane for lane, one in enumerate(found)]),
+        np.concatenate([one.ends + length * lane for lane, one in enumerate(found)]),
+    )
+
+
+GENERATED = ("detectors.generated", "Generated")
+MACHINE = ("detectors.register_machine", "RegisterMachine")
+
+SUBJECTS: tuple[Subject, ...] = (
+    Subject("figure2 as printed", OURS, "each instant", _of_instances(_figure2(PRINTED_STEPS))),
+    Subject("figure2", OURS, "each instant", _of_instances(_figure2(STEPS))),
+    Subject("figure4", OURS, "each instant", _of_instances(figure4)),
+    Subject("generated step", OURS, "each instant", _of_intervals(*GENERATED, "each instant")),
+    Subject("generated tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
+    Subject("generated chunk", OURS, "dense", _of_intervals(*GENERATED, "dense")),
+    Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
+    Subject("machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
+    Subject("machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),
+    Subject("machine columns", OURS, "columns", _of_intervals(*MACHINE, "columns")),
+    Subject(f"batch of {LANES}", OURS, "many traces", _batch, lanes=LANES),
+)
+"""The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

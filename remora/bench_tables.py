@@ -1,0 +1,186 @@
+"""The results of `remora bench` as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.text import Text
+
+from benchmarks.results import Change
+from benchmarks.subjects import OURS
+from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
+from remora.console import output_console, print_error, print_note, print_table
+
+MANNERS: Mapping[str, str] = {
+    "each instant": "one by one",
+    "each tick": "one by one",
+    "dense": "whole",
+    "columns": "whole",
+    "many traces": "many",
+}
+"""How a subject is fed; a tool is compared with the best of ours that is fed in the same manner."""
+
+FLAT = 1.5
+"""Up to so much dearer than in a tenth of the trace is an instant that costs the same."""
+
+
+def print_results(comparisons: Sequence[Comparison], scalings: Sequence[Scaling]) -> None:
+    """Print the speeds, the ratios and the growth; say what is wrong and what is missing."""
+    console = output_console()
+    for density in dict.fromkeys(comparison.density for comparison in comparisons):
+        tables = [comparison for comparison in comparisons if comparison.density == density]
+        console.print(
+            f"Million instants per second at probability {density:g} per type and tick: median ± half the spread"
+        )
+        _print_speeds(tables)
+        console.print()
+        _print_ratios(tables)
+    for name, expression in {c.pattern.id: str(c.pattern.expression) for c in comparisons}.items():
+        if name != expression:
+            console.print(f"{name:4} {expression}")
+    if scalings:
+        console.print()
+        _print_scaling(scalings)
+    for said in _problems(comparisons):
+        print_error(said)
+    for said in _absences(comparisons):
+        print_note(said)
+
+
+def _print_speeds(tables: Sequence[Comparison]) -> None:
+    headings = ["subject", *(table.pattern.id for table in tables), "instants", "fed"]
+    rows: list[list[str | Text]] = []
+    for row in zip(*(table.measurements for table in tables), strict=True):
+        subject = row[0].subject
+        if all(one.status == "absent" for one in row):
+            continue
+        reports = " (ends only)" if subject.reports == "ends" else ""
+        rows.append([subject.name + reports, *map(_speed, row), _lengths(row), subject.fed])
+    print_table(headings, rows, right=[table.pattern.id for table in tables])
+
+
+def _speed(measurement: Measurement) -> str | Text:
+    if measurement.status == "no query":
+        return "–"
+    if measurement.status != "measured":
+        return Text(measurement.status, style="bold red")
+    rates = measurement.rates
+    spread = (max(rates) - min(rates)) / 2 / measurement.rate
+    return f"{_short(measurement.rate)} ±{100 * spread:.0f}%"
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 99.95 else f"{number:.1f}" if number >= 9.995 else f"{number:.2f}"
+
+
+def _lengths(row: Sequence[Measurement]) -> str:
+    lengths = sorted({one.instants for one in row if one.status == "measured"})
+    return "–".join(f"{length:,}" for length in dict.fromkeys([*lengths[:1], *lengths[-1:]]))
+
+
+def _print_ratios(tables: Sequence[Comparison]) -> None:
+    """For each tool the best of ours that is fed in the same manner; ratios are paired within each repetition."""
+    families = list(dict.fromkeys(ratio.family for table in tables for ratio in table.ratios()))
+    rows = []
+    for family in families:
+        cells = []
+        for table in tables:
+            best = best_ratio(table, family)
+            cells.append(
+                "–"
+                if best is None
+                else f"{_short(best.median)} ({_short(min(best.values))}–{_short(max(best.values))})"
+            )
+        rows.append(["ours, one trace (by ours, many)" if family == OURS else family, *cells])
+    if rows:
+        output_console().print(
+            "The best of ours is so many times as fast as the best of: median (least–greatest)"
+        )
+        print_table(["tool", *(table.pattern.id for table in tables)], rows)
+        output_console().print()
+
+
+def best_ratio(table: Comparison, family: str) -> Ratio | None:
+    """The greatest ratio to a tool among those of ours that are fed in the same manner; None if there is none."""
+    manner = {one.subject.name: MANNERS[one.subject.fed] for one in table.measurements}
+    ratios = [
+        ratio
+        for ratio in table.ratios()
+        if ratio.family == family and (family == OURS or manner[ratio.subject] == manner[ratio.peer])
+    ]
+    return max(ratios, key=lambda ratio: ratio.median, default=None)
+
+
+def _print_scaling(scalings: Sequence[Scaling]) -> None:
+    first = scalings[0]
+    lengths = sorted({instants for scaling in scalings for instants, _ in scaling.points})
+    output_console().print(
+        f"Nanoseconds per instant by the trace's length: {first.pattern.expression} at probability {first.density:g}"
+    )
+    rows = []
+    for scaling in scalings:
+        costs = dict(scaling.costs())
+        cells = [_short(costs[length]) if length in costs else "" for length in lengths]
+        rows.append([scaling.subject.name, *cells, _verdict(scaling)])
+    shown = [f"{length:,}" for length in lengths]
+    print_table(["subject", *shown, ""], rows, right=shown)
+
+
+def _verdict(scaling: Scaling) -> str:
+    growth = scaling.growth
+    said = "" if growth is None else "flat" if growth <= FLAT else f"grows {growth:.1f} times"
+    return f"{said}; {scaling.stopped}" if said and scaling.stopped else said or scaling.stopped
+
+
+def _problems(comparisons: Iterable[Comparison]) -> list[str]:
+    return [
+        f"{one.subject.name} is {one.status} on {comparison.pattern.expression}"
+        f" at probability {comparison.density:g}: {one.detail}"
+        if one.status == "wrong"
+        else f"{one.subject.name} broke down on {comparison.pattern.expression}: {one.detail}"
+        for comparison in comparisons
+        for one in comparison.measurements
+        if one.status in ("wrong", "failed")
+    ]
+
+
+def _absences(comparisons: Iterable[Comparison]) -> list[str]:
+    absent: dict[str, list[str]] = {}
+    without: dict[str, list[str]] = {}
+    for comparison in comparisons:
+        for one in comparison.measurements:
+            name = one.subject.name
+            if one.status == "absent" and name not in absent.setdefault(one.detail, []):
+                absent[one.detail].append(name)
+            said = str(comparison.pattern.expression)
+            if one.status == "no query" and name not in without.setdefault(said, []):
+                without[said].append(name)
+    return [
+        *(f"not compared: {', '.join(names)}: {detail}" for detail, names in absent.items()),
+        *(f"no hand-written query for {said}: {', '.join(names)}" for said, names in without.items()),
+    ]
+
+
+def print_changes(changed: Sequence[Change]) -> None:
+    """Print how ratios to other tools have changed."""
+    output_console().print("\nRatios to other tools, then and now")
+    apart = [change for change in changed if change.apart]
+    rows = [
+        (
+            change.pattern,
+            f"{change.density:g}",
+            change.subject,
+            change.family,
+            _short(change.old),
+            _short(change.new),
+            f"×{change.factor:.2f}",
+            "faster" if change.factor > 1 else "slower",
+        )
+        for change in apart
+    ]
+    if rows:
+        headings = ("pattern", "density", "ours", "tool", "then", "now", "change", "")
+        print_table(headings, rows, right=("density", "then", "now", "change"))
+    output_console().print(
+        f"{len(changed) - len(apart)} of {len(changed)} ratios differ no more than their timings do"
+    )

@@ -1,0 +1,212 @@
+"""`remora bench`: how fast the detectors are beside other tools, with every answer checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.catalogue import SUBJECTS
+from benchmarks.checks import OracleDiffers
+from benchmarks.patterns import PATTERNS, pattern
+from benchmarks.results import Change, changes, results_data
+from benchmarks.subjects import OURS, Pattern, Subject
+from benchmarks.throughput import DENSITIES, Plan, growth, throughput
+from benchmarks.timing import QUICK, Comparison, Effort, Scaling
+from laws.standings import ExitStatus
+from remora import __version__
+from remora.bench_tables import print_changes, print_results
+from remora.console import emit_json, print_error
+from remora.options import WholeNumber, format_option, seed_option
+from remora.progress import Progress
+from semantics.errors import InputError
+from semantics.languages import require_ground
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora bench --quick\n"
+    "  remora bench i ii --density 0.01 --density 0.1\n"
+    "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
+    "  remora bench --json > today.json\n"
+    "  remora bench --compare yesterday.json\n\n"
+    "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
+    "input, 4 the oracle and the definition disagree, 5 another tool broke down.",
+)
+@click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
+@click.option(
+    "--density",
+    "densities",
+    multiple=True,
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="P",
+    help="Probability of each event type at each tick; may be given again."
+    f" Default: {', '.join(map(str, DENSITIES))}.",
+)
+@click.option("--quick", is_flag=True, help="Shorter traces and fewer repetitions: for a first look.")
+@click.option(
+    "--repetitions", type=WholeNumber(1), help="Timings of each subject. Default: 5, or 3 if quick."
+)
+@click.option(
+    "--instants",
+    type=WholeNumber(1000),
+    help="Length of the longest trace. Default: 100 million, or 1 million if quick.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Compare this subject, or all of this tool, only; may be given again.",
+)
+@click.option(
+    "--scaling/--no-scaling", default=True, help="Also the cost of an instant by the trace's length."
+)
+@click.option(
+    "--compare",
+    "old",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Results of an earlier run, as JSON: say how the ratios to other tools have changed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@seed_option
+@format_option
+def bench(
+    patterns: tuple[str, ...],
+    densities: tuple[float, ...],
+    quick: bool,
+    repetitions: int | None,
+    instants: int | None,
+    only: tuple[str, ...],
+    scaling: bool,
+    old: Path | None,
+    as_json: bool,
+    seed: int,
+    form: str,
+) -> None:
+    """Measure the detectors beside other tools, in million instants per second on one core.
+
+    PATTERN is i, ii, iii or iv, or an expression of your own, for which only the project's own detectors have
+    an answer. Every answer is checked against the oracle before its speed is shown. All subjects take turns,
+    so that ratios within a run mean more than speeds.
+    """
+    known = None if old is None else _read(old)
+    effort = QUICK if quick else Effort()
+    plan = Plan(
+        _patterns(patterns),
+        densities or DENSITIES,
+        _subjects(only),
+        Effort(
+            repetitions or effort.repetitions, effort.seconds, instants or effort.instants, effort.occurrences
+        ),
+        seed,
+    )
+    try:
+        comparisons, scalings = _measured(plan, scaling)
+    except OracleDiffers as error:
+        print_error(str(error))
+        raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
+    status = exit_status(comparisons)
+    document = {
+        "remora": __version__,
+        **results_data(comparisons, scalings, plan.effort, seed, int(status)),
+    }
+    changed = [] if known is None else changes(known, document)
+    if as_json or form == "json":
+        if known is not None:
+            document["changes"] = [_change_data(change) for change in changed]
+        emit_json(document)
+    else:
+        print_results(comparisons, scalings)
+        if known is not None:
+            print_changes(changed)
+    raise SystemExit(int(status))
+
+
+# ------------------------------------------------------------------------------------------------------ what to do
+
+
+def _patterns(texts: Sequence[str]) -> list[Pattern]:
+    found = [pattern(text) for text in texts] or list(PATTERNS.values())
+    for one in found:
+        require_ground(one.expression)
+    return list({one.id: one for one in found}.values())
+
+
+def _subjects(names: Sequence[str]) -> list[Subject]:
+    """The subjects that are called so, or whose tool is.
+
+    Raises:
+        InputError: a name is none.
+    """
+    if not names:
+        return list(SUBJECTS)
+    wanted = {name.lower() for name in names}
+    callable_names = {name.lower() for subject in SUBJECTS for name in (subject.name, subject.family)}
+    unknown = sorted(wanted - callable_names)
+    if unknown:
+        raise InputError(
+            f"no subject and no tool is called {unknown[0]!r}",
+            remedy="There are "
+            + ", ".join(
+                dict.fromkeys([*(subject.family for subject in SUBJECTS), *(s.name for s in SUBJECTS)])
+            )
+            + ".",
+        )
+    return [subject for subject in SUBJECTS if {subject.name.lower(), subject.family.lower()} & wanted]
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    try:
+        found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+        changes(found, found)
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path}: these are no results of `remora bench`: {error}",
+            remedy="Write them with `remora bench --json > FILE`.",
+        ) from None
+    return found
+
+
+def _measured(plan: Plan, with_scaling: bool) -> tuple[list[Comparison], list[Scaling]]:
+    tables = len(plan.patterns) * len(plan.densities)
+    pieces = tables * (1 + len(plan.subjects) + plan.effort.repetitions)
+    scalings: list[Scaling] = []
+    with Progress() as progress:
+        with progress.stage("throughput", pieces) as advance:
+            comparisons = list(throughput(plan, say=advance))
+        if with_scaling:
+            followed = PATTERNS["ii"] if PATTERNS["ii"] in plan.patterns else plan.patterns[0]
+            density = 0.1 if 0.1 in plan.densities else plan.densities[0]
+            with progress.stage("scaling", len(plan.subjects)) as advance:
+                scalings = growth(plan, followed, density, say=advance)
+    return comparisons, scalings
+
+
+def exit_status(comparisons: Iterable[Comparison]) -> ExitStatus:
+    """1 for a wrong answer or a detector of ours that broke down, 5 for another tool that did."""
+    measurements = [one for comparison in comparisons for one in comparison.measurements]
+    if any(
+        one.status == "wrong" or (one.status == "failed" and one.subject.family == OURS)
+        for one in measurements
+    ):
+        return ExitStatus.REFUTED
+    if any(one.status == "failed" for one in measurements):
+        return ExitStatus.INFRASTRUCTURE
+    return ExitStatus.AS_CLAIMED
+
+
+def _change_data(change: Change) -> dict[str, Any]:
+    return {
+        "pattern": change.pattern,
+        "density": change.density,
+        "subject": change.subject,
+        "family": change.family,
+        "old": change.old,
+        "new": change.new,
+        "factor": change.factor,
+        "apart": change.apart,
+    }

@@ -1,0 +1,100 @@
+"""The subcommands of `remora`, each loaded only when it is used."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+
+import click
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "verify": ("remora.commands.verify:verify", "Run everything and write one report."),
+    "laws": ("remora.commands.laws:laws", "List and show the claims and definitions of the algebra."),
+    "prove": (
+        "remora.commands.prove:prove",
+        "Prove claims or a conjecture for all event streams, or refute them.",
+    ),
+    "test": ("remora.commands.test:test", "Check claims on finitely many cases."),
+    "eval": (
+        "remora.commands.evaluate:evaluate",
+        "All instances of an expression in a trace, by definition.",
+    ),
+    "detect": ("remora.commands.detect:detect", "Detect an expression in a trace or a live stream."),
+    "explain": ("remora.commands.explain:explain", "Explain a pattern: its form, its cost, can it occur?"),
+    "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "campaign": (
+        "remora.commands.campaign:campaign",
+        "Randomized trace campaigns against a detector, on Spark.",
+    ),
+    "report": ("remora.commands.report:report", "Render the results of a run again."),
+    "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
+}
+"""The subcommands: where each is implemented, and its line in the help."""
+
+
+class LazyGroup(click.Group):
+    """Loads a subcommand's module only when it is used, so that light commands start fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the arguments name; a name that is none gets a suggestion."""
+        near = difflib.get_close_matches(args[0].lower(), COMMANDS, n=1)
+        if args[0] not in COMMANDS and near and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of subcommands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from remora import __version__
+
+        click.echo(f"remora, version {__version__}")
+        context.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nExamples:\n"
+    "  remora verify --quick\n"
+    "  remora prove '(A ; B)[t] == (A ; B[t])[t]'\n"
+    "  remora detect '(fail ; fail)[60] - ok' log.csv\n"
+    "  tail -f log.jsonl | remora detect 'a ; b' -\n\n"
+    "\b\nExit status: 0 all as claimed, 1 refuted, 2 bad input, 3 inconclusive,\n"
+    "4 engines disagree, 5 infrastructure failed.\n\n"
+    "\b\nShell completion, for bash (zsh and fish likewise):\n"
+    '  eval "$(_REMORA_COMPLETE=bash_source remora)"',
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def remora() -> None:
+    """A verification testbed for event detection algebras.
+
+    Composite events are written with five operators: A | B (either), A + B (both), A - B (A without a B
+    within it), A ; B (A and then B) and A[60] (A within 60 ticks).
+    """

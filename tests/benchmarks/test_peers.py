@@ -1,0 +1,160 @@
+"""Every subject finds what the definition says, on small random traces of every density."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.catalogue import SUBJECTS
+from benchmarks.checks import difference, in_lanes, malformed
+from benchmarks.patterns import PATTERNS, pattern
+from benchmarks.printed import PrintedSequenceStep
+from benchmarks.subjects import OURS, Absent, Answer, NoQuery, Subject, arrays
+from benchmarks.throughput import SCALED
+from benchmarks.timing import Effort, scaling
+from benchmarks.traces import Trace, random_trace
+from detectors.intervals import event_types
+from detectors.steps import NON_OCCURRENCE
+from semantics.intervals import interval_denotation
+from semantics.occurrences import Instance
+
+BY_NAME = {subject.name: subject for subject in SUBJECTS}
+
+
+def denoted(id: str, trace: Trace) -> Answer:
+    found = interval_denotation(PATTERNS[id].expression, trace.interpretation()).restricted()
+    return Answer(
+        np.array([one.start for one in found], np.int64), np.array([one.end for one in found], np.int64)
+    )
+
+
+def answered(subject: Subject, id: str, trace: Trace) -> Answer:
+    try:
+        return arrays(subject.prepare(PATTERNS[id], trace)()())
+    except (Absent, NoQuery) as error:
+        pytest.skip(str(error) or "no query")
+
+
+@st.composite
+def traces(draw: st.DrawFn, id: str, lanes: int) -> Trace:
+    names = event_types(PATTERNS[id].expression)
+    instants = draw(st.integers(1, 120 if lanes == 1 else 8)) * lanes
+    columns = {
+        name: np.array(sorted(draw(st.sets(st.integers(0, instants - 1), max_size=60))), np.int64)
+        for name in names
+    }
+    return Trace(instants, columns)
+
+
+@pytest.mark.parametrize("id", PATTERNS)
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_answer_is_that_of_the_definition(name: str, id: str) -> None:
+    subject = BY_NAME[name]
+
+    @settings(max_examples=20 if subject.family == OURS else 8, deadline=None)
+    @given(traces(id, subject.lanes))
+    def check(trace: Trace) -> None:
+        found = answered(subject, id, trace)
+        assert malformed(found) is None
+        assert (found.starts is None) == (subject.reports == "ends")
+        expected = in_lanes(trace, subject.lanes, lambda stretch: denoted(id, stretch))
+        first = difference(found, expected, trace.instants)
+        assert first is None, str(first)
+
+    check()
+
+
+@pytest.mark.parametrize("id", PATTERNS)
+@pytest.mark.parametrize("density", [0.01, 0.1, 0.5])
+def test_all_subjects_agree_on_longer_traces(id: str, density: float) -> None:
+    trace = random_trace(event_types(PATTERNS[id].expression), density, 3_000, 11)
+    expected = arrays(BY_NAME["figure2"].prepare(PATTERNS[id], trace)()())
+    for subject in SUBJECTS:
+        if subject.lanes == 1:
+            try:
+                found = arrays(subject.prepare(PATTERNS[id], trace)()())
+            except (Absent, NoQuery):
+                continue
+            assert difference(found, expected, trace.instants) is None, subject.name
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_second_run_begins_from_the_start(name: str) -> None:
+    trace = random_trace(("A", "B"), 0.3, 500, 5)
+    try:
+        prepared = BY_NAME[name].prepare(PATTERNS["ii"], trace)
+    except Absent as error:
+        pytest.skip(str(error))
+    first = arrays(prepared()())
+    ends = first.ends.copy()
+    assert np.array_equal(arrays(prepared()()).ends, ends)
+
+
+def test_names_are_unique_and_ours_come_first() -> None:
+    assert len(BY_NAME) == len(SUBJECTS)
+    ours = [subject.family == OURS for subject in SUBJECTS]
+    assert ours == sorted(ours, reverse=True)
+
+
+@pytest.mark.parametrize("subject", [one for one in SUBJECTS if one.family != OURS], ids=lambda one: one.name)
+def test_a_tool_has_no_answer_to_a_pattern_that_nobody_wrote_a_query_for(subject: Subject) -> None:
+    with pytest.raises(NoQuery):
+        subject.prepare(pattern("B;A"), random_trace(("A", "B"), 0.1, 100, 0))
+
+
+@pytest.mark.parametrize("package", ["polars", "duckdb", "reelay"])
+def test_a_tool_that_is_not_installed_is_absent_and_no_error(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    for subject in SUBJECTS:
+        if subject.package == package:
+            with pytest.raises(Absent, match=package):
+                subject.prepare(PATTERNS["ii"], random_trace(("A", "B"), 0.1, 100, 0))
+
+
+def test_reelays_silent_answer_to_an_error_of_syntax_is_found_wrong() -> None:
+    if importlib.util.find_spec("reelay") is None:
+        pytest.skip("reelay is not installed")
+    from benchmarks.peers import reelay_monitors
+
+    trace = Trace(9, {"A": np.array([5]), "B": np.array([1, 7])})
+    updates = reelay_monitors.changes(trace, ["A", "B"])
+    found = reelay_monitors.holds(reelay_monitors.monitor("{B} and pre once{A}"), updates)
+    assert difference(found, denoted("ii", trace), trace.instants) is not None
+
+
+def test_a_known_expression_gets_its_number_and_any_other_its_text() -> None:
+    assert pattern("ii") is PATTERNS["ii"]
+    assert pattern("(B ; B)[2] - (P | T)") is PATTERNS["i"]
+    assert pattern("x;y").id == "x ; y"
+
+
+@pytest.mark.parametrize("events", [0, 1, 50, 100])
+def test_the_printed_loop_looks_at_every_stored_instance(events: int) -> None:
+    class Counted(list[Instance]):
+        looked = 0
+
+        def __iter__(self) -> Iterator[Instance]:
+            for one in super().__iter__():
+                self.looked += 1
+                yield one
+
+    step = PrintedSequenceStep()
+    step.instances = counted = Counted()
+    for time in range(events):
+        step.step(Instance.primitive("A", time, None), NON_OCCURRENCE)
+    assert (step.stored(), counted.looked) == (events, 0)
+    found = step.step(NON_OCCURRENCE, Instance.primitive("B", events, None))
+    assert (counted.looked, found is NON_OCCURRENCE) == (events, events == 0)
+
+
+def test_the_subjects_of_the_scaling_table_exist() -> None:
+    assert set(SCALED) <= BY_NAME.keys()
+    trace = random_trace(("A", "B"), 0.1, 10_000, 0)
+    (found,) = scaling(PATTERNS["ii"], 0.1, trace, [BY_NAME["figure2"]], Effort(repetitions=1))
+    assert [instants for instants, _ in found.points] == [10_000]

@@ -1,0 +1,104 @@
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from benchmarks.peers.readings import duckdb, reelay
+from benchmarks.separating import BY_DETECTION, CASES, WITH_STARTS, Case, Reading, side_by_side
+from benchmarks.subjects import Absent
+from semantics.interpretations import interpretation
+from semantics.intervals import interval_denotation
+from semantics.occurrences import Occurrence
+from semantics.syntax import parse
+
+
+def ours(case: Case) -> list[tuple[int, int]]:
+    trace = interpretation(Occurrence(event, time) for event, times in case.trace.items() for time in times)
+    return [
+        (found.start, found.end) for found in interval_denotation(parse(case.expression), trace).restricted()
+    ]
+
+
+def run() -> Iterator[tuple[Case, Reading, dict[str, Any]]]:
+    for case, data in zip(CASES, side_by_side(), strict=True):
+        for reading, found in zip(case.readings, data["readings"], strict=True):
+            if found["standing"] == "not run":
+                pytest.skip(found["detail"])
+            yield case, reading, found
+
+
+def test_the_cases_that_the_algebra_was_made_for_are_there() -> None:
+    assert [case.expression for case in CASES] == [
+        "B;(A;C)",
+        "A;(B;C)[2]",
+        "A;B",
+        "A;(B+C)",
+        "A;(B+C)",
+        "(A;B) - C",
+        "(A;B) - (C;D)",
+    ]
+    assert len({case.id for case in CASES}) == len(CASES)
+
+
+def test_our_answers_are_those_of_the_literature() -> None:
+    assert [ours(case) for case in CASES] == [[], [(0, 7)], [], [(1, 3)], [], [(3, 4)], [(2, 4)]]
+
+
+def test_everything_that_is_installed_was_run_without_error() -> None:
+    for case, reading, found in run():
+        assert found["standing"] == ("cited" if reading.cited else "run"), (case.id, found["detail"])
+        assert found["source" if reading.cited else "version"]
+
+
+def test_queries_that_hand_on_starts_agree_and_each_case_by_detection_alone_that_differs_is_shown() -> None:
+    differing = set()
+    for case, reading, found in run():
+        if reading.note == WITH_STARTS:
+            assert [tuple(pair) for pair in found["intervals"]] == ours(case), case.id
+        if reading.note == BY_DETECTION and found["ends"] != [end for _, end in ours(case)]:
+            differing.add(case.id)
+    assert differing == {"inner sequence", "conjunction begun before", "absence of a composite"}
+
+
+def test_a_citation_says_where_and_never_counts_as_run() -> None:
+    for data in side_by_side():
+        for found in data["readings"]:
+            assert (found["standing"] == "cited") == bool(found["source"])
+            if found["standing"] == "cited":
+                assert found["note"] and found["version"] is None
+
+
+def test_a_tool_that_is_missing_or_fails_is_said() -> None:
+    def absent(_: object) -> Any:
+        raise Absent("tool is not installed")
+
+    def broken(_: object) -> Any:
+        raise RuntimeError("no")
+
+    case = CASES[0]
+    found = side_by_side(
+        [replace(case, readings=tuple(Reading("tool", "?", run=one) for one in (absent, broken)))]
+    )
+    assert [(one["standing"], one["detail"], one["ends"]) for one in found[0]["readings"]] == [
+        ("not run", "tool is not installed", None),
+        ("failed", "RuntimeError: no", None),
+    ]
+
+
+def test_the_data_is_plain() -> None:
+    data = side_by_side()
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_readings_are_run_on_the_trace_that_they_are_given() -> None:
+    try:
+        assert reelay("{B} and once[1:]{A}")({"A": (1,), "B": (0, 2)}).ends.tolist() == [2]
+        found = duckdb("SELECT A.t AS s, B.t AS e FROM B ASOF JOIN A ON B.t > A.t")(
+            {"A": (1, 4), "B": (0, 2, 5)}
+        )
+    except Absent as error:
+        pytest.skip(str(error))
+    assert found.starts is not None
+    assert (found.starts.tolist(), found.ends.tolist()) == ([1, 4], [2, 5])
