@@ -1,0 +1,189 @@
+"""The register machine: starts and ends of any ground expression in memory that does not depend on the trace.
+
+It is the automaton of the language of latest starts (`detectors.register_language`) run from every start that can still
+matter (`detectors.register_runs`), as a table with one access and a few register moves per instant
+(`detectors.register_table`). That also holds for unrestricted sequences, for which the source states no bound
+(Section 5.2): `B ; (P ; T)` needs two starts, no matter how long the trace is. The price is an automaton whose size
+depends on the expression: bounds of thousands of ticks and many event types make it large.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from detectors import compiled, feeds
+from detectors.intervals import Detections, Json, Letters, Snapshot, Times, event_types
+from detectors.register_language import latest_starts
+from detectors.register_runs import Runs, Size, size
+from detectors.register_table import MAX_STATES, Table
+from detectors.register_walk import Walk
+from semantics.automata import Budget
+from semantics.errors import InputError
+from semantics.expressions import Expression
+from semantics.occurrences import Time
+
+if TYPE_CHECKING:
+    from detectors.register_stretches import Stretches
+
+MAX_STEPS = 500_000
+"""By default, so many steps may be done to build the automaton; some two or three seconds."""
+
+MAX_LOOKED_AT = 20_000
+"""By default, so many machine states are looked at to find out how large a machine can become."""
+
+FORMAT = "remora/register-machine/1"
+"""The version of snapshots."""
+
+COMPILED_FROM = 64
+"""Shorter stretches are not worth the call of a compiled loop."""
+
+
+class RegisterMachine(Walk):
+    """Detects the starts and ends of a ground expression with finitely many states and registers.
+
+    Attributes:
+        expression: what is detected.
+        names: the event types; the type of bit `i` of a letter is `names[i]`. Further bits are ignored.
+        table: the states that were visited, and how often they were forgotten because there were too many.
+        compiles: whether stretches of a trace run in a compiled loop.
+    """
+
+    def __init__(
+        self,
+        expression: Expression,
+        *,
+        steps: int = MAX_STEPS,
+        max_states: int = MAX_STATES,
+        compiles: bool = compiled.AVAILABLE,
+    ) -> None:
+        """Build the automaton; the machine's states are found when a trace reaches them.
+
+        Args:
+            expression: a ground expression.
+            steps: how many steps may be done to build the automaton.
+            max_states: how many machine states are remembered at one time. More than that cost time, nothing else.
+            compiles: whether stretches of a trace run in a compiled loop.
+
+        Raises:
+            InputError: a bound is symbolic.
+            LimitExceeded: there are more than 13 event types, or the automaton takes more steps.
+        """
+        self.expression = expression
+        self.names = event_types(expression)
+        self.compiles = compiles
+        runs = Runs(latest_starts(expression, self.names, Budget(steps)))
+        super().__init__(Table(runs, max_states), len(self.names))
+        self._stretches: list[Stretches] = []  # none or one; also of those that `fresh` makes
+
+    def fresh(self) -> RegisterMachine:
+        """Another detector for the same expression, in its initial state, that shares the table with this one.
+
+        Detectors that share a table must not run in several threads at one time.
+        """
+        other = copy.copy(self)
+        other.place((), (), -1)
+        return other
+
+    # ------------------------------------------------------------------------------------------- many at a time
+
+    def chunk(self, letters: Letters, first: Time) -> Detections:
+        """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
+        self._check(first)
+        stretches = self._compiled(len(letters))
+        if stretches is not None:
+            return feeds.concatenated(list(stretches.chunk(self, letters, first)))
+        found = feeds.chunk_by_steps(self.step, letters, first)
+        if len(letters):
+            self.wait(first + len(letters) - 1 - self.now)
+        return found
+
+    def events(self, times: Times, letters: Letters) -> Detections:
+        """What ends at some instants; see `IntervalDetector.events`."""
+        if len(times) != len(letters):
+            raise ValueError(f"{len(times)} times and {len(letters)} letters")
+        before = self.state.states, self.starts, self.now
+        stretches = self._compiled(len(times))
+        try:
+            if stretches is not None:
+                return feeds.concatenated(list(stretches.events(self, times, letters)))
+            return feeds.events_by_steps(self.step, times, letters)
+        except ValueError:
+            self.place(*before)
+            raise
+
+    def sparse(self, columns: Sequence[Times]) -> Detections:
+        """What ends in a stretch that is given by event types; see `IntervalDetector.sparse`."""
+        beginnings = [int(column[0]) for column in columns if len(column)]
+        if not beginnings:
+            return feeds.NOTHING
+        self._check(min(beginnings))
+        stretches = self._compiled(sum(map(len, columns)))
+        if stretches is not None:
+            return feeds.concatenated(list(stretches.sparse(self, columns)))
+        return self.events(*feeds.merged(columns))
+
+    def _check(self, first: Time) -> None:
+        if first <= self.now:
+            raise ValueError(f"time {first} is not later than time {self.now} of the instant before")
+
+    def _compiled(self, instants: int) -> Stretches | None:
+        """The compiled loops, if there are any and they are worth their call."""
+        if not self.compiles or instants < COMPILED_FROM:
+            return None
+        if not self._stretches:
+            from detectors.register_stretches import Stretches  # loads the compiler, for those who need it
+
+            self._stretches.append(Stretches(self.table))
+        return self._stretches[0]
+
+    # ------------------------------------------------------------------------------------------------ snapshots
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant: the automaton's states of the runs, their starts, the time."""
+        return {
+            "format": FORMAT,
+            "expression": str(self.expression),
+            "time": self.now,
+            "states": list(self.state.states),
+            "starts": list(self.starts),
+        }
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had; see `IntervalDetector.restore`."""
+        if snapshot.get("format") != FORMAT:
+            raise InputError(f"the snapshot is not one of a register machine ({FORMAT})")
+        if snapshot.get("expression") != str(self.expression):
+            raise InputError(
+                f"the snapshot belongs to {snapshot.get('expression')}, not to {self.expression}"
+            )
+        now, *_ = _numbers([snapshot.get("time")])
+        states, starts = _numbers(snapshot.get("states")), _numbers(snapshot.get("starts"))
+        ascending = (-1, *starts, now + 1)
+        if (
+            len(states) != len(starts)
+            or not self.table.runs.possible(states)
+            or any(one >= other for one, other in itertools.pairwise(ascending))
+        ):
+            raise InputError("the snapshot is not a state that a register machine can be in")
+        self.place(states, starts, now)
+
+    # ---------------------------------------------------------------------------------------------------- bounds
+
+    def size(self, limit: int = MAX_LOOKED_AT) -> Size:
+        """How large the machine can become on any trace, looking at no more than so many of its states."""
+        return size(self.table.runs, limit)
+
+
+def stated_bound(machine: RegisterMachine) -> int:
+    """How many starts a register machine stores at most, whatever the trace; exact where `Size.exact` is."""
+    return machine.size().registers
+
+
+def _numbers(value: Json) -> tuple[int, ...]:
+    """A list of whole numbers in a snapshot."""
+    if not isinstance(value, list) or any(type(number) is not int for number in value):
+        raise InputError("the snapshot is not a state that a register machine can be in")
+    return tuple(number for number in value if isinstance(number, int))
