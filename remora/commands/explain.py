@@ -1,0 +1,386 @@
+"""`remora explain`: the transformed form of a pattern, its labels and resource bounds, and whether it can occur.
+
+The JSON document has these keys; a number that is infinite or not known is null:
+
+    schema           "remora/explain/1"
+    remora           the version
+    seed             of the traces that are tried where the question is too large to be decided
+    expression       as it was read
+    bounds           the values given to symbolic bounds, by name
+    transformed      by Figure 5, with the label of each sequence; null without values for all symbolic bounds
+    detector         whose resources are stated: "figure4"
+    bounded          whether all bounds are finite
+    length           no instance takes more ticks from its start to its end
+    total            {"instances", "occurrences", "steps"}: kept between two instants at most; per instant at most
+    subexpressions   bottom-up, the last one is the whole; each {"number", "expression", "operator", "label", "length",
+                     "instance_occurrences", "instances", "occurrences", "steps"}; operator and label may be null
+    faults           the sequences without a bound, each {"number", "expression", "right", "causes": [text, …]}
+    remedies         patterns with a symbolic bound t that have finite bounds, and detect less
+    formulas         null, or {"expression", "transformed", "bounds", "length", "instances", "occurrences", "steps"}:
+                     texts in the names of the symbolic bounds, and the values of these, where known
+    possibility      null without values for all symbolic bounds, or {"occurs", "reason", "decided_instants",
+                     "shortest", "trace", "instances"}; `occurs` is null where it is not decided
+    exit_status      0, or 3 where it is not decided whether the pattern can occur
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from detectors.bounds import PartBounds, Quantity, Resources, resources
+from detectors.unbounded import Fault, faults, restricted_right_sides
+from laws.standings import ExitStatus
+from remora import __version__
+from remora.console import emit_json, output_console, print_error, print_table
+from remora.data import JsonObject
+from remora.options import WholeNumber, format_option, seed_option
+from remora.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from reports.timeline import to_text
+from semantics.decisions import EnginesDisagree
+from semantics.errors import InputError
+from semantics.expressions import (
+    UNBOUNDED,
+    BoundParameter,
+    Expression,
+    Operation,
+    bound_parameters,
+    identifiers,
+    with_bounds,
+)
+from semantics.syntax import MAX_BOUND, parse_schema
+
+if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
+    from detectors.cost import Cost
+
+SCHEMA = "remora/explain/1"
+
+DETECTOR = "figure4"
+
+INFINITE = "inf"
+"""How ∞ is printed, as in labels."""
+
+TOTALS = ("instances", "occurrences", "steps")
+"""What is bounded for each subexpression and in total."""
+
+STEPS = 200_000
+"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+
+_VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora explain '(B ; B)[2] - (P ; (P + T))'\n"
+    "  remora explain 'a ; (b + c)'\n"
+    "  remora explain '(a ; b)[t] ; (c + d)[u]'\n"
+    "  remora explain '(a ; b)[t] ; (c + d)[u]' --bound t=60 --bound u=5\n"
+    "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n\n"
+    "\b\nlength       no instance takes more ticks from its start to its end\n"
+    "instances    at most so many are kept between two instants\n"
+    "occurrences  the kept instances have at most so many together\n"
+    "steps        at most so many at one instant. A step is a look whether an event\n"
+    "             type occurs, a comparison of two times, or an operation on the\n"
+    "             queue of a sequence; its binary search is comparisons\n\n"
+    "\b\nAll are about the detector figure4; figure3 and recent keep no more.\n"
+    "inf: there is no bound.\n\n"
+    "\b\nExit status: 0, 2 bad input, 3 not decided whether the pattern can occur."
+)
+@click.argument("expression", metavar="EXPR")
+@click.option(
+    "--bound",
+    "given",
+    metavar="NAME=TICKS",
+    multiple=True,
+    help="The value of a symbolic bound, in ticks. Repeatable.",
+)
+@click.option("--formula", is_flag=True, help="Also show the totals as formulas in the bounds.")
+@click.option(
+    "--steps",
+    type=WholeNumber(1),
+    default=STEPS,
+    show_default=True,
+    help="Give up deciding whether it can occur after so many transitions.",
+)
+@seed_option
+@format_option
+def explain(expression: str, given: tuple[str, ...], formula: bool, steps: int, seed: int, form: str) -> None:
+    """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all.
+
+    The transformed form means the same, and labels each sequence with the greatest length of its right side,
+    on which depends how much it has to keep. Bounds may be symbolic, as in A[t] or A[min(t, u)].
+    """
+    pattern = parse_schema(expression)
+    values = _values(pattern, given)
+    try:
+        found = _explanation(pattern, values, formula, steps, seed)
+    except EnginesDisagree as error:
+        print_error(str(error))
+        raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
+    if form == "json":
+        emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **_data(found)})
+    else:
+        _print(found)
+    raise SystemExit(int(found.exit_status))
+
+
+def _values(pattern: Expression, texts: Sequence[str]) -> dict[str, int] | None:
+    """The values of all symbolic bounds; None if there are some and none was given a value.
+
+    Raises:
+        InputError: a value is for no bound of the pattern or for one that has a value, or a bound has none.
+    """
+    parameters = bound_parameters(pattern)
+    given: dict[str, int] = {}
+    for text in texts:
+        match = _VALUE.fullmatch(text)
+        if match is None or len(match[2]) > len(str(MAX_BOUND)) or int(match[2]) > MAX_BOUND:
+            remedy = f"Write t=60 for 60 ticks; at most {MAX_BOUND} ticks."
+            raise InputError(f"{text!r} is no value of a bound", place="--bound", remedy=remedy)
+        name = match[1]
+        if name not in parameters:
+            known = f"Its symbolic bounds: {', '.join(sorted(parameters))}." if parameters else ""
+            raise InputError(f"{pattern} has no symbolic bound {name}", place="--bound", remedy=known)
+        if name in given:
+            raise InputError(f"the bound {name} is given two values", place="--bound")
+        given[name] = int(match[2])
+    missing = sorted(parameters - given.keys())
+    if missing and given:
+        remedy = (
+            f"Add {' '.join(f'--bound {name}=TICKS' for name in missing)}, or give no values to see formulas."
+        )
+        raise InputError(f"{', '.join(missing)} has no value", place="--bound", remedy=remedy)
+    return None if missing else given
+
+
+# -------------------------------------------------------------------------------------------------- what is said
+
+
+@dataclass(frozen=True)
+class _Explanation:
+    """All that is said about a pattern.
+
+    Attributes:
+        pattern: as it was read.
+        values: the values of its symbolic bounds; None if there are none.
+        bounds: its resource bounds as numbers; None without values.
+        cost: the same as formulas, if asked for.
+        named: the pattern that the formulas are about, and the values of its bounds where they are known.
+        answer: whether it can occur; None without values.
+        remedies: patterns with finite bounds, if its own are not.
+    """
+
+    pattern: Expression
+    values: Mapping[str, int] | None
+    bounds: Resources | None
+    cost: Cost | None
+    named: tuple[Expression, Mapping[str, int]]
+    answer: Occurring | None
+    remedies: tuple[str, ...] = ()
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """Inconclusive where it is not decided whether the pattern can occur."""
+        undecided = self.answer is not None and self.answer.occurs is None
+        return ExitStatus.INCONCLUSIVE if undecided else ExitStatus.AS_CLAIMED
+
+    @property
+    def stated(self) -> Resources:
+        """The bounds that are shown by subexpression: numbers where there are some, otherwise formulas."""
+        if self.bounds is not None:
+            return self.bounds
+        assert self.cost is not None
+        return self.cost.bounds
+
+    @property
+    def text(self) -> Callable[[Expression], str]:
+        """Prints what is shown by subexpression."""
+        if self.bounds is not None:
+            return str
+        from detectors.cost import expression_text
+
+        return expression_text
+
+
+def _explanation(
+    pattern: Expression, values: Mapping[str, int] | None, formula: bool, steps: int, seed: int
+) -> _Explanation:
+    named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
+    cost, bounds, answer = None, None, None
+    if formula or bound_parameters(pattern):
+        import detectors.cost
+
+        if not bound_parameters(pattern):
+            named = detectors.cost.with_names(pattern)
+        cost = detectors.cost.cost(named[0])
+    if values is not None:
+        ground = with_bounds(pattern, values)
+        bounds, answer = resources(ground), occurring(ground, steps, seed)
+    found = _Explanation(pattern, values, bounds, cost, named, answer)
+    return replace(found, remedies=_remedies(found))
+
+
+def _remedies(found: _Explanation) -> tuple[str, ...]:
+    """The pattern with restrictions that bound it; none if it is bounded."""
+    if not faults(found.stated):
+        return ()
+    taken = identifiers(found.pattern) | bound_parameters(found.pattern)
+    name = next(name for name in ("t", "u", "v", *map("t{}".format, range(len(taken)))) if name not in taken)
+    ticks = BoundParameter(name)
+    return found.text(restricted_right_sides(found.stated, ticks)), str(found.pattern[ticks])
+
+
+# ---------------------------------------------------------------------------------------------------------- text
+
+
+def _print(found: _Explanation) -> None:
+    console = output_console()
+    for label, text in _facts(found):
+        console.print(f"{label:13}{text}".rstrip())
+    for fault in faults(found.stated):
+        causes = " and ".join(found.text(cause.expression) for cause in fault.causes)
+        console.print(
+            f"\n{found.text(fault.sequence.expression)} is at fault: it keeps one instance of its left side for every"
+            f" time at which its right side may have started, and {causes} may take arbitrarily long"
+        )
+    if found.remedies:
+        console.print("\nA restriction would bound it; longer instances are then not detected:")
+        for remedy in found.remedies:
+            console.print(f"  {remedy}")
+    console.print()
+    columns = ("#", "operator", "length", *TOTALS, "subexpression")
+    rows = [[*_cells(part), found.text(part.expression)] for part in found.stated.parts]
+    print_table(columns, rows, right=("#", *columns[2:6]) if found.bounds else ("#",))
+    if found.answer is not None:
+        console.print(f"\n{found.answer.verdict}")
+        timeline = occurring_timeline(found.answer)
+        if timeline is not None:
+            console.print("\n" + to_text(timeline, console.width), end="")
+
+
+def _facts(found: _Explanation) -> list[tuple[str, str]]:
+    """The lines at the top, each with its label."""
+    bounds, cost = found.bounds, found.cost
+    facts = [("pattern", str(found.pattern))]
+    if found.values:
+        facts.append(("bounds", _named(found.values)))
+    if bounds is not None:
+        facts += [
+            ("transformed", str(bounds.expression)),
+            ("length", _at_most(bounds.length, "tick")),
+            ("stores", _stores(bounds)),
+            ("steps", _at_most(bounds.steps, "", "at one instant")),
+        ]
+    if cost is not None:
+        facts += _formulas(found, cost)
+    return facts
+
+
+def _formulas(found: _Explanation, cost: Cost) -> list[tuple[str, str]]:
+    from detectors.cost import formula_text
+
+    pattern, values = found.named
+    heading = [("transformed", cost.transformed)]
+    if found.bounds is not None:
+        named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
+        heading = [("as formulas", f"in the bounds{named}")]
+    texts = [(name, formula_text(getattr(cost.bounds, name))) for name in ("length", *TOTALS)]
+    return heading + [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
+
+
+def _named(values: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {number}" for name, number in values.items())
+
+
+def _stores(bounds: Resources) -> str:
+    occurrences = _at_most(bounds.occurrences, "occurrence")
+    if bounds.instances == UNBOUNDED:
+        return occurrences
+    return f"{occurrences}, in {bounds.instances:,} instance{'' if bounds.instances == 1 else 's'}"
+
+
+def _at_most(number: Quantity, noun: str, when: str = "") -> str:
+    if number == UNBOUNDED:
+        return "no bound"
+    plural = "s" if noun and number != 1 else ""
+    return " ".join(filter(None, ("at most", f"{number:,}", noun + plural, when)))
+
+
+def _cells(part: PartBounds) -> list[str]:
+    quantities = (part.length, part.instances, part.occurrences, part.steps)
+    return [str(part.number), _operator(part) or "event type", *map(_cell, quantities)]
+
+
+def _operator(part: PartBounds) -> str | None:
+    return part.expression.definition.title if isinstance(part.expression, Operation) else None
+
+
+def _cell(quantity: Quantity) -> str:
+    if isinstance(quantity, int | float):
+        return INFINITE if quantity == UNBOUNDED else f"{quantity:,}"
+    from detectors.cost import formula_text
+
+    return formula_text(quantity)
+
+
+# ---------------------------------------------------------------------------------------------------------- data
+
+
+def _data(found: _Explanation) -> JsonObject:
+    bounds = found.bounds
+    return {
+        "expression": str(found.pattern),
+        "bounds": dict(found.values or {}),
+        "transformed": None if bounds is None else str(bounds.expression),
+        "detector": DETECTOR,
+        "bounded": not faults(found.stated),
+        "length": None if bounds is None else _finite(bounds.length),
+        "total": None if bounds is None else {name: _finite(getattr(bounds, name)) for name in TOTALS},
+        "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
+        "faults": [_fault_data(fault, found.text) for fault in faults(found.stated)],
+        "remedies": list(found.remedies),
+        "formulas": None if found.cost is None else _formulas_data(found.cost, found.named),
+        "possibility": None if found.answer is None else occurring_data(found.answer),
+        "exit_status": int(found.exit_status),
+    }
+
+
+def _part_data(part: PartBounds) -> JsonObject:
+    label = part.expression.label if isinstance(part.expression, Operation) else None
+    return {
+        "number": part.number,
+        "expression": str(part.expression),
+        "operator": _operator(part),
+        "label": None if label is None else _finite(label),
+        "length": _finite(part.length),
+        "instance_occurrences": part.width,
+        **{name: _finite(getattr(part, name)) for name in TOTALS},
+    }
+
+
+def _fault_data(fault: Fault, text: Callable[[Expression], str]) -> JsonObject:
+    return {
+        "number": fault.sequence.number,
+        "expression": text(fault.sequence.expression),
+        "right": text(fault.right.expression),
+        "causes": [text(cause.expression) for cause in fault.causes],
+    }
+
+
+def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
+    from detectors.cost import formula_text
+
+    return {
+        "expression": str(named[0]),
+        "transformed": cost.transformed,
+        "bounds": dict(named[1]),
+        **{name: formula_text(getattr(cost.bounds, name)) for name in ("length", *TOTALS)},
+    }
+
+
+def _finite(quantity: Quantity) -> int | None:
+    return None if quantity == UNBOUNDED else int(quantity)

@@ -1,0 +1,96 @@
+"""Many traces side by side give what each gives alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors import compiled
+from detectors.batches import Batch
+from detectors.generated import Generated
+from detectors.lanes import MAX_AGE, MAX_LABEL
+from laws.strategies import expressions
+from semantics.errors import LimitExceeded
+from semantics.expressions import Expression
+from semantics.syntax import parse
+
+KINDS = (
+    "(b ; b)[2] - (a | c)",
+    "a ; b",
+    "(a + b)[10]",
+    "a ; (b ; c)[5]",
+    f"((a ; (b ; c)[7]) | (a + b))[{MAX_AGE}]",
+    f"((a ; (b ; c)[7]) | (a + b))[{MAX_AGE + 1}]",
+)
+
+
+def alone(expression: Expression, letters: np.ndarray) -> list[tuple[int, int]]:
+    return list(Generated(expression, compiles=False).chunk(letters, 0).intervals())
+
+
+def check(
+    batch: Batch, expression: Expression, density: float, seed: int, instants: int, traces: int
+) -> None:
+    random = np.random.default_rng(seed)
+    shape = (instants, traces)
+    letters = sum((random.random(shape) < density).astype(np.uint8) << bit for bit in range(len(batch.names)))
+    cut = instants // 3
+    outcomes = np.concatenate([batch.run(letters[:cut]), batch.run(letters[cut:])])
+    for trace in range(min(traces, 5)):
+        found = list(batch.detections(outcomes, trace, 0).intervals())
+        assert found == alone(expression, np.ascontiguousarray(letters[:, trace]))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    expressions(max_leaves=7),
+    st.none() | st.sampled_from([3, 20, MAX_AGE]),
+    st.sampled_from([0.004, 0.05, 0.4]),
+    st.integers(0, 2**32),
+)
+def test_arrays_over_traces_give_what_each_trace_gives_alone(
+    expression: Expression, bound: int | None, density: float, seed: int
+) -> None:
+    pattern = expression if bound is None else expression[bound]
+    try:
+        batch = Batch(pattern, 5, compiles=False)
+    except LimitExceeded:
+        return
+    check(batch, pattern, density, seed, 600, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("text", KINDS)
+@pytest.mark.parametrize("traces", [64, 70])
+def test_compiled_lanes_give_what_each_trace_gives_alone(text: str, traces: int) -> None:
+    for density in (0.004, 0.3):
+        check(Batch(parse(text), traces, compiles=True), parse(text), density, 3, 900, traces)
+
+
+def test_ages_are_taken_where_no_instance_is_longer_than_eight_bits_tell() -> None:
+    assert Batch(parse(KINDS[4]), 1, compiles=False).ages
+    assert not Batch(parse(KINDS[5]), 1, compiles=False).ages
+    assert not Batch(parse("a ; b"), 1, compiles=False).ages
+
+
+def test_a_start_as_old_as_an_age_can_be_is_told_from_none() -> None:
+    batch = Batch(parse(f"(a ; b)[{MAX_AGE}]"), 2, compiles=False)
+    letters = np.zeros((MAX_AGE + 2, 2), np.uint8)
+    letters[1, 0] = letters[0, 1] = 1
+    letters[MAX_AGE + 1] = 2
+    assert batch.run(letters)[-1].tolist() == [MAX_AGE, batch.none]
+
+
+def test_a_sequence_with_a_long_right_side_is_refused() -> None:
+    with pytest.raises(LimitExceeded, match="label"):
+        Batch(parse(f"a ; (b ; c)[{MAX_LABEL + 1}]"), 1)
+
+
+def test_stretches_follow_each_other_tick_by_tick() -> None:
+    batch = Batch(parse("a ; b"), 3, compiles=False)
+    batch.run(np.zeros((4, 3), np.uint8))
+    with pytest.raises(ValueError, match="next tick is 4"):
+        batch.run(np.zeros((1, 3), np.uint8), 9)
+    with pytest.raises(ValueError, match="shape"):
+        batch.run(np.zeros((1, 2), np.uint8))

@@ -1,0 +1,212 @@
+"""Generated code detects what Figure 2 detects, however it is fed."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors import compiled
+from detectors.catalogue import DETECTORS
+from detectors.feeds import columns
+from detectors.figure2 import Figure2
+from detectors.figure3 import Figure3
+from detectors.generated import Generated
+from detectors.protocol import ResumableDetector, instants, run
+from detectors.specialisation import MAX_REGISTERS
+from detectors.start_queue import FIRST_PLACES
+from laws.strategies import expressions, traces
+from semantics.errors import InputError
+from semantics.expressions import Expression
+from semantics.interpretations import Interpretation, interpretation
+from semantics.membership import Membership
+from semantics.occurrences import Occurrence
+from semantics.syntax import parse
+from tests.detectors.feeding import expected, fed, feedings, letters_of
+
+quick = settings(deadline=None, max_examples=80)
+
+FIGURE_3 = """\
+        # a3: T | P
+        a3 = a2 if a1.start <= a2.start else a1
+        # a4: B
+        a4 = primitive('B', now, occurrences['B']) if 'B' in occurrences else NON_OCCURRENCE
+        # a5: (T | P) - B
+        if t5 < a4.start:
+            t5 = a4.start
+        a5 = a3 if t5 < a3.start else NON_OCCURRENCE
+"""
+
+
+def test_the_code_of_the_source_s_example_is_figure_3() -> None:
+    assert Figure3(parse("(T | P) - B")).code.endswith(FIGURE_3)
+
+
+def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
+    detector = Figure3(parse("import ; now"))
+    assert detector.step(1, {"import": None}) is None
+    found = detector.step(5, {"now": None})
+    assert found is not None and found.interval == (1, 5)
+
+
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=24))
+def test_instances_are_those_of_the_expression_with_the_starts_and_ends_of_figure_2(
+    expression: Expression, trace: Interpretation
+) -> None:
+    found = list(run(Figure3(expression), instants(trace)))
+    assert [i.interval for i in found] == [i.interval for i in run(Figure2(expression), instants(trace))]
+    members = Membership(expression, trace)
+    assert all(instance in members for instance in found)
+
+
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
+def test_no_more_instances_are_stored_than_stated(expression: Expression, trace: Interpretation) -> None:
+    for name in DETECTORS:
+        detector = DETECTORS[name](expression)
+        for time, occurring in instants(trace):
+            detector.step(time, occurring)
+            assert all(node.stored <= node.bound for node in detector.state()), name
+
+
+@quick
+@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
+def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fed(
+    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+) -> None:
+    letters = letters_of(expression, trace)
+    assert fed(lambda: Generated(expression, compiles=False), letters, plan) == expected(expression, trace)
+
+
+COMPILED = (
+    "(a ; b)[2] - c",
+    "a ; (b ; c)[5]",
+    f"a ; (b ; c)[{MAX_REGISTERS + 3}]",
+    "a ; (b ; c)",
+    f"(a + b) ; (b ; (c + a)[3])[{FIRST_PLACES + 40}]",
+    "((a + b)[10] | c) - (a ; c)",
+)
+"""Every kind of queue: none, in variables, in a static array, growing."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("text", COMPILED)
+def test_compiled_loops_find_the_same(text: str) -> None:
+    expression = parse(text)
+
+    @settings(deadline=None, max_examples=40)
+    @given(traces(max_time=400, max_size=120), feedings())
+    def check(trace: Interpretation, plan: list[tuple[str, int]]) -> None:
+        letters = letters_of(expression, trace)
+        assert fed(lambda: Generated(expression, compiles=True), letters, plan) == expected(expression, trace)
+
+    check()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("density", [0.003, 0.05, 0.9])
+def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: float) -> None:
+    random = np.random.default_rng(7)
+    letters = sum((random.random(70_000) < density).astype(np.uint8) << bit for bit in range(3))
+    expression = parse(COMPILED[1])
+    found = Generated(expression, compiles=True).chunk(letters, 5)
+    plain = Generated(expression, compiles=False).chunk(letters, 5)
+    assert len(found.ends)
+    assert np.array_equal(found.starts, plain.starts) and np.array_equal(found.ends, plain.ends)
+    occurrences = {name: np.flatnonzero(letters >> bit & 1) + 5 for bit, name in enumerate("abc")}
+    merged = columns(Generated(expression, compiles=True), occurrences)
+    assert np.array_equal(found.starts, merged.starts) and np.array_equal(found.ends, merged.ends)
+
+
+@quick
+@given(st.lists(st.integers(0, 3), max_size=60))
+def test_ticking_is_stepping_through_neighbouring_instants(letters: list[int]) -> None:
+    expression = parse("(a ; b)[4] | (b - a)")
+    ticking, stepping = Generated(expression).ticking(), Generated(expression)
+    for time, letter in enumerate(letters):
+        assert ticking(letter) == stepping.step(time, letter)
+
+
+@pytest.mark.parametrize("way", ["step", "chunk", "events"])
+def test_time_only_goes_on(way: str) -> None:
+    detector = Generated(parse("a ; b"), compiles=False)
+    detector.step(7, 1)
+    again = {
+        "step": lambda: detector.step(7, 1),
+        "chunk": lambda: detector.chunk(np.array([1], np.uint8), 6),
+        "events": lambda: detector.events(np.array([9, 9]), np.array([1, 1], np.uint8)),
+    }[way]
+    with pytest.raises(ValueError, match="not later"):
+        again()
+    assert detector.step(10, 2) == 7
+
+
+def test_a_column_that_is_not_sorted_is_named() -> None:
+    with pytest.raises(ValueError, match="b: time 3 at place 1 is not later than 4"):
+        columns(Generated(parse("a ; b")), {"a": np.array([1, 2]), "b": np.array([4, 3])})
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_every_detector_goes_on_from_its_snapshot_with_nothing_lost_or_repeated(name: str) -> None:
+    @quick
+    @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), st.integers(0, 30))
+    def check(expression: Expression, trace: Interpretation, cut: int) -> None:
+        feed = list(instants(trace))
+        whole = list(run(DETECTORS[name](expression), feed))
+        first = DETECTORS[name](expression)
+        found = list(run(first, feed[:cut]))
+        second = DETECTORS[name](expression)
+        resumable(second).restore(json.loads(json.dumps(resumable(first).snapshot())))
+        assert found + list(run(second, feed[cut:])) == whole
+
+    check()
+
+
+def resumable(detector: object) -> ResumableDetector:
+    assert hasattr(detector, "snapshot") and hasattr(detector, "restore")
+    return detector  # type: ignore[return-value]
+
+
+def test_a_snapshot_keeps_the_values_of_events() -> None:
+    first = Figure3(parse("a ; b"))
+    first.step(1, {"a": 1.5})
+    second = Figure3(parse("a ; b"))
+    second.restore(json.loads(json.dumps(first.snapshot())))
+    found = second.step(2, {"b": "x"})
+    assert found is not None
+    assert found.sorted_occurrences() == (Occurrence("a", 1, 1.5), Occurrence("b", 2, "x"))
+
+
+def test_a_snapshot_of_another_expression_or_detector_is_refused() -> None:
+    stored = Generated(parse("a ; b")).snapshot()
+    with pytest.raises(InputError, match="generated detector"):
+        Generated(parse("a | b")).restore(stored)
+    with pytest.raises(InputError, match="schema"):
+        Figure3(parse("a ; b")).restore(stored)
+    with pytest.raises(InputError, match="expression"):
+        Figure3(parse("a ; b")).restore(Figure3(parse("a + b")).snapshot())
+    with pytest.raises(InputError, match="damaged"):
+        Figure3(parse("a ; b")).restore({**Figure3(parse("a ; b")).snapshot(), "variables": {"t3": 4}})
+
+
+def test_the_queue_of_a_bounded_sequence_does_not_grow() -> None:
+    detector = Generated(parse("a ; (b ; c)[5]"), compiles=False)
+    for time in range(5000):
+        detector.step(time, 1)
+    assert detector.stored() <= 16
+
+
+@quick
+@given(st.integers(0, 3), st.integers(1, 90), st.integers(0, 200))
+def test_an_unbounded_queue_finds_candidates_of_any_age(gap: int, late: int, early: int) -> None:
+    trace = interpretation(
+        [Occurrence("a", t * (gap + 1)) for t in range(early)]
+        + [Occurrence("b", early), Occurrence("c", early * (gap + 1) + late)]
+    )
+    expression = parse("a ; (b ; c)")
+    letters = letters_of(expression, trace)
+    assert fed(lambda: Generated(expression, compiles=False), letters, []) == expected(expression, trace)

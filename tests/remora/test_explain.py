@@ -1,0 +1,339 @@
+"""`remora explain`: what it says in text and as JSON, and how it refuses."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from detectors.bounds import resources
+from detectors.catalogue import DETECTORS
+from laws.strategies import expressions
+from remora.commands.explain import DETECTOR
+from remora.possibilities import occurring
+from semantics.decisions import Decider, possibility
+from semantics.expressions import Expression
+from semantics.syntax import parse, parse_schema
+
+Remora = Callable[..., tuple[int, str, str]]
+
+KEYS = [
+    "schema",
+    "remora",
+    "seed",
+    "expression",
+    "bounds",
+    "transformed",
+    "detector",
+    "bounded",
+    "length",
+    "total",
+    "subexpressions",
+    "faults",
+    "remedies",
+    "formulas",
+    "possibility",
+    "exit_status",
+]
+
+
+def document(remora: Remora, *arguments: str) -> dict[str, Any]:
+    status, out, err = remora("explain", *arguments, "--format", "json")
+    found: dict[str, Any] = json.loads(out)
+    assert (err, found["exit_status"], found["schema"]) == ("", status, "remora/explain/1")
+    assert list(found) == KEYS
+    return found
+
+
+def test_example_6_1_is_explained_exactly(remora: Remora) -> None:
+    status, out, err = remora("explain", "(B;B)[2]-(P;(P+T))")
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        """\
+pattern      (B ; B)[2] - (P ; (P + T))
+transformed  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
+length       at most 2 ticks
+stores       at most 8 occurrences, in 8 instances
+steps        at most 43 at one instant
+
+#  operator              length  instances  occurrences  steps  subexpression
+1  event type                 0          0            0      1  B
+2  sequence                 inf          2            2     12  B ;[0] B
+3  temporal restriction       2          0            0      1  (B ;[0] B)[2]
+4  event type                 0          0            0      1  P
+5  event type                 0          0            0      1  T
+6  conjunction              inf          2            2      9  P + T
+7  temporal restriction       2          0            0      1  (P + T)[2]
+8  sequence                 inf          4            4     15  P ;[2] (P + T)[2]
+9  negation                   2          0            0      2  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
+
+it can occur
+
+a shortest trace on which it occurs
+"""
+    )
+    assert out.endswith("instance  ●━━━━━●  {B@0, B@1}\n")
+
+
+def test_example_6_1_in_json(remora: Remora) -> None:
+    found = document(remora, "(B;B)[2]-(P;(P+T))")
+    assert (found["transformed"], found["length"]) == ("(B ;[0] B)[2] - (P ;[2] (P + T)[2])", 2)
+    assert found["total"] == {"instances": 8, "occurrences": 8, "steps": 43}
+    assert (found["bounded"], found["faults"], found["remedies"], found["formulas"]) == (True, [], [], None)
+    assert found["subexpressions"][7] == {
+        "number": 8,
+        "expression": "P ;[2] (P + T)[2]",
+        "operator": "sequence",
+        "label": 2,
+        "length": None,
+        "instance_occurrences": 3,
+        "instances": 4,
+        "occurrences": 4,
+        "steps": 15,
+    }
+    assert found["possibility"]["occurs"] is True
+    assert [occurrence["event"] for occurrence in found["possibility"]["trace"]] == ["B", "B"]
+    assert found["possibility"]["instances"][0]["end"] == 1
+
+
+@settings(deadline=None, max_examples=40)
+@given(expressions(max_leaves=5, max_bound=3))
+def test_totals_are_the_sums_of_the_columns(expression: Expression) -> None:
+    bounds = resources(expression)
+    for name in ("instances", "occurrences", "steps"):
+        assert getattr(bounds, name) == sum(getattr(part, name) for part in bounds.parts)
+
+
+# ------------------------------------------------------------------------------------------------- without a bound
+
+
+def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(remora: Remora) -> None:
+    found = document(remora, "x | (a ; ((b + c) - d))")
+    assert (found["bounded"], found["total"]) == (
+        False,
+        {"instances": None, "occurrences": None, "steps": None},
+    )
+    assert found["faults"] == [
+        {
+            "number": found["faults"][0]["number"],
+            "expression": "a ;[inf] ((b + c) - d)",
+            "right": "(b + c) - d",
+            "causes": ["b + c"],
+        }
+    ]
+    assert found["remedies"] == ["x | (a ; ((b + c) - d)[t])", "(x | (a ; ((b + c) - d)))[t]"]
+    for remedy in found["remedies"]:
+        assert document(remora, remedy, "--bound", "t=7")["bounded"]
+        assert document(remora, remedy)["bounded"]
+
+
+def test_the_fault_is_said_in_words(remora: Remora) -> None:
+    out = remora("explain", "a ; (b + c)")[1]
+    assert "stores       no bound\nsteps        no bound\n" in out
+    assert "a ;[inf] (b + c) is at fault: it keeps one instance of its left side for every time" in out
+    assert "b + c may take arbitrarily long" in out
+    assert "  a ; (b + c)[t]\n  (a ; (b + c))[t]\n" in out
+
+
+def test_the_bound_of_a_remedy_is_named_like_no_event_type_and_no_other_bound(remora: Remora) -> None:
+    assert document(remora, "t ; (b + t)")["remedies"][0] == "t ; (b + t)[u]"
+    found = document(remora, "a[t] ; (b + c)[max(t, u)] ; (a ; (b + c))")
+    assert found["remedies"][0].endswith("(a ; (b + c)[v])[v]")
+
+
+# ------------------------------------------------------------------------------------------------------- formulas
+
+
+def test_symbolic_bounds_give_formulas_and_with_values_numbers(remora: Remora) -> None:
+    pattern = "((a ; b)[t] ; (c + d)[u])[v]"
+    found = document(remora, pattern)
+    assert (found["total"], found["transformed"], found["possibility"]) == (None, None, None)
+    assert found["subexpressions"] == []
+    assert found["formulas"]["instances"] == "min(u, v) + 6"
+    assert found["formulas"]["transformed"] == "((a ;[0] b)[min(t, v)] ;[min(u, v)] (c + d)[min(u, v)])[v]"
+    valued = document(remora, pattern, "--bound", "t=9", "--bound", "u=5", "--bound", "v=7")
+    assert valued["bounds"] == {"t": 9, "u": 5, "v": 7}
+    assert valued["total"]["instances"] == 11
+    assert {**valued["formulas"], "bounds": {}} == found["formulas"]
+    assert valued["possibility"]["occurs"] is True
+
+
+def test_the_formulas_are_shown_by_subexpression_where_there_are_no_numbers(remora: Remora) -> None:
+    status, out, _ = remora("explain", "(A;B)[t]-C")
+    assert status == 0
+    assert "transformed  (A ;[0] B)[t] - C\nlength       at most t\ninstances    at most 2\n" in out
+    assert "6 negation t 0 0 2 (A ;[0] B)[t] - C" in [" ".join(line.split()) for line in out.splitlines()]
+    assert "occur" not in out.replace("occurrences", "")
+
+
+def test_a_formula_of_a_ground_pattern_names_its_numbers(remora: Remora) -> None:
+    found = document(remora, "t ; (b + c)[300]", "--formula")
+    assert found["formulas"]["expression"] == "t ; (b + c)[u]"
+    assert (found["formulas"]["bounds"], found["formulas"]["instances"]) == ({"u": 300}, "u + 4")
+    assert found["total"]["instances"] == 304
+    out = remora("explain", "t ; (b + c)[300]", "--formula")[1]
+    assert "as formulas  in the bounds: t ; (b + c)[u] with u = 300\nlength       no bound\n" in out
+    assert "instances    at most u + 4\n" in out
+
+
+def test_symbolic_bounds_without_a_formula_for_a_bound_are_at_fault_too(remora: Remora) -> None:
+    found = document(remora, "(a ; b)[t] ; (c ; d)")
+    assert (found["bounded"], found["formulas"]["instances"]) == (False, "inf")
+    assert found["remedies"][0] == "(a ; b)[t] ; (c ; d)[u]"
+    assert "is at fault" in remora("explain", "(a ; b)[t] ; (c ; d)")[1]
+
+
+def test_sympy_is_imported_only_where_a_formula_is_asked_for(process: Callable[..., Any]) -> None:
+    for arguments, imported in ((["a ; b[3]"], False), (["a ; b[3]", "--formula"], True)):
+        run = process("explain", *arguments, env={"PYTHONPROFILEIMPORTTIME": "1"})
+        assert run.returncode == 0
+        assert (b"sympy" in run.stderr) is imported
+
+
+# ------------------------------------------------------------------------------------------------- can it occur
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        (
+            "((A + B) ; (C + D)) - (A ; C)",
+            "every instance of (A + B) ; (C + D) has an instance of A ; C within it",
+        ),
+        ("(a ; (a ; a))[1]", "no instance of a ; (a ; a) takes at most 1 tick, the shortest takes 2"),
+        ("((a ; b) - b) ; c", "every instance of a ; b has an instance of b within it"),
+        ("c + (d - d)", "every instance of d has an instance of d within it"),
+        ("((a - a)[3] - b)[4]", "every instance of a has an instance of a within it"),
+        (
+            "(a - a) | (b ; b)[0]",
+            "every instance of a has an instance of a within it;"
+            " no instance of b ; b takes at most 0 ticks, the shortest takes 1",
+        ),
+    ],
+)
+def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(
+    remora: Remora, pattern: str, reason: str
+) -> None:
+    status, out, _ = remora("explain", pattern)
+    assert status == 0
+    assert out.endswith(f"\n\nit never occurs, on any trace: {reason}\n")
+    found = document(remora, pattern)["possibility"]
+    assert (found["occurs"], found["reason"], found["trace"]) == (False, reason, None)
+
+
+@settings(deadline=None, max_examples=60)
+@given(expressions(events=("a", "b"), max_leaves=6, max_bound=2))
+def test_the_answer_is_that_of_the_decision_and_every_reason_is_about_something_impossible(
+    expression: Expression,
+) -> None:
+    answer, found = occurring(expression, 200_000), possibility(expression)
+    assert answer.occurs is (found.trace is not None)
+    assert bool(answer.reason) is (answer.occurs is False)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_is_not_decided_within_the_budget_is_said_and_is_inconclusive(remora: Remora, form: str) -> None:
+    pattern = "((a ; b)[40000] - (a | b))[30000] | ((a ; (c + d))[1000] - (c | (d + e)[30000]))"
+    if form == "json":
+        found = document(remora, pattern, "--steps", "2000")
+        assert (found["exit_status"], found["possibility"]["occurs"]) == (3, None)
+        assert found["total"]["instances"] == 1008
+        assert "more than" in found["possibility"]["reason"]
+        return
+    status, out, _ = remora("explain", pattern, "--steps", "2000")
+    assert status == 3
+    assert "\nnot decided whether it can occur: " in out
+    assert "stores       at most 1,008 occurrences, in 1,008 instances" in out
+
+
+def test_a_pattern_of_many_event_types_is_shown_to_occur_by_a_trace_that_may_not_be_a_shortest_one(
+    remora: Remora,
+) -> None:
+    pattern = f"(({' | '.join(f'e{number}' for number in range(30))}) ; ok)[60] - x"
+    found = document(remora, pattern, "--seed", "4")["possibility"]
+    assert (found["occurs"], found["shortest"]) == (True, False)
+    assert found["instances"]
+    assert "a trace on which it occurs (perhaps not a shortest one)" in remora("explain", pattern)[1]
+
+
+def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Decider, "_evaluated", lambda *_: [frozenset()])
+    status, out, err = remora("explain", "a ; b")
+    assert (status, out) == (4, "")
+    assert "has no instance on" in err
+
+
+# ------------------------------------------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("a - b + c",), "Write  (a - b) + c"),
+        (("a[",), "column 3: the text ends too early"),
+        (("a[-1]",), "A bound is an integer >= 0"),
+        (("",), "there is nothing to read"),
+        (("a == b",), "unexpected '=='"),
+        (("a", "--bound", "t=3"), "--bound: a has no symbolic bound t"),
+        (("a[t]", "--bound", "u=3"), "Its symbolic bounds: t."),
+        (("a[t][u]", "--bound", "t=3"), "--bound: u has no value\n  Add --bound u=TICKS"),
+        (("a[t]", "--bound", "t=3", "--bound", "t=4"), "the bound t is given two values"),
+        (("a[t]", "--bound", "t"), "is no value of a bound\n  Write t=60 for 60 ticks"),
+        (("a[t]", "--bound", "t=-1"), "is no value of a bound\n  Write t=60 for 60 ticks"),
+        (("a[t]", "--bound", "t=" + "9" * 30), "at most 1000000000000000000 ticks"),
+        (("a", "--steps", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_bad_input_is_refused_with_a_remedy(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
+    status, out, err = remora("explain", *arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+# ------------------------------------------------------------------------------------------------------- patterns
+
+REAL = [
+    "((fail ; fail)[60] - accepted)",
+    "(((fail ; fail)[300] ; accepted)[3600] - session_closed)",
+    "((warning + failure)[2])",
+    "((looking ; elected)[60000] - attempt)",
+    "((accepted ; established)[50] - (end_of_stream | closed))",
+    "((received ; result) - sent)",
+    "((temperature_a + temperature_b)[900])",
+    "(((hot ; hot)[1] ; hot)[2] - (rain | drizzle))",
+]
+
+
+@pytest.mark.parametrize("pattern", REAL)
+def test_patterns_of_practice_are_bounded_and_can_occur(remora: Remora, pattern: str) -> None:
+    found = document(remora, pattern)
+    assert (found["bounded"], found["possibility"]["occurs"]) == (True, True)
+    assert parse(found["expression"]) == parse(pattern)
+    assert resources(parse(found["transformed"])).instances == found["total"]["instances"]
+    assert parse(found["transformed"]) == resources(parse(pattern)).expression
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_deep_and_large_patterns_are_explained(remora: Remora, side: str) -> None:
+    pattern = "a"
+    for _ in range(99):
+        pattern = f"(b ; {pattern})" if side == "right" else f"({pattern} ; b)"
+    found = document(remora, pattern, "--steps", "1000")
+    assert found["bounded"] is (side == "left")
+    assert len(found["subexpressions"]) == 101
+    assert parse_schema(found["expression"]) == parse(pattern)
+
+
+def test_a_bound_may_be_huge(remora: Remora) -> None:
+    found = document(remora, f"a ; (b + c)[{10**18}]", "--formula")
+    assert found["total"]["instances"] == 10**18 + 4
+    assert found["total"]["steps"] == 24 + 60 + 60
+
+
+def test_the_table_is_about_the_detector_that_is_named() -> None:
+    pattern = parse("(B ; B)[2] - (P ; (P + T))")
+    bounds = {part.number: part.instances for part in resources(pattern).parts}
+    assert {node.number: node.bound for node in DETECTORS[DETECTOR](pattern).state()} == {
+        number: bound for number, bound in bounds.items() if number not in (1, 4, 5)
+    }
