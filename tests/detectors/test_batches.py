@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from detectors import compiled
 from detectors.batches import Batch
@@ -24,16 +25,22 @@ KINDS = (
 )
 
 
-def alone(expression: Expression, letters: np.ndarray) -> list[tuple[int, int]]:
+def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    random = np.random.default_rng(seed)
+    letters = np.zeros(shape, np.uint8)
+    for bit in range(types):
+        letters |= (random.random(shape) < density).astype(np.uint8) << bit
+    return letters
+
+
+def alone(expression: Expression, letters: NDArray[np.uint8]) -> list[tuple[int, int]]:
     return list(Generated(expression, compiles=False).chunk(letters, 0).intervals())
 
 
 def check(
     batch: Batch, expression: Expression, density: float, seed: int, instants: int, traces: int
 ) -> None:
-    random = np.random.default_rng(seed)
-    shape = (instants, traces)
-    letters = sum((random.random(shape) < density).astype(np.uint8) << bit for bit in range(len(batch.names)))
+    letters = random_letters(seed, density, len(batch.names), (instants, traces))
     cut = instants // 3
     outcomes = np.concatenate([batch.run(letters[:cut]), batch.run(letters[cut:])])
     for trace in range(min(traces, 5)):

@@ -143,7 +143,7 @@ def test_a_sequence_remembers_the_left_instances_that_no_other_lies_within(histo
         undominated = {
             e for e in past if not any(o != e and e.start <= o.start and o.end <= e.end for o in past)
         }
-        assert set(step.queue._instances) == undominated
+        assert set(step.queue.contents()) == undominated
         assert step.stored() == len(undominated)
         if time < len(history):
             step.step(*history[time])
@@ -229,7 +229,7 @@ def test_a_bounded_sequence_remembers_what_can_still_matter(labelled: Labelled) 
         useful = {e for e in past if not any(o != e and e.start <= o.start and o.end <= e.end for o in past)}
         early = [e for e in past if e.end < horizon]
         assert step.latest == max((e.start for e in past), default=-1)
-        assert set(step.queue._instances) == {e for e in useful if e.end >= horizon}
+        assert set(step.queue.contents()) == {e for e in useful if e.end >= horizon}
         if early:
             assert step.last in early
             assert step.last.start == max(e.start for e in early)
@@ -293,6 +293,7 @@ def test_what_is_evicted_is_forgotten_and_its_latest_is_returned(history: Histor
     for left, right in history:
         step.step(left, right)
     queue = step.queue
+    assert isinstance(queue, CandidateQueue)
     for time in times:
         before, expected = list(queue._instances), queue.latest_before(time)
         assert queue.evict_before(time) is expected
@@ -317,7 +318,7 @@ def test_the_queue_finds_the_greatest_start_among_those_that_ended_before(
     step = SequenceStep()
     for left, right in history:
         step.step(left, right)
-    ended = [instance for instance in step.queue._instances if instance.end < time]
+    ended = [instance for instance in step.queue.contents() if instance.end < time]
     expected = max(ended, key=lambda instance: instance.start, default=NON_OCCURRENCE)
     assert step.queue.latest_before(time) is expected
 
@@ -418,7 +419,7 @@ class KeepsTheLastCandidateOnly(SequenceStep):
     def step(self, left: Instance, right: Instance) -> Instance:
         result = super().step(left, right)
         if len(self.queue) > 1:
-            last = self.queue._instances[-1]
+            last = self.queue.contents()[-1]
             self.queue = CandidateQueue()
             self.queue.push(last)
         return result

@@ -1,0 +1,78 @@
+"""How traces are fed to detectors of intervals when they are tried on cases."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors.adapters import MAX_SPAN, SideBySide, Stepping, Stretched, letter_of
+from detectors.batches import Batch
+from detectors.feeding_plans import MAX_DENSE, WAYS, Instant, plan
+from detectors.generated import Generated
+from detectors.protocol import instants
+from laws.strategies import expressions, traces
+from semantics.errors import LimitExceeded
+from semantics.expressions import Expression
+from semantics.interpretations import Interpretation
+from semantics.intervals import interval_denotation
+from semantics.syntax import parse
+
+quick = settings(deadline=None, max_examples=60)
+SEQUENCE = parse("a ; b")
+
+trains: st.SearchStrategy[list[Instant]] = st.lists(
+    st.tuples(st.integers(0, 10**5) | st.integers(0, 60), st.just({"a": None})), unique_by=lambda i: i[0]
+).map(sorted)
+
+
+@quick
+@given(trains)
+def test_the_stretches_of_a_plan_are_the_trace_in_order(trace: list[Instant]) -> None:
+    stretches = list(plan(SEQUENCE, trace))
+    assert [instant for stretch in stretches for instant in stretch.instants] == trace
+    assert sum(stretch.way == "snapshot" for stretch in stretches) <= 1
+    free = 0
+    for stretch in stretches:
+        if stretch.way == "chunk":
+            assert free <= stretch.first <= stretch.instants[0][0]
+            assert stretch.instants[-1][0] < stretch.stop <= stretch.first + MAX_DENSE
+            free = stretch.stop
+        elif stretch.instants:
+            assert free <= stretch.instants[0][0]
+            free = stretch.instants[-1][0] + 1
+
+
+def test_plans_use_every_way_and_are_the_same_again() -> None:
+    traces_ = [[(time * step, {"a": None}) for time in range(20)] for step in range(1, 60)]
+    plans = [list(plan(SEQUENCE, trace)) for trace in traces_]
+    assert plans == [list(plan(SEQUENCE, trace)) for trace in traces_]
+    ways = Counter(stretch.way for stretches in plans for stretch in stretches)
+    assert all(ways[way] > 10 for way in (*WAYS, "snapshot"))
+
+
+@quick
+@given(expressions(max_leaves=5), traces())
+def test_each_adapter_reports_the_restricted_intervals(expression: Expression, trace: Interpretation) -> None:
+    feed = list(instants(trace))
+    expected = interval_denotation(expression, trace).restricted()
+    stepping = Stepping(Generated(expression, compiles=False))
+    assert [found for time, occurring in feed if (found := stepping.step(time, occurring))] == expected
+    stretched = Stretched(expression, lambda same: Generated(same, compiles=False))
+    assert stretched.detect_trace(feed) == expected
+    try:
+        batch = SideBySide(expression, lambda same, traces: Batch(same, traces, compiles=False))
+    except LimitExceeded:
+        return
+    assert batch.detect_trace(feed) == expected
+
+
+def test_events_without_a_name_are_left_out_of_a_letter() -> None:
+    assert letter_of(("a", "b"), {"c": 1, "b": None}) == 2
+
+
+def test_a_trace_of_too_many_ticks_is_not_taken_side_by_side() -> None:
+    batch = SideBySide(SEQUENCE, lambda same, traces: Batch(same, traces, compiles=False))
+    with pytest.raises(LimitExceeded, match="tick by tick"):
+        batch.detect_trace([(0, {"a": None}), (MAX_SPAN, {"b": None})])
+    assert batch.detect_trace([]) == []
