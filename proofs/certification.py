@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from laws.standings import Standing, weakest
 from proofs.names import file_name, problem_file, row_id
 from proofs.proving import resting
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
-from smt.cvc5_solver import CVC5
+from smt.cvc5_solver import CVC5, is_installed
 from smt.obligations import Obligation
 from smt.portfolio import Portfolio
 from smt.prove import ClaimResult, ObligationResult
@@ -71,11 +71,34 @@ def certify(
             idle.put(solver)
             progress(row_id(obligation))
 
-    with ThreadPoolExecutor(PROCESSES) as threads:
-        found = {row_id(one): done for one, done in zip(wanted, threads.map(made, wanted), strict=True)}
-    while not idle.empty():
-        idle.get().close()
+    try:
+        with ThreadPoolExecutor(PROCESSES) as threads:
+            found = {row_id(one): done for one, done in zip(wanted, threads.map(made, wanted), strict=True)}
+    finally:
+        while not idle.empty():
+            idle.get().close()
     return found
+
+
+def without_certificate(
+    results: Iterable[ClaimResult], certified: Mapping[str, Certified]
+) -> list[tuple[str, str]]:
+    """The proved obligations of which no certificate was even tried, by their names in the record, and why not."""
+    found = []
+    for result in results:
+        for part in result.obligations:
+            name = row_id(part.obligation)
+            if part.standing.unbounded and name not in certified:
+                found.append((name, _why_not(part)))
+    return found
+
+
+def _why_not(part: ObligationResult) -> str:
+    if part.obligation.whole:
+        return "it follows from other claims or was decided by automata, of which there are no certificates"
+    if not is_installed():
+        return "cvc5, which writes the certificates, is not installed"
+    return "cvc5, which writes the certificates, has no proof of it"
 
 
 def _proved_by(part: ObligationResult, solver: str | None) -> bool:
@@ -99,6 +122,8 @@ def check(
 ) -> dict[str, Certified]:
     """Have the certificates in a folder checked by a program; see `smt.certificates.run_checker`.
 
+    A checker that once had to be stopped is not asked again.
+
     Args:
         certified: the certificates by the obligation's name in the record.
         obligations: the obligations.
@@ -111,17 +136,23 @@ def check(
         OSError: the checker cannot be started.
     """
     found = dict(certified)
+    hung_at = ""
     for obligation in obligations:
         name = row_id(obligation)
-        if name in certified and certified[name].certificate is not None:
+        if name not in certified or certified[name].certificate is None:
+            continue
+        if hung_at:
+            said = Checked(False, "", f"not checked: the checker did not come to an end at {hung_at}")
+        else:
             said = run_checker(
                 checker,
                 folder / "certificates" / file_name(obligation, "cpc"),
                 folder / "obligations" / file_name(obligation),
                 signature=signature,
             )
-            found[name] = replace(certified[name], checked=said)
-            progress(name)
+            hung_at = name if said.hung else ""
+        found[name] = replace(certified[name], checked=said)
+        progress(name)
     return found
 
 

@@ -69,8 +69,8 @@ RULE_NAMES = frozenset(
 )
 """What a rule of the transformation may use; not an operand's kind, nor a label that was there before."""
 
-REPORTS = frozenset({"stored", "variables", "__len__", "__repr__"})
-"""Methods that say what is kept; no lemma about outputs depends on them."""
+REPORTS = frozenset({"stored", "variables", "contents", "__len__", "__repr__"})
+"""Methods that say what is kept; no lemma about outputs depends on them. Of some, `report_objections` knows more."""
 
 _REFUSED = {
     "IS_OP": "compares identities",
@@ -87,6 +87,9 @@ _REFUSED = {
 }
 """Instructions that a symbolic value cannot follow or refuse."""
 
+_CHANGES = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR"})
+"""Instructions that a method which only says what is kept has no use for."""
+
 _PLAIN = (int, float, str, type(None))
 
 
@@ -99,6 +102,16 @@ def step_objections(kind: type[Step]) -> list[str]:
 def queue_objections(kind: type) -> list[str]:
     """Why a run of a queue on symbolic lists may not speak for it."""
     return [*_objections(kind, QUEUE_NAMES)]
+
+
+def report_objections(kind: type, method: str) -> list[str]:
+    """Why a run of a method that counts what is kept, on symbolic values, may not speak for it."""
+    function = getattr(kind, method, None)
+    if not isinstance(function, FunctionType):
+        return [f"{kind.__name__}.{method} is no method"]
+    own = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
+    names = STEP_NAMES | QUEUE_NAMES | own | {"len", method}
+    return [f"{kind.__name__}.{method} {words}" for words in _in_function(function, names)]
 
 
 def rule_objections(rule: Callable[..., object]) -> list[str]:
@@ -130,9 +143,12 @@ def _objections(kind: type, names: frozenset[str]) -> Iterator[str]:
         if each is object:
             continue
         for name, value in vars(each).items():
+            where = f"{each.__name__}.{name}"
+            if name in REPORTS and isinstance(value, FunctionType):
+                changes = any(i.opname in _CHANGES for i in dis.get_instructions(value.__code__))
+                yield from [f"{where} changes something"] if changes else []
             if name in REPORTS or (name.startswith("__") and name != "__init__"):
                 continue
-            where = f"{each.__name__}.{name}"
             if isinstance(value, FunctionType):
                 yield from (f"{where} {words}" for words in _in_function(value, names))
             elif not _is_constant(name, value):

@@ -9,10 +9,9 @@ from laws.catalogue import AnyClaim, is_part
 from laws.invariants import STEP_LEMMAS, StepLemma
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem, scripted_theorems
-from proofs.histories import LONGER
+from proofs.runs import search
 from proofs.scripts import Subject, obligations_of
-from proofs.step_runs import find_step_counterexample, hypotheses_hold
-from proofs.transformation_runs import find_transformation_counterexample
+from proofs.step_runs import hypotheses_hold
 from smt.execution import ExecutionFailed
 from smt.obligations import BASE_AXIOMS, Obligation, Writer
 from smt.portfolio import Portfolio, Query, Rung
@@ -33,10 +32,18 @@ HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 
 LADDER: tuple[Attempt, ...] = (
     Attempt(BASE_AXIOMS, {"z3": 100_000, "cvc5": 20_000}),
-    Attempt(BASE_AXIOMS, {"z3": 4_000_000, "cvc5": 500_000}),
-    Attempt(BASE_AXIOMS, {"z3": 20_000_000, "cvc5": 3_000_000}),
+    Attempt(BASE_AXIOMS, {"z3": 500_000, "cvc5": 100_000}),
+    Attempt((*BASE_AXIOMS, "join-commutative"), {"z3": 500_000, "cvc5": 100_000}),
+    Attempt(BASE_AXIOMS, {"z3": 2_000_000, "cvc5": 400_000}),
 )
-"""The attempts at an obligation of a script; none needs the laws of union."""
+"""The attempts at an obligation of a script.
+
+The code that runs is proved by the first two. The third is for code that joins the same instances the other way round.
+"""
+
+
+NOTHING_TO_PROVE = Attempt((), {"z3": 1_000, "cvc5": 1_000})
+"""The attempt at what stands for obligations that cannot be written."""
 
 
 @dataclass
@@ -46,21 +53,29 @@ class ScriptProof:
     Attributes:
         claim: the theorem.
         subject: the definitions and the code that it is about.
+        ladder: the attempts.
+        objection: why the obligations cannot be written, if they cannot.
     """
 
     claim: Theorem
     subject: Subject = field(default_factory=Subject)
     ladder: tuple[Attempt, ...] = LADDER
+    objection: str = ""
     _time: TimeSort = "int"
     _parts: dict[str, Obligation] = field(default_factory=dict)
     _consistent: dict[str, Hypotheses] = field(default_factory=dict)
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
-        """What the script writes; if the code cannot be executed on symbolic values, what cannot be proved."""
+        """What the script writes; if it cannot, one obligation that cannot be proved."""
         try:
             found = obligations_of(self.claim, time, self.subject)
         except ExecutionFailed as error:
-            found = [Writer(time).obligation(self.claim.id, "execution", str(error), ["true"])]
+            self.objection = str(error)
+        except Exception as error:  # whatever code, or a definition in which something is missing, may raise
+            self.objection = f"its obligations cannot be written: {type(error).__name__}: {error}"
+        if self.objection:
+            self.ladder = (NOTHING_TO_PROVE,)
+            found = [Writer(time).obligation(self.claim.id, "execution", self.objection, ["true"])]
         self._time = time
         self._parts = {part.direction: part for part in found}
         return found
@@ -77,22 +92,7 @@ class ScriptProof:
         return self._run(thorough=False) if self._time == "int" else Search()
 
     def _run(self, *, thorough: bool) -> Search:
-        lemma = STEP_LEMMAS.get(self.claim.id)
-        if lemma is not None:
-            longer = LONGER if thorough else 0
-            wrong = find_step_counterexample(lemma, self.subject.steps, self.subject.operators, longer=longer)
-            kinds = {"output": "output", "state": "state", "exception": "use"}
-            return (
-                Search() if wrong is None else Search(wrong, self._parts_of(kinds[wrong.kind]), one_of=True)
-            )
-        if self.claim.id == "lemma:6.1" and thorough:
-            found = find_transformation_counterexample(self.subject.rules, self.subject.operators)
-            if found is not None:
-                return Search(found, frozenset({"transform"}))
-        return Search()
-
-    def _parts_of(self, kind: str) -> frozenset[str]:
-        return frozenset(direction for direction in self._parts if direction.startswith(kind))
+        return search(self.claim, self.subject, self._parts, thorough=thorough)
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether a run shows that what is assumed can be true, or a solver finds a contradiction in it."""
@@ -178,10 +178,15 @@ def prove_claims(
         progress: told of each claim when its own result is known.
     """
     chosen = [claim for claim in claims if time == "int" or carries_over(claim)]
-    results = prove_all(
-        [provable(claim, subject) for claim in chosen], portfolio, time=time, seed=seed, progress=progress
-    )
-    return resting(results)
+    subjects = [provable(claim, subject) for claim in chosen]
+    results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress)
+    return resting(_with_objection(about, result) for about, result in zip(subjects, results, strict=True))
+
+
+def _with_objection(about: Provable, result: ClaimResult) -> ClaimResult:
+    """An unknown result whose reason is that there is nothing to prove, if it is."""
+    objection = about.objection if isinstance(about, ScriptProof) else ""
+    return replace(result, reason=objection) if objection and result.standing is Standing.UNKNOWN else result
 
 
 def carries_over(claim: AnyClaim) -> bool:

@@ -11,11 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from detectors.steps import NON_OCCURRENCE
-from smt.execution import Execution, ExecutionFailed, SymbolicInstance, SymbolicTime, number
+from smt.execution import (
+    Execution,
+    ExecutionFailed,
+    SymbolicCount,
+    SymbolicInstance,
+    SymbolicTime,
+    number,
+)
 from smt.smtlib import FALSE, conjunction, disjunction, negation, stream_symbol
 
 Membership = Callable[[str], str]
 """A set of instances, as the formula that says of an instance whether it belongs."""
+
+SIZE = "size"
+"""What the constants are called that say how many instances a queue keeps."""
 
 
 # ------------------------------------------------------------------------------------------------- the contract
@@ -73,6 +83,14 @@ class SymbolicQueue:
         """The queue whose set is an arbitrary predicate."""
         self.execution = execution
         self.kept = KeptSet(name)
+        self.sizes: dict[KeptSet, str] = {}
+
+    def length(self) -> SymbolicCount:
+        """How many instances are kept: a number of which nothing is known but that it is one."""
+        if self.kept not in self.sizes:
+            self.sizes[self.kept] = self.execution.constant(SIZE, "Int")
+            self.execution.facts.append(f"(<= 0 {self.sizes[self.kept]})")
+        return SymbolicCount(self.sizes[self.kept], self.execution, natural=True)
 
     def __bool__(self) -> bool:
         """Not in the contract."""

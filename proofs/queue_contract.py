@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from detectors.steps import NON_OCCURRENCE, CandidateQueue
-from proofs.faithfulness import queue_objections
+from proofs.faithfulness import queue_objections, report_objections
 from proofs.queue import is_latest_before, later_than_all
-from smt.execution import Execution, ExecutionFailed, Path, SymbolicInstance, SymbolicTime, explore
+from smt.execution import (
+    Execution,
+    ExecutionFailed,
+    Path,
+    SymbolicCount,
+    SymbolicInstance,
+    SymbolicTime,
+    explore,
+    with_length,
+)
 from smt.obligations import Obligation, Writer
 from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
 
@@ -23,6 +32,9 @@ CLAIM = "lemma:5.5.queue"
 
 SEARCHES: Mapping[object, tuple[str, str]] = {bisect_left: ("<", "<="), bisect_right: ("<=", "<")}
 """What a search guarantees: how elements before its position compare to the time, and the time to the others."""
+
+LENGTH = "__len__"
+"""The method that says how many instances are kept."""
 
 ITEM, LOW, HIGH, GIVEN, PUSHED = "item", "low", "high", "given", "pushed"
 
@@ -58,6 +70,11 @@ class _Sequence:
 
     def append(self, element: object) -> None:
         self.appended.append(element)
+
+    def length(self) -> SymbolicCount:
+        """How many elements there are."""
+        left = SymbolicCount(f"(- {HIGH} {self.low})", self.execution)
+        return cast(SymbolicCount, left + len(self.appended)) if self.appended else left
 
 
 def _search(
@@ -124,13 +141,19 @@ class _Run:
             "Probe", (self.queue,), {"_position": staticmethod(_search(self.queue, execution, ends))}
         )()
         probe._instances, probe._ends = instances, ends
-        argument = (
-            SymbolicInstance(PUSHED, execution) if self.method == "push" else SymbolicTime(GIVEN, execution)
-        )
-        result = getattr(probe, self.method)(argument)
+        result = self.called(probe, execution)
         if probe._instances is not instances or probe._ends is not ends:
             raise ExecutionFailed("the queue has other lists afterwards")
         return result, instances, ends
+
+    def called(self, probe: Any, execution: Execution) -> object:
+        """What the method returns for an arbitrary argument."""
+        method = getattr(probe, self.method)
+        if self.method == LENGTH:
+            return with_length(method)()
+        return method(
+            SymbolicInstance(PUSHED, execution) if self.method == "push" else SymbolicTime(GIVEN, execution)
+        )
 
 
 def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = CandidateQueue) -> list[Obligation]:
@@ -140,11 +163,11 @@ def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = Candida
         time: integer or dense time.
         queue: the queue to prove.
     """
-    objections = queue_objections(queue)
+    objections = queue_objections(queue) + report_objections(queue, LENGTH)
     if objections:
         raise ExecutionFailed("; ".join(objections))
     found = []
-    for method in ("push", "latest_before", "evict_before"):
+    for method in ("push", "latest_before", "evict_before", LENGTH):
         paths, constants = explore(_Run(queue, method))
         found += [
             _obligation(method, aspect, words, time, paths, constants, goal)
@@ -160,24 +183,31 @@ def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = Candida
 _Goal = Callable[[Path[_After]], str]
 
 
+def _said(method: str) -> str:
+    return method.strip("_")
+
+
 def _conclusions(method: str) -> list[tuple[str, str, _Goal]]:
     """The parts of the contract of a method."""
     left = {"push": ("adds the instance", _pushed), "evict_before": ("keeps the others", _evicted)}
     words, kept = left.get(method, ("changes nothing", _unchanged))
+    said = _said(method)
     found: list[tuple[str, str, _Goal]] = [
-        ("kept", f"{method} {words}", kept),
+        ("kept", f"{said} {words}", kept),
         (
             "sorted",
-            f"after {method} starts and ends are sorted, and the ends are those of the instances",
+            f"after {said} starts and ends are sorted, and the ends are those of the instances",
             _stays_sorted,
         ),
         (
             "use",
-            f"{method} uses the lists as they may be used",
+            f"{said} uses the lists as they may be used",
             lambda path: conjunction(d for _, d in path.duties),
         ),
     ]
-    if method != "push":
+    if method == LENGTH:
+        found.insert(0, ("found", f"{said} returns how many instances there are", _counted))
+    elif method != "push":
         found.insert(0, ("found", f"{method} returns the latest started that ends before the time", _found))
     return found
 
@@ -206,7 +236,7 @@ def _obligation(
         if aspect == "use" or path.result is not None
     ]
     assertions = [*assumptions, negation(conjunction(goals))]
-    return writer.obligation(CLAIM, f"{method} {aspect}", words, assertions, logic="ALL")
+    return writer.obligation(CLAIM, f"{_said(method)} {aspect}", words, assertions, logic="ALL")
 
 
 def _after(path: Path[_After]) -> _After:
@@ -222,6 +252,11 @@ def _found(path: Path[_After]) -> str:
     if isinstance(value, SymbolicInstance):
         return is_latest_before(_kept(LOW, HIGH), GIVEN, value.term)
     return "false"
+
+
+def _counted(path: Path[_After]) -> str:
+    value = _after(path)[0]
+    return f"(= {value.term} (- {HIGH} {LOW}))" if isinstance(value, SymbolicCount) else "false"
 
 
 def _same_set(path: Path[_After], expected: Callable[[str], str]) -> str:

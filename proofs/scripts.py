@@ -12,7 +12,7 @@ from detectors.steps import CandidateQueue
 from detectors.transformation import RULES, Rule
 from laws.definitions import SOURCE, Definitions
 from laws.theorems import Theorem
-from proofs import extended, memory, queue_contract, restrictions, steps, transformation
+from proofs import extended, figure4, figure5, memory, queue_contract, restrictions, steps, transformation
 from semantics.operators import Operator
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
@@ -74,10 +74,16 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         memory.STEPS_BOUNDED: lambda time, subject: memory.limited(
             time=time, operators=subject.operators, steps=subject.steps
         ),
-        memory.UNBOUNDED: lambda time, subject: memory.unbounded_queue(
+        memory.UNBOUNDED_QUEUE: lambda time, subject: memory.unbounded_queue(
             time=time, operators=subject.operators, steps=subject.steps
         ),
-        memory.BOUNDED: lambda time, _: memory.bounded_queue(time=time),
+        memory.BOUNDED: lambda time, subject: memory.bounded_queue(
+            time=time, operators=subject.operators, steps=subject.steps
+        ),
+        figure4.CLAIM: lambda time, subject: figure4.obligations(time=time, steps=subject.steps),
+        figure5.CLAIM: lambda time, subject: figure5.obligations(
+            time=time, operators=subject.operators, rules=subject.rules
+        ),
         "lemma:6.1": lambda time, subject: transformation.lemma(
             time=time, operators=subject.operators, rules=subject.rules
         ),

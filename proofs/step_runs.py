@@ -8,7 +8,7 @@ found among these proves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, TypeAlias
@@ -39,6 +39,9 @@ TICKS = (0, 1, 2)
 
 Kind: TypeAlias = Literal["output", "exception", "state"]
 
+Validity: TypeAlias = Callable[[Instance | None, Stream, Time], bool]
+"""Whether an instance, or None for ⟨⟩, is a valid output for a stream at a time (Def. 5.2)."""
+
 
 @dataclass(frozen=True)
 class StepCounterexample:
@@ -68,7 +71,7 @@ class StepCounterexample:
         """The counterexample in one paragraph of text."""
         made = "" if self.ticks is None else f"with τ = {self.ticks}, "
         unary = OPERATORS[self.operator].arity == 1
-        shown = "; ".join(f"at {at.time} {_shown(at, unary)}" for at in self.history)
+        shown = shown_history(self.history, unary)
         match self.kind:
             case "output" if self.detail:
                 wrong = f"the step outputs {self.detail}"
@@ -95,6 +98,11 @@ class StepCounterexample:
             "expected": [_plain(instance) for instance in self.expected],
             "detail": self.detail,
         }
+
+
+def shown_history(history: History, unary: bool) -> str:
+    """What operands output, in words; of a unary operator the only one."""
+    return "; ".join(f"at {at.time} {_shown(at, unary)}" for at in history)
 
 
 def _text(instance: Instance | None) -> str:
@@ -133,6 +141,7 @@ class Run:
         factory: StepFactory,
         ticks: int | None,
         operators: Mapping[str, Operator] = OPERATORS,
+        valid: Validity = valid,
     ) -> None:
         """Make the step.
 
@@ -141,8 +150,10 @@ class Run:
             factory: what makes it.
             ticks: the bound or the label, None if it takes none.
             operators: the definitions of the operators.
+            valid: the definition of a valid output.
         """
         self.lemma = lemma
+        self.valid = valid
         self.ticks = ticks
         self.operator = operators[lemma.operator]
         names = [Identifier(name) for name in ("A", "B")[: self.operator.arity]]
@@ -166,6 +177,17 @@ class Run:
         right = frozenset(at.right for at in self.past if at.right is not None)
         return (left, right)[: self.operator.arity]
 
+    def operands_are_valid(self) -> bool:
+        """Whether the lemma's assumption about the operands holds at the time of the last step, as it does by Def. 5.2.
+
+        Under another definition of a valid output it may not, and then the lemma says nothing.
+        """
+        if self.valid is valid:
+            return True
+        at, streams = self.past[-1], self.streams()
+        current = (at.left, at.right)[: len(streams)]
+        return all(self.valid(each, stream, at.time) for each, stream in zip(current, streams, strict=True))
+
     def wrong_output(self, output: object) -> _Wrong | None:
         """Whether what the step returned is not valid at the time of the last step (Def. 5.2)."""
         if not isinstance(output, Instance):
@@ -173,9 +195,10 @@ class Run:
         instance = None if output is NON_OCCURRENCE else output
         time = self.past[-1].time
         meaning = apply_operator(self.operator, self.streams(), self.ticks if self.operator.bounded else None)
-        if valid(instance, meaning, time):
+        if self.valid(instance, meaning, time):
             return None
-        return _Wrong("output", instance, tuple(x for x in by_end_time(meaning) if valid(x, meaning, time)))
+        expected = tuple(x for x in by_end_time(meaning) if self.valid(x, meaning, time))
+        return _Wrong("output", instance, expected)
 
     def wrong_state(self) -> _Wrong | None:
         """The first auxiliary variable that does not hold what Def. 5.3-5.6 say at the start of the next time."""
@@ -226,6 +249,7 @@ class _Subject:
     factory: StepFactory
     ticks: int | None
     operators: Mapping[str, Operator]
+    valid: Validity = valid
 
     @property
     def longest_right(self) -> int | None:
@@ -233,7 +257,7 @@ class _Subject:
         return self.ticks if self.lemma.figure == 4 else None
 
     def run(self) -> Run:
-        return Run(self.lemma, self.factory, self.ticks, self.operators)
+        return Run(self.lemma, self.factory, self.ticks, self.operators, self.valid)
 
     def failure(self, history: History, *, everywhere: bool, inside: bool) -> StepCounterexample | None:
         """The first thing that is wrong: at the end of a history or everywhere, with or without the state."""
@@ -242,6 +266,8 @@ class _Subject:
             run = self.run()
             for number, at in enumerate(history, start=1):
                 output = run.step(at)
+                if not run.operands_are_valid():
+                    return None
                 if everywhere or number == len(history):
                     wrong = run.wrong_output(output) or (run.wrong_state() if inside else None)
                 if wrong is not None:
@@ -294,6 +320,7 @@ def find_step_counterexample(
     steps: Mapping[str, StepFactory] | None = None,
     operators: Mapping[str, Operator] = OPERATORS,
     *,
+    valid: Validity = valid,
     longer: int = LONGER,
 ) -> StepCounterexample | None:
     """A history after which a step is wrong; None if there is none among those that are tried.
@@ -305,6 +332,7 @@ def find_step_counterexample(
         lemma: the lemma, a value of `laws.invariants.STEP_LEMMAS`.
         steps: the steps of a detector; by default those that run.
         operators: the definitions of the operators.
+        valid: the definition of a valid output (Def. 5.2).
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
     factory = (steps or RUNNING[lemma.figure])[lemma.operator]
@@ -312,7 +340,7 @@ def find_step_counterexample(
     found = [
         counterexample
         for ticks in (TICKS if takes_ticks else (None,))
-        if (counterexample := _Subject(lemma, factory, ticks, operators).search(longer)) is not None
+        if (counterexample := _Subject(lemma, factory, ticks, operators, valid).search(longer)) is not None
     ]
     return min(found, key=_rank, default=None)
 

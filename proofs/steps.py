@@ -11,7 +11,7 @@ result, so that a detector may skip such times (`between`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -28,7 +28,7 @@ from laws.invariants import (
     StepLemma,
     Variable,
 )
-from proofs.faithfulness import sharing_objections, step_objections
+from proofs.faithfulness import report_objections, sharing_objections, step_objections
 from proofs.queue import KeptSet, SymbolicQueue
 from proofs.streams import DefinedStream
 from semantics.expressions import Identifier, Operation
@@ -105,21 +105,32 @@ def obligations(
     """
     lemma = STEP_LEMMAS[claim]
     factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    _check_faithful(lemma, factory)
+    check_faithful(lemma, factory)
     proof = StepProof(lemma, factory, time, operators, valid)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 
 
-def _check_faithful(lemma: StepLemma, factory: StepFactory) -> None:
-    """Refuse a step of which a run on symbolic values may say nothing."""
+def check_faithful(lemma: StepLemma, factory: StepFactory, also: Iterable[str] = ()) -> None:
+    """Refuse a step of which a run on symbolic values may say nothing.
+
+    Args:
+        lemma: the lemma about it.
+        factory: what makes it.
+        also: the methods that are run besides the step itself.
+
+    Raises:
+        ExecutionFailed: something speaks against it.
+    """
     names = ("A", "B")[: OPERATORS[lemma.operator].arity]
     ticks = 2 if OPERATORS[lemma.operator].bounded else None
     operation = Operation(
         lemma.operator, tuple(map(Identifier, names)), ticks, 2 if lemma.figure == 4 else None
     )
+    kind = type(factory(operation))
     objections = [
-        *step_objections(type(factory(operation))),
+        *step_objections(kind),
+        *(objection for method in also for objection in report_objections(kind, method)),
         *sharing_objections(lambda: factory(operation)),
     ]
     if objections:

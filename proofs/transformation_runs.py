@@ -8,7 +8,7 @@ larger expressions that are drawn from a fixed seed. That no counterexample is f
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, cycle, product
@@ -57,6 +57,9 @@ Transform: TypeAlias = Callable[[Expression, Label, Mapping[str, Rule]], Transfo
 """What is examined: `detectors.transformation.transform`, or something in its place."""
 
 Conclusion: TypeAlias = Literal["meaning", "bound", "label", "exception"]
+
+CONCLUSIONS: tuple[Conclusion, ...] = ("meaning", "bound", "label", "exception")
+"""What can fail: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B of E', or there is no result."""
 
 
 @dataclass(frozen=True)
@@ -251,6 +254,7 @@ class _Subject:
 
     rules: Mapping[str, Rule]
     transform: Transform
+    conclusions: Collection[Conclusion]
 
     def failure(
         self, expression: Expression, limit: Label, meanings: _Meanings
@@ -275,7 +279,7 @@ class _Subject:
                 expression, limit, None, UNBOUNDED, "exception", detail=detail
             )
         for node, _, label in sequences:
-            if label is None:
+            if label is None and "label" in self.conclusions:
                 return found("label", detail=str(node))
         equal: list[tuple[Conclusion, Expression, Expression, str]] = [
             ("meaning", restricted(expression, limit), restricted(outcome.expression, limit), ""),
@@ -287,6 +291,8 @@ class _Subject:
             if label is not None
         ]
         for conclusion, left, right, detail in equal:
+            if conclusion not in self.conclusions:
+                continue
             different = meanings.difference(left, right)
             if different is not None:
                 trace, before, after = different
@@ -312,6 +318,9 @@ def find_transformation_counterexample(
     operators: Mapping[str, Operator] = OPERATORS,
     *,
     transform: Transform = transform,
+    limits: Sequence[Label] = LIMITS,
+    conclusions: Collection[Conclusion] = CONCLUSIONS,
+    largest: int | None = None,
     drawn: int = DRAWN,
 ) -> TransformationCounterexample | None:
     """A smallest expression whose transformation is wrong; None if there is none among those that are tried.
@@ -320,13 +329,17 @@ def find_transformation_counterexample(
         rules: the rules; by default those that run.
         operators: the definitions of the operators.
         transform: what applies the rules.
+        limits: the restrictions τ with which expressions are transformed.
+        conclusions: what is examined; that nothing is raised, always.
+        largest: the greatest number of nodes of listed expressions, None if all of them are tried.
         drawn: how many larger expressions are tried.
     """
-    subject = _Subject(rules, transform)
+    subject = _Subject(rules, transform, conclusions)
     every = _Meanings((*traces(), *drawn_traces()), operators)
     some = _Meanings(drawn_traces(), operators)
-    listed = product(expressions(), LIMITS)
-    further = zip(drawn_expressions(drawn), cycle(LIMITS), strict=False)
+    chosen = [each for each in expressions() if largest is None or size(each) <= largest]
+    listed = product(chosen, limits)
+    further = zip(drawn_expressions(drawn), cycle(limits), strict=False)
     for expression, limit in chain(listed, further):
         found = subject.failure(expression, limit, every if size(expression) <= SMALL else some)
         if found is not None:

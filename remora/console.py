@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TextIO
@@ -13,6 +14,9 @@ _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "
 
 NARROWEST = 30
 """The fewest characters in which the last column of a table is wrapped; with less room the terminal does it."""
+
+
+_LONG_NAME = re.compile(r"\w{81,}")
 
 
 class _Console(Console):
@@ -38,19 +42,24 @@ def _console(file: TextIO) -> Console:
     return _Console(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
+def abridged(text: str) -> str:
+    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
+    return _LONG_NAME.sub(lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
+
+
 def print_error(text: str) -> None:
     """Say what is wrong."""
-    message_console().print(Text.assemble(("error: ", "bold red"), text))
+    message_console().print(Text.assemble(("error: ", "bold red"), abridged(text)))
 
 
 def print_warning(text: str) -> None:
     """Say what the user should know although it works."""
-    message_console().print(Text.assemble(("warning: ", "yellow"), text))
+    message_console().print(Text.assemble(("warning: ", "yellow"), abridged(text)))
 
 
 def print_note(text: str) -> None:
     """Say what was done beyond what was asked, such as dropping rows by an option."""
-    message_console().print(Text.assemble(("note: ", "cyan"), text))
+    message_console().print(Text.assemble(("note: ", "cyan"), abridged(text)))
 
 
 def print_table(

@@ -117,6 +117,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
     return {
         "statement": found.statement,
         "relation": found.relation,
+        "parts_of_tick": found.parts_of_tick,
         "substitution": {name: str(value) for name, value in sorted(found.substitution.items())},
         "bounds": dict(found.bounds),
         "trace": [occurrence_data(occurrence) for occurrence in found.trace],

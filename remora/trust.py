@@ -11,6 +11,7 @@ from laws.neighbours import all_neighbours
 from laws.standings import Standing
 from proofs.alterations import noticed_by_lemma
 from remora.data import JsonObject, counterexample_data
+from remora.interrupts import kept_from_children
 from remora.progress import Progress
 from smt.alterations import AlterationDecision, decide_alteration
 from smt.cvc5_solver import CVC5, is_installed
@@ -32,7 +33,7 @@ EXAMPLES = 8
 def neighbours(progress: Progress, complain: Complain) -> JsonObject:
     """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
     listed = all_neighbours(catalogue())
-    with progress.stage("neighbours", len(listed)) as advance:
+    with progress.stage("neighbours", len(listed)) as advance, kept_from_children():
         decisions = decide_all(listed, jobs=2, solver=Z3, progress=lambda done: advance("", done))
     rows = neighbour_table(decisions)
     for row in rows:

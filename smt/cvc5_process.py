@@ -6,9 +6,12 @@ addresses, so that what it does depends, a little, on what was in memory before.
 fork of a process that has answered nothing: then the work for a question repeats exactly, and a crash loses only the
 question that caused it.
 
+cvc5 has phases in which it looks neither at its budget nor at the clock. So the fork has a limit of processor time as
+well, at which the system ends it; the answer is then `unknown` with the reason `PROCESSORTIME`.
+
 The file imports nothing of ours, so that a process starts quickly and any Python with the package can run it.
 
-    question  {"text": ..., "options": [[name, value], ...], "proof": false}
+    question  {"text": ..., "options": [[name, value], ...], "proof": false, "processor_seconds": 60}
     answer    {"status": ..., "reason": ..., "seconds": ..., "units": ..., "values": {...}, "proof": ""}
     failure   {"error": ...}
 """
@@ -18,6 +21,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -82,10 +86,10 @@ def _values(solver: Any, symbols: Any) -> dict[str, int | bool]:
     return values
 
 
-def reply(question: str) -> str:
+def reply(question: Mapping[str, Any]) -> str:
     """The answer to a question, or the failure, as a line."""
     try:
-        said = answer(json.loads(question))
+        said = answer(question)
     except Exception as error:  # cvc5 says in words what it rejects
         said = {"error": str(error).strip() or type(error).__name__}
     return json.dumps(said) + "\n"
@@ -95,14 +99,18 @@ def serve(answers: int) -> int:
     """Answer the questions on standard input until its end; the exit status, which is that of a fork that crashed."""
     if not hasattr(os, "fork"):
         for line in sys.stdin:
-            os.write(answers, reply(line).encode())
+            os.write(answers, reply(json.loads(line)).encode())
         return 0
     while True:
         select.select([0], [], [])  # the question itself is read by the fork, and leaves no trace here
+        begin = time.perf_counter()
         child = os.fork()
         if child == 0:
             _answer_one(answers)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == -signal.SIGXCPU:
+            os.write(answers, (json.dumps(_out_of_time(time.perf_counter() - begin)) + "\n").encode())
+            continue
         if status < 0:
             os.kill(os.getpid(), -status)
         if status:
@@ -117,12 +125,35 @@ def _answer_one(answers: int) -> NoReturn:
         if not part:
             os._exit(NO_MORE)
         parts.append(part)
+    question = json.loads(b"".join(parts))
+    _limit_processor_time(question["processor_seconds"])
     with os.fdopen(answers, "w", encoding="utf-8") as pipe:
-        pipe.write(reply(b"".join(parts).decode()))
+        pipe.write(reply(question))
     os._exit(0)
 
 
+def _limit_processor_time(seconds: int) -> None:
+    import resource  # only systems that fork have it
+
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    limit = seconds if most == resource.RLIM_INFINITY else min(seconds, most)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, most))
+
+
+def _out_of_time(seconds: float) -> dict[str, Any]:
+    """The answer when the system has ended a fork; nobody knows how far it was."""
+    return {
+        "status": "unknown",
+        "reason": "PROCESSORTIME",
+        "seconds": seconds,
+        "units": 0,
+        "values": {},
+        "proof": "",
+    }
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
     # What cvc5 itself prints must not get between the answers.
     private = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,17 @@ CERTIFYING: tuple[tuple[str, OptionValue], ...] = (
 
 GRACE = 10.0
 """How long the process may outlive its time limit, in seconds, before it is killed."""
+
+SECONDS_PER_UNIT = 1e-5
+"""How long a unit of work may take, in seconds of processor time; usually it takes a fifth of that.
+
+There are phases in which cvc5 looks neither at its budget nor at the clock: where a few dozen quantified variables have
+to be matched with a few dozen terms, it may go through combinations for minutes. A budget alone would not end that.
+What the processor spends on the one process depends less on the machine's other work than the time that goes by.
+"""
+
+LEAST_SECONDS = 5
+"""The processor time that any answer may take, in seconds. What has a proof in the record takes less than one."""
 
 PROGRAM = Path(__file__).with_name("cvc5_process.py")
 
@@ -79,7 +91,9 @@ class CVC5:
             SolverFailed: cvc5 rejects the text, its process was lost, or it is not installed.
         """
         options = (*self.strategy.options, ("produce-models", True))
-        return self._answer(self._ask(text, rlimit, seed, options, proof=False), rlimit)
+        seconds = self._processor_seconds(rlimit)
+        reply = self._ask(text, rlimit, seed, options, seconds, proof=False)
+        return self._answer(reply, rlimit, seconds)
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
         """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
@@ -87,8 +101,11 @@ class CVC5:
         Raises:
             SolverFailed: as in `check`.
         """
-        reply = self._ask(text, rlimit, seed, (*strategy.options, *CERTIFYING), proof=True)
-        return self._answer(reply, rlimit), str(reply["proof"])
+        seconds = ceil(
+            self.timeout_seconds
+        )  # a step of a proof may take far longer than its share of an answer
+        reply = self._ask(text, rlimit, seed, (*strategy.options, *CERTIFYING), seconds, proof=True)
+        return self._answer(reply, rlimit, seconds), str(reply["proof"])
 
     def start(self) -> None:
         """Start the process now, so that the first query need not wait for it."""
@@ -98,8 +115,20 @@ class CVC5:
         """End the process; a query that it is working on fails."""
         self._worker.close()
 
+    def _processor_seconds(self, rlimit: int) -> int:
+        """The processor time behind a budget; without one, the time limit alone."""
+        share = max(LEAST_SECONDS, rlimit * SECONDS_PER_UNIT) if rlimit else self.timeout_seconds
+        return ceil(min(share, self.timeout_seconds))
+
     def _ask(
-        self, text: str, rlimit: int, seed: int, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
+        self,
+        text: str,
+        rlimit: int,
+        seed: int,
+        options: tuple[tuple[str, OptionValue], ...],
+        seconds: int,
+        *,
+        proof: bool,
     ) -> dict[str, Any]:
         if not is_installed():
             raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
@@ -113,6 +142,7 @@ class CVC5:
             "text": text,
             "options": [(name, _written(value)) for name, value in (*options, *limits)],
             "proof": proof,
+            "processor_seconds": seconds,
         }
         try:
             reply = self._worker.ask(question, self.timeout_seconds + GRACE)
@@ -122,11 +152,13 @@ class CVC5:
             raise SolverFailed(f"{self.name}: {reply['error']}")
         return reply
 
-    def _answer(self, reply: dict[str, Any], rlimit: int) -> Answer:
+    def _answer(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer:
         said = str(reply["reason"])
         reason = _REASONS.get(said, said.lower().replace("_", " "))
         if said == "RESOURCEOUT":
             reason = budget_used_up(rlimit)
+        if said == "PROCESSORTIME":
+            reason = f"it was stopped after {seconds} seconds of processor time, short of its budget"
         return Answer(reply["status"], self.name, reply["seconds"], reply["units"], reason, reply["values"])
 
 

@@ -10,9 +10,10 @@ defined here raises, so nothing is overlooked silently.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from types import FunctionType, MethodType
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation
 
@@ -232,26 +233,62 @@ class SymbolicTime:
         """Whether it is not 0, as of any number."""
         return bool(self != 0)
 
-    def _finite(self, operator: str, left: SymbolicTime, right: SymbolicTime) -> SymbolicTime:
-        if left.infinite != FALSE or right.infinite != FALSE:
+    def _computed(self, operator: str, left: SymbolicTime, right: SymbolicTime) -> SymbolicTime:
+        if self.execution.decide(left.infinite) or self.execution.decide(right.infinite):
             raise ExecutionFailed(f"{operator} on a time that may be ∞")
-        return SymbolicTime(f"({operator} {left.term} {right.term})", self.execution)
+        return type(self)(f"({operator} {left.term} {right.term})", self.execution)
 
     def __add__(self, other: object) -> SymbolicTime:
-        """The sum."""
-        return self._finite("+", self, self._other(other))
+        """The sum of two finite times."""
+        return self._computed("+", self, self._other(other))
 
     def __radd__(self, other: object) -> SymbolicTime:
-        """The sum."""
-        return self._finite("+", self._other(other), self)
+        """The sum of two finite times."""
+        return self._computed("+", self._other(other), self)
 
     def __sub__(self, other: object) -> SymbolicTime:
-        """The difference."""
-        return self._finite("-", self, self._other(other))
+        """The difference of two finite times."""
+        return self._computed("-", self, self._other(other))
 
     def __rsub__(self, other: object) -> SymbolicTime:
-        """The difference."""
-        return self._finite("-", self._other(other), self)
+        """The difference of two finite times."""
+        return self._computed("-", self._other(other), self)
+
+
+class SymbolicCount(SymbolicTime):
+    """How many elements a symbolic collection has, to which truth values can be added as 0 and 1."""
+
+    def _other(self, value: object) -> SymbolicTime:
+        return super()._other(int(bool(value)) if isinstance(value, SymbolicTruth | bool) else value)
+
+
+class Countable(Protocol):
+    """A symbolic collection that knows how many elements it has."""
+
+    def length(self) -> SymbolicCount:
+        """How many elements there are."""
+
+
+def length(collection: Countable | Sized) -> SymbolicCount | int:
+    """What `len` means for symbolic collections as well; Python's own returns nothing but integers."""
+    counted = getattr(collection, "length", None)
+    return len(cast(Sized, collection)) if counted is None else cast(SymbolicCount, counted())
+
+
+def with_length(method: Callable[[], object]) -> Callable[[], object]:
+    """The code of a method, run with `length` where it says `len`.
+
+    Raises:
+        ExecutionFailed: it is no method that is written in Python.
+    """
+    function = getattr(method, "__func__", None)
+    if not isinstance(function, FunctionType):
+        raise ExecutionFailed(f"{method!r} is no method")
+    names = {**function.__globals__, "len": length}
+    same = FunctionType(
+        function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+    )
+    return MethodType(same, cast(Any, method).__self__)
 
 
 def number(value: int) -> str:

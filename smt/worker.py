@@ -11,8 +11,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from smt import interruption
 
 LOOK = 0.5
 """How often one looks whether the process is still there, in seconds."""
@@ -63,17 +66,22 @@ class Worker:
 
         Raises:
             WorkerLost: there is no answer. The next question starts a new process.
+            KeyboardInterrupt: the user interrupted it; see `smt.interruption`.
         """
         self.start()
         process = self._process
         assert process is not None
         try:
-            line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
+            with interruption.stopped_by(partial(kill_group, process.pid)):
+                line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
+            interruption.check()
             if line is None:
                 raise WorkerLost(f"no answer within {seconds:g} seconds; its process was killed")
             answer = json.loads(line)
         except (OSError, EOFError, ValueError) as error:
-            raise WorkerLost(f"its process was lost: {self._ending(error)}") from error
+            how = self._ending(error)
+            interruption.check()
+            raise WorkerLost(f"its process was lost: {how}") from error
         except BaseException:
             self.close()
             raise
@@ -86,8 +94,7 @@ class Worker:
         """End the process, whatever it is doing."""
         process, self._process = self._process, None
         if process is not None and self._owner == os.getpid():
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            kill_group(process.pid)
             process.wait()
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
@@ -108,6 +115,12 @@ class Worker:
         if status is None:
             return f"it talks nonsense ({error})"
         return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+
+
+def kill_group(leader: int) -> None:
+    """End a process that leads a group of its own, with everything that it started and that is still in the group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float) -> bytes | None:

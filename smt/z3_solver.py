@@ -6,6 +6,7 @@ import time
 
 import z3
 
+from smt import interruption
 from smt.solver import Answer, SolverFailed, Strategy, budget_used_up
 
 DEFAULT = Strategy("default")
@@ -41,23 +42,26 @@ class Z3:
         """
         begin = time.perf_counter()
         try:
-            solver = z3.Solver(ctx=z3.Context())
-            for name, value in self.strategy.options:
-                solver.set(name, value)
-            solver.set("rlimit", rlimit)
-            solver.set("timeout", int(self.timeout_seconds * 1000))
-            solver.set("random_seed", seed)
-            solver.from_string(text.replace("(check-sat)", ""))
-            status = str(solver.check())
-            reason = solver.reason_unknown() if status == "unknown" else ""
-            values = _values(solver.model()) if status == "sat" else {}
-            statistics = solver.statistics()
-            work = next((value for key, value in statistics if key == "rlimit count"), 0)
+            context = z3.Context()
+            with interruption.stopped_by(context.interrupt):
+                solver = z3.Solver(ctx=context)
+                for name, value in self.strategy.options:
+                    solver.set(name, value)
+                solver.set("ctrl_c", not interruption.watched())
+                solver.set("rlimit", rlimit)
+                solver.set("timeout", int(self.timeout_seconds * 1000))
+                solver.set("random_seed", seed)
+                solver.from_string(text.replace("(check-sat)", ""))
+                status = str(solver.check())
+                reason = solver.reason_unknown() if status == "unknown" else ""
+                values = _values(solver.model()) if status == "sat" else {}
+                statistics = solver.statistics()
+                work = next((value for key, value in statistics if key == "rlimit count"), 0)
         except z3.Z3Exception as error:
+            interruption.check()
             raise SolverFailed(f"{self.name}: {error}") from error
-        if (
-            "interrupted from keyboard" in reason
-        ):  # Z3 takes the signal; who asked must learn of it all the same
+        interruption.check()  # what was stopped looks as if its budget were used up
+        if "interrupted from keyboard" in reason:  # Z3 took the signal itself
             raise KeyboardInterrupt
         if "canceled" in reason or "resource limit" in reason:  # Z3 has several words for it
             reason = budget_used_up(rlimit)

@@ -12,7 +12,7 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.console import emit_json, output_console, print_error
 from remora.data import JsonObject, instance_data, occurrence_data
-from remora.options import WholeNumber, format_option
+from remora.options import WholeNumber, format_option, seed_option
 from reports.layout import Bar, Side, Timeline
 from reports.timeline import to_text
 from semantics.decisions import (
@@ -87,13 +87,22 @@ _CONVERSE: Mapping[Level, str] = {
     show_default=True,
     help="Give up after so many transitions per question.",
 )
+@seed_option
 @format_option
 def equiv(
-    left: str, right: str | None, level: Level, inclusion: bool, empty: bool, steps: int, form: str
+    left: str,
+    right: str | None,
+    level: Level,
+    inclusion: bool,
+    empty: bool,
+    steps: int,
+    seed: int,
+    form: str,
 ) -> None:
     """Decide whether two patterns are equivalent on ALL traces, or draw a shortest trace on which they differ.
 
-    Identifiers are event types. The answer is not bounded by a length of traces or a number of events.
+    Identifiers are event types. The answer is not bounded by a length of traces or a number of events,
+    and nothing is chosen at random: it is the same for every seed.
     """
     if empty is (right is not None) or (empty and inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
@@ -119,7 +128,7 @@ def equiv(
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
     timeline = document.pop("timeline", None)
     if form == "json":
-        emit_json({"schema": SCHEMA, "remora": __version__, **document})
+        emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **document})
     else:
         console = output_console()
         console.print(document["verdict"])

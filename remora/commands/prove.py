@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from laws.catalogue import AnyClaim, everything, find_claims
 from laws.claims import EquationClaim, canaries
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
-from proofs.certification import Certified, certify, check, with_certificates
-from proofs.names import file_name, row_id
+from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims, with_dependencies
-from proofs.record import at_revision, changes, differences, recorded
 from remora import __version__
+from remora.certifying import by_reason, rejections, startable, with_certificates_made, write_proofs
 from remora.console import (
-    emit,
     emit_json,
     message_console,
     output_console,
     print_error,
+    print_note,
     print_table,
     print_warning,
     standing_text,
@@ -32,6 +31,8 @@ from remora.data import JsonObject, canary_data, counterexample_data, obligation
 from remora.files import prepare_folder, write_text
 from remora.options import format_option, seed_option
 from remora.progress import Progress
+from remora.replay import replay as replay_record
+from remora.replay import require_recorded, show_changes
 from reports.timeline import counterexample_timeline, to_text
 from semantics.errors import ExpressionError, InputError
 from semantics.syntax import Equation, parse_equation, parse_schema
@@ -41,7 +42,10 @@ from smt.smtlib import TimeSort
 
 SCHEMA = "remora/prove/1"
 
-_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.' -]*|")
+MANY = 8
+"""A conjecture of more identifiers is said to take long."""
+
+_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.' -]*")
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
@@ -82,7 +86,7 @@ _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for t
 )
 @click.option(
     "--checker",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Have every certificate checked by this Ethos binary; what it accepts is certified.",
 )
 @click.option(
@@ -119,25 +123,51 @@ def prove(
     refuted. A claim that is neither proved nor refuted is unknown.
     """
     if revision is not None:
-        _only(claims or replay or out or checker, "--diff")
-        raise SystemExit(int(_show_changes(revision, form)))
+        _stands_alone("--diff", {"revision", "form"})
+        raise SystemExit(int(show_changes(revision, form)))
+    if replay:
+        _stands_alone("--replay", {"replay", "claims", "form"})
+    if signature is not None and checker is None:
+        raise click.UsageError("--signature says which rules a checker is to use; name one with --checker.")
+    program = None if checker is None else startable(checker)
     chosen = with_dependencies(chosen_claims(claims, primitive), everything())
+    if replay:
+        require_recorded(chosen)
     if out is not None:
         prepare_folder(out)
+    for conjecture in chosen:
+        if isinstance(conjecture, EquationClaim) and len(conjecture.variables) > MANY:
+            print_note(
+                f"{conjecture.id} has {len(conjecture.variables)} identifiers; the search grows quickly with"
+                " their number and may take minutes"
+            )
     with installed() as portfolio, Progress(quiet=form == "json") as progress:
         if replay:
-            _only(out or checker or seed, "--replay")
-            raise SystemExit(int(_replay(chosen, not claims, portfolio, progress, form)))
+            stages: dict[TimeSort, str] = {"int": "proofs", "real": "dense time"}
+            status = replay_record(
+                lambda time: _prove(chosen, portfolio, time, 0, progress, stages[time]),
+                form,
+                whole=not claims,
+            )
+            raise SystemExit(int(status))
         results = _prove(chosen, portfolio, time_sort, seed, progress, "proofs")
         refutations = _prove(
             canaries() if with_canaries else (), portfolio, time_sort, seed, progress, "canaries"
         )
         certified: dict[str, Certified] = {}
-        if out is not None or checker is not None:
-            results, certified = _certified(results, portfolio, out, checker, signature, progress)
+        lacking: list[tuple[str, str]] = []
+        if out is not None or program is not None:
+            results, certified = with_certificates_made(results, portfolio, out, program, signature, progress)
+            lacking = [
+                (name, f"no certificate: {why}") for name, why in without_certificate(results, certified)
+            ]
         names = [solver.name for solver in portfolio.solvers]
     missed = [result for result in refutations if result.standing is not Standing.REFUTED]
-    rejected = [f"{name}: {why}" for name, why in rejections(certified, asked=checker is not None)]
+    rejected = rejections(certified, asked=program is not None)
+    if program is not None:
+        rejected, lacking = [*rejected, *lacking], []
+        if not any(each.checked for each in certified.values()):
+            rejected.insert(0, ("--checker", "nothing was checked"))
     status = overall_status(results, missed)
     if rejected and status is ExitStatus.AS_CLAIMED:
         status = ExitStatus.INCONCLUSIVE
@@ -152,7 +182,8 @@ def prove(
         "obligations": [row for result in results for row in obligations_data(result, certified)],
         "canaries": [canary_data(result) for result in refutations],
         "not_in_dense_time": _left_out(chosen, time_sort),
-        "rejected": rejected,
+        "rejected": [f"{name}: {why}" for name, why in rejected],
+        "without_certificate": [f"{name}: {why}" for name, why in lacking],
     }
     if out is not None:
         write_results(out, document, (*results, *refutations), certified)
@@ -162,14 +193,34 @@ def prove(
         _print(results, refutations, missed)
         for claim in _left_out(chosen, time_sort):
             message_console().print(f"{claim['id']} does not carry over to dense time: {claim['reason']}")
-        for complaint in rejected:
+        for complaint in (*by_reason(rejected), *by_reason(lacking)):
             print_warning(complaint)
     raise SystemExit(int(status))
 
 
-def _only(others: object, option: str) -> None:
-    if others:
-        raise InputError(f"{option} stands alone, or with claims where it takes them")
+def _stands_alone(option: str, meaningful: Collection[str]) -> None:
+    """Refuse what was given beside an option that has no use for it.
+
+    Raises:
+        click.UsageError: something else than the meaningful parameters was given.
+    """
+    context = click.get_current_context()
+    given = [
+        parameter.make_metavar(context)
+        if isinstance(parameter, click.Argument)
+        else "/".join((*parameter.opts, *parameter.secondary_opts))
+        for parameter in context.command.params
+        if parameter.name not in meaningful
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"{option} has no use for {', '.join(given)}. {_ALONE[option]}")
+
+
+_ALONE = {
+    "--replay": "It proves again what the record holds, over integer and dense time and with the record's seed.",
+    "--diff": "It compares the whole record with that of a revision, and proves nothing.",
+}
 
 
 def _left_out(claims: Sequence[AnyClaim], time_sort: TimeSort) -> list[JsonObject]:
@@ -195,68 +246,6 @@ def _prove(
         )
 
 
-def _certified(
-    results: list[ClaimResult],
-    portfolio: Portfolio,
-    out: Path | None,
-    checker: Path | None,
-    signature: Path | None,
-    progress: Progress,
-) -> tuple[list[ClaimResult], dict[str, Certified]]:
-    """Write certificates of all proofs and have them checked, if there is a checker."""
-    obligations = [part.obligation for result in results for part in result.obligations]
-    with progress.stage("certificates", len(obligations)) as advance:
-        certified = certify(results, portfolio, advance)
-    if checker is None:
-        return results, certified
-    with tempfile.TemporaryDirectory() as scratch, progress.stage("checker", len(certified)) as advance:
-        folder = out or Path(scratch)
-        _write_proofs(folder, results, certified)
-        certified = check(certified, obligations, folder, checker, signature, advance)
-    return with_certificates(results, certified), certified
-
-
-def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
-    """What has no certificate, and, if a checker was asked, what it did not accept."""
-    found = []
-    for name, each in certified.items():
-        if each.certificate is None:
-            found.append((name, f"no certificate: {each.reason}"))
-        elif asked and not (each.checked and each.checked.accepted):
-            found.append((name, f"not accepted: {each.checked.reason if each.checked else 'not checked'}"))
-    return found
-
-
-def _replay(
-    claims: Sequence[AnyClaim], whole: bool, portfolio: Portfolio, progress: Progress, form: str
-) -> ExitStatus:
-    """Prove again what the record holds, over integer and dense time, and say what is different."""
-    recorded()
-    results = [
-        result
-        for time_sort, stage in (("int", "proofs"), ("real", "dense time"))
-        for result in _prove(claims, portfolio, time_sort, 0, progress, stage)  # type: ignore[arg-type]
-    ]
-    found = differences(results, whole=whole)
-    if form == "json":
-        emit_json({"schema": "remora/replay/1", "same": not found, "differences": found})
-    else:
-        obligations = sum(len(result.obligations) for result in results)
-        emit("".join(f"{line}\n" for line in found) or f"same: {obligations} obligations stand as recorded\n")
-    return ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED
-
-
-def _show_changes(revision: str, form: str) -> ExitStatus:
-    """What changed in the record since a revision; 1 if something broke."""
-    found = changes(at_revision(revision), recorded())
-    if form == "json":
-        emit_json({"schema": "remora/record-diff/1", "since": revision, **found})
-    else:
-        lines = [f"{kind:9} {line}\n" for kind, names in found.items() for line in names]
-        emit("".join(lines) or f"nothing changed since {revision}\n")
-    return ExitStatus.REFUTED if found["broke"] else ExitStatus.AS_CLAIMED
-
-
 def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[AnyClaim, ...]:
     """The claims that arguments name: ids, equations, or everything if there are none.
 
@@ -268,6 +257,12 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[AnyClaim, 
     chosen: list[AnyClaim] = [] if names else list(everything())
     conjectures = 0
     for name in names:
+        if not name.strip():
+            raise InputError(
+                "this names no claim, as it is empty",
+                remedy="Write an id such as law:14, or an equation such as 'A | B == B | A'; no argument at all"
+                " means everything.",
+            )
         if _ID.fullmatch(name.strip()):
             chosen += find_claims([name.strip()])
             continue
@@ -292,7 +287,10 @@ def _equation(text: str) -> Equation:
             raise ExpressionError(
                 "= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}."
             )
-        expression = parse_schema(text)
+        try:
+            expression = parse_schema(text)
+        except ExpressionError:
+            return parse_equation(text)  # what it expects includes the relations
         raise InputError(
             f"{text!r} is an expression; a claim is an equation between two",
             remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'."
@@ -318,18 +316,8 @@ def write_results(
     folder: Path, document: JsonObject, results: Iterable[ClaimResult], certified: dict[str, Certified]
 ) -> None:
     """Write every obligation and certificate as a file and the results next to them, each whole or not at all."""
-    _write_proofs(folder, results, certified)
+    write_proofs(folder, results, certified)
     write_text(folder / "results.json", to_json(document, indent=2) + "\n")
-
-
-def _write_proofs(folder: Path, results: Iterable[ClaimResult], certified: dict[str, Certified]) -> None:
-    for result in results:
-        for part in result.obligations:
-            write_text(folder / "obligations" / file_name(part.obligation), part.obligation.text)
-            found = certified.get(row_id(part.obligation))
-            if found is not None and found.certificate is not None:
-                path = folder / "certificates" / file_name(part.obligation, "cpc")
-                write_text(path, found.certificate.text)
 
 
 def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed: list[ClaimResult]) -> None:

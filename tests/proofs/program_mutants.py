@@ -133,10 +133,7 @@ def _places(tree: ast.stmt, left_out: frozenset[str]) -> Iterator[tuple[int, str
 
 def _is_declaration(node: ast.AST) -> bool:
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return any(
-        isinstance(target, ast.Name) and target.id in ("__slots__", "VARIABLES", "bound")
-        for target in targets
-    )
+    return any(isinstance(target, ast.Name) and target.id in ("__slots__", "VARIABLES") for target in targets)
 
 
 _Change = tuple[str, Callable[[Any], None]]

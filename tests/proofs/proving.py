@@ -8,7 +8,7 @@ from laws.theorems import Theorem, scripted_theorems
 from proofs.scripts import Subject, obligations_of
 from smt.execution import ExecutionFailed
 from smt.smtlib import TimeSort
-from smt.solver import Z3
+from smt.z3_solver import Z3
 
 ENOUGH = 3_000_000
 """The work with which every obligation about the code that runs is proved."""

@@ -8,7 +8,7 @@ import pytest
 from laws.errata import Erratum, Evidence, errata
 from proofs.errata import ErratumResult, check_errata
 from semantics.errors import InputError
-from smt.solver import Z3
+from smt.z3_solver import Z3
 
 
 @pytest.fixture(scope="module")

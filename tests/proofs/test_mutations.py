@@ -7,7 +7,7 @@ or expressions. One that is proved and found wrong there would be a hole in a pr
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,15 +19,19 @@ from detectors import transformation as rules_module
 from detectors.figure2 import STEPS, StepFactory
 from detectors.figure4 import BOUNDED_STEPS
 from laws.invariants import STEP_LEMMAS
+from proofs import figure5, memory
+from proofs.printed_runs import find_difference_from_print
+from proofs.queue_runs import find_queue_counterexample
 from proofs.scripts import Subject
-from proofs.step_runs import StepCounterexample, find_step_counterexample
-from proofs.transformation_runs import TransformationCounterexample, find_transformation_counterexample
+from proofs.step_runs import find_step_counterexample
+from proofs.storage_runs import find_storage_counterexample
+from proofs.transformation_runs import find_transformation_counterexample
 from semantics.expressions import evaluate_bound
+from smt.prove import Refutation
 from tests.proofs.program_mutants import (
     ProgramMutant,
     TooLong,
     define_in,
-    defined,
     definitions,
     mutants,
     with_budget,
@@ -63,8 +67,15 @@ RULE_OF = {
     "_restriction": "tim",
 }
 
-LEFT_OUT = frozenset({"stored", "__len__", "__repr__"})
-"""Methods that report what is kept; what they have to say is tested with the steps."""
+MEMORY_OF: Mapping[str, str] = {
+    **dict.fromkeys(STEP_CLAIMS, memory.STEPS_BOUNDED),
+    "SequenceStep": memory.UNBOUNDED_QUEUE,
+    "BoundedSequenceStep": memory.BOUNDED,
+}
+"""The claim about the storage of each step."""
+
+LEFT_OUT = frozenset({"__repr__"})
+"""Methods that are left as they are: texts for people."""
 
 IN_THE_OTHER_ORDER = " in the other order"
 
@@ -96,6 +107,9 @@ RIGHT: Mapping[str, frozenset[str]] = {
             "BoundedSequenceStep.step: right.start → .end",
             "BoundedSequenceStep.step: match.start → .end",
             "BoundedSequenceStep.step: match.start → .end (2)",
+            "ConjunctionStep.stored: self.left.start → .end",
+            "ConjunctionStep.stored: self.right.start → .end",
+            "BoundedSequenceStep.stored: self.last.start → .end",
         }
     ),
     "nothing ends before time 0, so what starts then has no match": frozenset(
@@ -122,32 +136,7 @@ RIGHT: Mapping[str, frozenset[str]] = {
             "RestrictionStep.step: left → right (3)",
         }
     ),
-    "a bound on what is stored, of which the lemma does not speak": frozenset(
-        {
-            "BoundedSequenceStep.__init__: ticks + 2 with the opposite sign",
-            "BoundedSequenceStep.__init__: 2 → 1",
-            "BoundedSequenceStep.__init__: 2 → 3",
-        }
-    ),
-    "within an instance of A' nothing is longer than it": frozenset({"_negation: min → max"}),
-    "a longer label or a needless restriction than Figure 5 has, but a right one": frozenset(
-        {
-            "_sequence: if right.bound <= limit with branches exchanged",
-            "_sequence: right.bound <= limit → right.bound < limit",
-            "_sequence: right.bound <= limit → right.bound > limit",
-            "_sequence: right.bound <= limit → right.bound >= limit",
-            "_sequence: right.bound <= limit → right.bound == limit",
-            "_sequence: right.bound <= limit → right.bound != limit",
-            "_sequence: right → left (2)",
-            "_restriction: without `if operand.bound <= tighter`",
-            "_restriction: `if operand.bound <= tighter: return oper` and"
-            f" `return Transformed(restricted(operand.ex`{IN_THE_OTHER_ORDER}",
-            "_restriction: operand.bound <= tighter → operand.bound < tighter",
-            "_restriction: operand.bound <= tighter → operand.bound == tighter",
-            "restricted: bound == UNBOUNDED → bound > UNBOUNDED",
-            "transform: 0 → 1",
-        }
-    ),
+    "no rule asks for a restriction to ∞": frozenset({"restricted: bound == UNBOUNDED → bound > UNBOUNDED"}),
     "nothing is after ∞": frozenset({"restricted: bound == UNBOUNDED → bound >= UNBOUNDED"}),
     "a temporal restriction has a bound and one operand": frozenset(
         {"_restriction: 0 → -1", "_restriction: 0 → 1", "_restriction: 0 → -1 (2)"}
@@ -157,7 +146,6 @@ RIGHT: Mapping[str, frozenset[str]] = {
 
 STRICTER_THAN_NEEDED: Mapping[str, str] = {
     "NegationStep.__init__: 1 → 2": "negstate says that t is -1 at first, and any time before 0 would do",
-    "BoundedSequenceStep.__init__: without `self.bound: Label = ticks + 2`": "the output does not need the bound",
 }
 """Programs with right outputs that are not proved, and why."""
 
@@ -192,7 +180,16 @@ def _budget(wrong: object) -> int:
     return ENOUGH if wrong is None else WRONG_ENOUGH
 
 
-def _summary(found: StepCounterexample | TransformationCounterexample | None) -> str:
+def _unproved(claims: Iterable[str], subject: Subject, wrong: object) -> str:
+    """The first obligation of the claims that is not proved, or why there are none."""
+    found = (unproved(claim, "int", subject, _budget(wrong)) for claim in claims)
+    try:
+        return next((reason for reason in found if reason), "")
+    except AttributeError as error:  # a queue without its lists, a step without its bound
+        return str(error)
+
+
+def _summary(found: Refutation | None) -> str:
     return "" if found is None else found.summary()
 
 
@@ -201,23 +198,16 @@ def judge_step(owner: str, mutant: ProgramMutant) -> Outcome:
     lemma = STEP_LEMMAS[claim]
     running = STEPS if lemma.figure == 2 else BOUNDED_STEPS
     steps = {**running, lemma.operator: factory(mutant.define(vars(steps_module)))}
-    wrong = find_step_counterexample(lemma, steps)
-    return Outcome(mutant.name, unproved(claim, "int", Subject(steps=steps), _budget(wrong)), _summary(wrong))
+    wrong = find_step_counterexample(lemma, steps) or find_storage_counterexample(claim, steps)
+    return Outcome(
+        mutant.name, _unproved((claim, MEMORY_OF[owner]), Subject(steps=steps), wrong), _summary(wrong)
+    )
 
 
 def judge_queue(mutant: ProgramMutant) -> Outcome:
     queue = mutant.define({**vars(steps_module), "bisect_right": bisect_right})
-    names = {**vars(steps_module), "CandidateQueue": queue}
-    found: StepCounterexample | None = None
-    for owner in ("SequenceStep", "BoundedSequenceStep"):
-        claim, factory = STEP_CLAIMS[owner]
-        step = defined(definitions(steps_module)[owner], names)[owner]
-        found = found or find_step_counterexample(STEP_LEMMAS[claim], {"seq": factory(step)})
-    try:
-        reason = unproved("lemma:5.5.queue", "int", Subject(queue=queue), _budget(found))
-    except AttributeError as error:  # a queue without its lists
-        reason = str(error)
-    return Outcome(mutant.name, reason, _summary(found))
+    found = find_queue_counterexample(queue)
+    return Outcome(mutant.name, _unproved(("lemma:5.5.queue",), Subject(queue=queue), found), _summary(found))
 
 
 def judge_rule(mutant: ProgramMutant) -> Outcome:
@@ -226,16 +216,15 @@ def judge_rule(mutant: ProgramMutant) -> Outcome:
         tree = mutant.tree if rule == mutant.owner else definitions(rules_module)[rule]
         define_in(names, tree)
     rules = {operator: names[rule] for rule, operator in RULE_OF.items()}
-    wrong = find_transformation_counterexample(rules)
-    subject, budget = Subject(rules=rules), _budget(wrong)
-    reason = unproved("lemma:6.1", "int", subject, budget) or unproved("theorem:6.1", "int", subject, budget)
-    return Outcome(mutant.name, reason, _summary(wrong))
+    wrong = find_transformation_counterexample(rules) or find_difference_from_print(rules)
+    claims = ("lemma:6.1", "theorem:6.1", figure5.CLAIM)
+    return Outcome(mutant.name, _unproved(claims, Subject(rules=rules), wrong), _summary(wrong))
 
 
 def judge_loop(mutant: ProgramMutant) -> Outcome:
     """The loop around the rules is not executed by any proof; runs alone judge it."""
     changed = with_budget(mutant.define(vars(rules_module)))
-    return Outcome(mutant.name, "", _summary(find_transformation_counterexample(transform=changed)))
+    return Outcome(mutant.name, "", _summary(find_difference_from_print(transform=changed)))
 
 
 Judge = Callable[[ProgramMutant], Outcome]

@@ -1,24 +1,43 @@
 """Proofs of theorems by their scripts, and what follows for those that rest on them."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from campaigns.mutants import MUTANTS
 from detectors.figure2 import STEPS
+from detectors.figure4 import BOUNDED_STEPS
+from detectors.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    CandidateQueue,
+    ConjunctionStep,
+    DisjunctionStep,
+    SequenceStep,
+    Step,
+)
+from detectors.transformation import RULES, Transformed, Work
 from laws.catalogue import everything, find_claims
+from laws.definitions import altered_definitions
 from laws.standings import Standing
 from proofs.proving import prove_claims, with_dependencies
 from proofs.scripts import Subject
+from semantics.expressions import UNBOUNDED, Label, Operation
+from semantics.occurrences import Instance, Time
+from smt.obligations import Obligation
 from smt.portfolio import Portfolio
 from smt.prove import ClaimResult
 from smt.z3_solver import Z3
+
+ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 
 LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "lemma:5.6"}
 
 
 def proved(name: str, subject: Subject | None = None) -> ClaimResult:
     with Portfolio([Z3()]) as portfolio:
-        (result,) = prove_claims(find_claims([name]), portfolio, subject=subject)
-    return result
+        results = prove_claims(find_claims([name]), portfolio, subject=subject)
+    return next(result for result in results if result.claim.id == name)
 
 
 @pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-recent", "tim-long"])
@@ -29,6 +48,114 @@ def test_a_wrong_step_is_refuted_by_a_run_and_no_disagreement(name: str) -> None
     assert result.standing is Standing.REFUTED
     assert result.counterexample is not None
     assert result.reason == result.counterexample.summary()
+
+
+class _Oldest(CandidateQueue):
+    """Finds the oldest instance."""
+
+    def latest_before(self, time: Time) -> Instance:
+        position = self._position(self._ends, time)
+        return self._instances[position - position] if position else NON_OCCURRENCE
+
+
+class _ForgetsTheLast(BoundedSequenceStep):
+    """Does not count l."""
+
+    def stored(self) -> int:
+        return len(self.queue)
+
+
+def _without_a_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(Operation("seq", (left.expression, right.expression)), UNBOUNDED)
+
+
+def _without_a_bound(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, UNBOUNDED)
+
+
+def _bounded(operation: Operation) -> Step:
+    return _ForgetsTheLast(operation.label)  # type: ignore[arg-type]
+
+
+WRONG: Mapping[str, tuple[str, Subject]] = {
+    "a queue": ("lemma:5.5.queue", Subject(queue=_Oldest)),
+    "a label": ("theorem:6.1", Subject(rules={**RULES, "seq": _without_a_label})),
+    "a bound": ("figure:5", Subject(rules={**RULES, "dis": _without_a_bound})),
+    "storage": ("memory:5.2.figure4", Subject(steps={**BOUNDED_STEPS, "seq": _bounded})),
+    "a choice": ("memory:6.figure4", Subject(steps={**BOUNDED_STEPS, "seq": lambda _: SequenceStep()})),
+    "rem": ("corollary:4.4", Subject(definitions=ALTERED["rem.2~3"])),
+    "valid": ("lemma:5.1", Subject(definitions=ALTERED["rem.3~1"])),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refuted_by_a_concrete_run_before_the_solvers_have_spent_their_budgets(
+    name: str,
+) -> None:
+    claim, subject = WRONG[name]
+    result = proved(claim, subject)
+    assert result.standing is Standing.REFUTED
+    assert result.counterexample is not None
+    assert result.reason == result.counterexample.summary()
+    assert all(len(opinion.answers) == 1 for part in result.obligations for opinion in part.opinions)
+
+
+def test_a_sequence_that_is_wrong_because_of_its_queue_is_refuted_and_no_disagreement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # its obligations know the queue by a contract, and are proved
+    monkeypatch.setattr(CandidateQueue, "latest_before", _Oldest.latest_before)
+    result = proved("lemma:5.5")
+    assert all(part.standing is Standing.PROVED for part in result.obligations)
+    assert result.standing is Standing.REFUTED
+
+
+def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commutativity_of_union() -> None:
+    class Turned(ConjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            if self.left.start < left.start:
+                self.left = left
+            if self.right.start < right.start:
+                self.right = right
+            if self.left.start < 0 or self.right.start < 0 or (left.start < 0 and right.start < 0):
+                return NON_OCCURRENCE
+            if right.start <= left.start:
+                return left.join(self.right)
+            return right.join(self.left)
+
+    subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
+    with Portfolio([Z3()]) as portfolio:
+        results = prove_claims(find_claims(["lemma:5.1", "lemma:5.3"]), portfolio, subject=subject)
+    assert {result.standing for result in results} == {Standing.PROVED}
+    used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
+    assert "join-commutative" in used
+
+
+@pytest.mark.parametrize("claim", ["lemma:5.2", "lemma:5.5.queue", "lemma:6.1"])
+def test_what_has_no_obligations_is_unknown_for_a_reason_and_no_traceback(
+    claim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> list[Obligation]:
+        raise KeyError("S")
+
+    monkeypatch.setattr("proofs.proving.obligations_of", breaks)
+    result = proved(claim)
+    assert result.standing is Standing.UNKNOWN
+    assert result.reason == "its obligations cannot be written: KeyError: 'S'"
+
+
+def test_code_that_cannot_be_executed_is_unknown_for_that_reason() -> None:
+    class Looks(DisjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            return super().step(left, right) if isinstance(left, Instance) else right
+
+    result = proved("lemma:5.2", Subject(steps={**STEPS, "dis": lambda _: Looks()}))
+    assert result.standing is Standing.UNKNOWN
+    assert "isinstance" in result.reason
 
 
 def test_a_theorem_without_what_it_rests_on_is_unknown() -> None:

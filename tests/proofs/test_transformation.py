@@ -32,7 +32,7 @@ def test_every_operator_has_its_cases_and_both_conclusions() -> None:
     directions = [part.direction for part in obligations_of(THEOREMS[LEMMA])]
     for operator in OPERATORS:
         of_it = [direction for direction in directions if direction.split()[0] == operator]
-        assert {direction.split()[-1] for direction in of_it} == {"⊆", "⊇", "bound", "paths"}
+        assert {direction.split()[-1] for direction in of_it} == {"⊆", "⊇", "bound", "natural", "paths"}
 
 
 def _without_label(operation: Operation, limit: Label) -> Work:
@@ -121,6 +121,25 @@ def test_a_wrong_rule_is_not_proved_and_is_wrong_on_a_small_expression(name: str
     rules = {**RULES, operator: rule}
     assert refuted(rules)
     assert find_transformation_counterexample(rules) is not None
+
+
+def _a_negative_bound(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, -1)
+
+
+def _a_negative_restriction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], -1
+    return Transformed(left.expression | right.expression, UNBOUNDED)
+
+
+@pytest.mark.parametrize("rule", [_a_negative_bound, _a_negative_restriction])
+def test_what_is_returned_and_passed_on_is_a_time(rule: Rule) -> None:
+    parts = obligations_of(THEOREMS[LEMMA], "int", Subject(rules={**RULES, "dis": rule}))
+    (natural,) = [part for part in parts if part.direction == "dis natural"]
+    assert not proved(natural.text, QUICK)
 
 
 def test_a_looser_but_right_rule_is_proved() -> None:

@@ -174,3 +174,11 @@ def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(
     status, out, err = remora("equiv", "a + b", "b + a")
     assert (status, out) == (4, "")
     assert "do not differ on" in err
+
+
+def test_the_answer_is_the_same_for_every_seed(remora: Remora) -> None:
+    documents = [
+        document(remora("equiv", "a + a", "a", "--seed", seed, "--format", "json")[1]) for seed in ("0", "7")
+    ]
+    assert [found.pop("seed") for found in documents] == [0, 7]
+    assert documents[0] == documents[1]

@@ -7,11 +7,11 @@ from typing import NoReturn
 import click
 import pytest
 
-from remora.cli import remora as command_line
 from remora.console import print_error, print_table
 from remora.data import to_json
 from remora.encoding import SIMILAR
 from remora.files import prepare_folder, write_text
+from remora.subcommands import remora as command_line
 from semantics.errors import InputError
 
 Remora = Callable[..., tuple[int, str, str]]

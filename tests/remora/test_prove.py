@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from laws.claims import canaries
+
 Remora = Callable[..., tuple[int, str, str]]
 
 
@@ -20,7 +22,8 @@ def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora
     assert heading.split() == ["id", "standing", "seconds", "rlimit", "statement"]
     assert row.startswith("conjecture:1  ◉ agreed")
     assert row.endswith("  (A + B)[t] == (B + A)[t]")
-    assert err == "1 agreed; 15 of 15 canaries refuted\n"
+    number = len(canaries())
+    assert err == f"1 agreed; {number} of {number} canaries refuted\n"
 
 
 def test_a_false_conjecture_is_refuted_by_a_trace_that_is_drawn(remora: Remora) -> None:
@@ -74,7 +77,7 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
     ]
     keys = {"id", "claim", "direction", "standing", "solver", "seconds", "rlimit", "reason"}
     assert all(keys <= row.keys() and row["rlimit"] > 0 for row in found["obligations"])
-    assert len(found["canaries"]) == 15
+    assert len(found["canaries"]) == len(canaries())
     assert all(canary["ok"] for canary in found["canaries"])
 
 
@@ -111,7 +114,10 @@ def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_pat
         ("law:99", "there is no claim 'law:99'"),
         ("theorem:4.6.foo", "there is no claim"),
         ("LAW:3", "there is no claim"),
-        ("", "there is no claim ''"),
+        ("", "this names no claim, as it is empty"),
+        (" ", "this names no claim, as it is empty"),
+        ("A < B", "== <= ~="),
+        ("A ; B < C", "== <= ~="),
     ],
 )
 @pytest.mark.parametrize("command", ["prove", "test"])
@@ -155,3 +161,55 @@ def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     status, out, err = remora("prove", "3")
     assert (status, "◉ agreed" in out) == (4, True)
     assert "error: law:2 is false and was not refuted" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("{} b",),
+        ("{}",),
+        ("law:{}",),
+        ("a == a", "--primitive", "{}"),
+        ("{0} - {0} + b == b",),
+        ("{} = b",),
+        ("a", "--{}"),
+    ],
+)
+def test_a_message_does_not_drown_in_a_long_name(remora: Remora, arguments: tuple[str, ...]) -> None:
+    status, out, err = remora("prove", *(argument.format("x" * 5_000) for argument in arguments))
+    assert (status, out) == (2, "")
+    assert len(err) < 700
+    assert "…" in err
+
+
+def test_many_identifiers_are_said_to_take_long(remora: Remora) -> None:
+    many = " | ".join("ABCDEFGHIJKL")
+    assert "note: conjecture:1 has 12 identifiers" in remora("prove", f"{many} == {many}", "--no-canaries")[2]
+    assert "note" not in remora("prove", "A | B == B | A", "--no-canaries")[2]
+
+
+# ----------------------------------------------------------------------------------------------- what stands alone
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--replay", "--time", "real"), "--replay has no use for --time"),
+        (("--replay", "--seed", "7"), "--replay has no use for --seed"),
+        (("--replay", "--no-canaries", "2"), "--replay has no use for --canaries/--no-canaries"),
+        (("--diff", "HEAD", "--time", "real"), "--diff has no use for --time"),
+        (("--diff", "HEAD", "--seed", "0"), "--diff has no use for --seed"),
+        (("--diff", "HEAD", "2"), "--diff has no use for [ID|EQUATION]..."),
+        (("--diff", "HEAD", "--replay"), "--diff has no use for --replay"),
+        (("--diff=",), "--diff names no revision"),
+        (("--replay", "A == A"), "the record has nothing of conjecture:1"),
+        (("--replay", "2", "canary:1"), "the record has nothing of canary:1"),
+        (("2", "--signature", __file__), "name one with --checker"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_bad_usage(
+    remora: Remora, arguments: tuple[str, ...], said: str
+) -> None:
+    status, out, err = remora("prove", *arguments)
+    assert (status, out) == (2, "")
+    assert said in err

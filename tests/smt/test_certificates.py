@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -251,8 +252,8 @@ def test_the_word_correct_accepts_a_bound_certificate(good: Certificate, tmp_pat
         ("echo incomplete", "'incomplete'"),
         ("true", "''"),
         ("echo incorrect", "'incorrect'"),
-        ("echo correct; echo incomplete", "'incomplete'"),
-        ("echo incomplete; echo correct", "'correct'"),
+        ("echo correct; echo incomplete", "it said\n    correct\n    incomplete"),
+        ("echo incomplete; echo correct", "it said\n    incomplete\n    correct"),
         ("echo correct; exit 1", "ended with 1"),
         ("echo correct; kill -9 $$", "ended with -9"),
         ("echo 'Error: no such rule' >&2; exit 1", "no such rule"),
@@ -285,6 +286,44 @@ def test_a_checker_that_does_not_end_is_stopped_with_what_it_started(
     checked = run_checker(checker, *files(tmp_path, good), timeout_seconds=0.2)
     assert not checked.accepted
     assert "not done after 0.2 seconds" in checked.reason
+
+
+def test_what_a_checker_leaves_running_is_ended_with_it(good: Certificate, tmp_path: Path) -> None:
+    checker = script(tmp_path, f"sleep 1000 > /dev/null 2>&1 & echo $! > {tmp_path}/pid; echo correct")
+    assert run_checker(checker, *files(tmp_path, good)).accepted
+    left = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/status")
+    for _ in range(200):  # the system ends it in its own time
+        if not left.exists() or "zombie" in left.read_text():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it goes on")
+
+
+def test_a_long_answer_of_a_checker_is_cut_short(good: Certificate, tmp_path: Path) -> None:
+    reason = run_checker(script(tmp_path, "seq 1 1000; exit 1"), *files(tmp_path, good)).reason
+    assert len(reason.splitlines()) < 20
+    assert "    1\n" in reason
+    assert "… 989 lines …" in reason
+    assert reason.endswith("    1000")
+
+
+def test_a_certificate_is_bound_to_each_byte_of_its_problem(good: Certificate, tmp_path: Path) -> None:
+    certificate_file, problem_file = files(tmp_path, good)
+    assert check_binding(certificate_file, problem_file) == ()
+    problem_file.write_bytes(PROBLEM.replace("\n", "\r\n").encode())
+    assert any("hash" in words for words in check_binding(certificate_file, problem_file))
+    problem_file.write_bytes(PROBLEM.encode())
+    certificate_file.write_bytes(good.text.replace("\n", "\r\n").encode())
+    assert check_binding(certificate_file, problem_file)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_file_that_is_not_utf_8_is_not_accepted(good: Certificate, tmp_path: Path, which: int) -> None:
+    found = files(tmp_path, good)
+    found[which].write_bytes(b"; caf\xe9\n" + found[which].read_bytes())
+    (words,) = check_binding(*found)
+    assert "not UTF-8" in words
+    assert not run_checker(script(tmp_path, "echo correct"), *found).accepted
 
 
 def test_the_checker_gets_the_signature_and_the_certificate(good: Certificate, tmp_path: Path) -> None:

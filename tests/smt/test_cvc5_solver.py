@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from laws.claims import EquationClaim
+from semantics.syntax import parse_equation
 from smt import cvc5_solver
 from smt.cvc5_solver import CVC5, MODELS, STRATEGIES, is_installed
+from smt.obligations import obligation
 from smt.solver import SolverFailed, Strategy
 from smt.z3_solver import Z3
 
@@ -95,6 +98,46 @@ def test_time_that_exceeds_the_limit_is_unknown() -> None:
     answer = cvc5.check(HARD, rlimit=0)
     assert (answer.status, answer.reason) == ("unknown", "its time is over")
     cvc5.close()
+
+
+def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = cvc5_solver.PROGRAM.read_text("utf-8").replace(
+        '        if command.getCommandName() == "check-sat":\n',
+        "        while 'law:14' in question[\"text\"]: pass\n"
+        '        if command.getCommandName() == "check-sat":\n',
+    )
+    (tmp_path / "program.py").write_text(endless)
+    monkeypatch.setattr(cvc5_solver, "PROGRAM", tmp_path / "program.py")
+    monkeypatch.setattr(cvc5_solver, "LEAST_SECONDS", 1)
+    cvc5 = CVC5(timeout_seconds=600)
+    answer = cvc5.check(PROVABLE, rlimit=1000)
+    assert (answer.status, answer.rlimit) == ("unknown", 0)
+    assert answer.reason == "it was stopped after 1 seconds of processor time, short of its budget"
+    process = cvc5._worker.pid
+    assert cvc5.check(SATISFIABLE, rlimit=20_000).status == "sat"
+    assert cvc5._worker.pid == process
+    cvc5.close()
+
+
+def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business(solver: CVC5) -> None:
+    solver.check(SATISFIABLE, rlimit=0)
+    pid = solver._worker.pid
+    assert pid is not None
+    os.killpg(pid, signal.SIGINT)
+    assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
+    assert solver._worker.pid == pid
+
+
+def test_the_distributive_conjecture_on_which_cvc5_forgot_its_budget_is_within_it(solver: CVC5) -> None:
+    equation = parse_equation("(A;B)|(A;C)|(A;D)|(A;E)|(A;F) == A;(B|C|D|E|F)")
+    text = obligation(EquationClaim("conjecture:1", equation), "⊆").text
+    answer = solver.check(text, rlimit=1_000_000)
+    assert (answer.status, answer.reason) in {
+        ("unsat", ""),
+        ("unknown", "its budget of 1,000,000 units of work is used up"),
+    }
 
 
 def test_a_search_for_finite_models_refutes_what_instantiation_leaves_open(solver: CVC5) -> None:

@@ -13,14 +13,16 @@ from smt.execution import (
     MAX_PATHS,
     Execution,
     ExecutionFailed,
+    SymbolicCount,
     SymbolicInstance,
     SymbolicTime,
     SymbolicTruth,
     explore,
     number,
+    with_length,
 )
 from smt.smtlib import FALSE, TRUE
-from smt.solver import Z3
+from smt.z3_solver import Z3
 
 INFINITY = float("inf")
 
@@ -250,6 +252,54 @@ def test_no_time_is_computed_from_one_that_may_be_infinite() -> None:
     for compute in computations:
         with pytest.raises(ExecutionFailed, match="∞"):
             compute(time("a", infinite="p"))
+
+
+def test_a_time_that_is_not_infinite_on_a_path_is_computed_with_there() -> None:
+    def run(execution: Execution) -> str:
+        label = time("a", execution, "p")
+        return "∞" if label == INFINITY else str((label + 2).term)
+
+    paths, _ = explore(run)
+    assert {(path.conditions, path.result) for path in paths} == {(("p",), "∞"), (("(not p)",), "(+ a 2)")}
+
+
+def test_a_count_adds_truth_values_as_0_and_1() -> None:
+    def run(execution: Execution) -> str:
+        size = SymbolicCount("n", execution)
+        return str((size + SymbolicTruth("p", execution) + True).term)
+
+    paths, _ = explore(run)
+    assert {(path.conditions, path.result) for path in paths} == {
+        (("p",), "(+ (+ n 1) 1)"),
+        (("(not p)",), "(+ (+ n 0) 1)"),
+    }
+
+
+class _Counted:
+    """A collection with a symbolic number of elements, and one that it reports."""
+
+    def __init__(self, size: SymbolicCount) -> None:
+        self.size = size
+
+    def length(self) -> SymbolicCount:
+        return self.size
+
+    def twice(self) -> object:
+        return len(self) + len([1, 2])  # type: ignore[arg-type]
+
+
+def test_the_code_of_a_method_is_run_with_a_length_that_is_symbolic() -> None:
+    counted = _Counted(SymbolicCount("n", Execution()))
+    found = with_length(counted.twice)()
+    assert isinstance(found, SymbolicCount)
+    assert found.term == "(+ n 2)"
+    with pytest.raises(TypeError):
+        counted.twice()
+
+
+def test_what_is_no_method_is_not_run_with_another_length() -> None:
+    with pytest.raises(ExecutionFailed, match="no method"):
+        with_length(len)  # type: ignore[arg-type]
 
 
 def test_a_number_is_written_as_a_term() -> None:

@@ -1,0 +1,134 @@
+"""Concrete runs of the code that theorems are about: the first thing that is tried where a proof is not found at once.
+
+A wrong program usually shows on a small input, and then there is more to say than that solvers gave up. What is proved
+is run as well: a wrong outcome of a proved program would be a disagreement between two engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from detectors.steps import CandidateQueue
+from laws.invariants import STEP_LEMMAS, StepLemma
+from laws.theorems import Theorem
+from proofs import figure4, figure5, memory, queue_contract, transformation
+from proofs.definition_runs import SEARCHES, find_definition_counterexample, validity
+from proofs.detector_runs import find_detector_counterexample
+from proofs.histories import LONGER
+from proofs.printed_runs import find_difference_from_print
+from proofs.queue_runs import find_queue_counterexample
+from proofs.scripts import Subject
+from proofs.step_runs import find_step_counterexample
+from proofs.storage_runs import StorageCounterexample, find_storage_counterexample
+from proofs.transformation_runs import (
+    DRAWN,
+    LIMITS,
+    SMALL,
+    Conclusion,
+    TransformationCounterexample,
+    find_transformation_counterexample,
+)
+from semantics.expressions import UNBOUNDED, Label
+from smt.prove import Run, Search
+
+_Find: TypeAlias = Callable[[Subject], Run | None]
+
+
+def _storage(*lemmas: str) -> _Find:
+    def find(subject: Subject) -> StorageCounterexample | None:
+        found = (find_storage_counterexample(each, subject.steps, subject.operators) for each in lemmas)
+        return next((wrong for wrong in found if wrong is not None), None)
+
+    return find
+
+
+def _transformation(
+    subject: Subject, limits: Sequence[Label], conclusions: Sequence[Conclusion], *, thorough: bool
+) -> TransformationCounterexample | None:
+    return find_transformation_counterexample(
+        subject.rules,
+        subject.operators,
+        limits=limits,
+        conclusions=conclusions,
+        largest=None if thorough else SMALL,
+        drawn=DRAWN if thorough else 0,
+    )
+
+
+def _under_restrictions(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
+    return _transformation(subject, LIMITS, ("meaning", "bound"), thorough=thorough)
+
+
+def _without_restriction(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
+    return _transformation(subject, (UNBOUNDED,), ("meaning", "label"), thorough=thorough)
+
+
+_ABOUT: Mapping[str, _Find] = MappingProxyType(
+    {
+        queue_contract.CLAIM: lambda subject: find_queue_counterexample(subject.queue),
+        memory.STEPS_BOUNDED: _storage(*memory.LIMITED),
+        memory.UNBOUNDED_QUEUE: _storage("lemma:5.5"),
+        memory.BOUNDED: _storage("lemma:5.7"),
+    }
+)
+"""What is run, by claim, where the obligations are about all of the code that runs."""
+
+_BEYOND: Mapping[str, Callable[[Subject, bool], Run | None]] = MappingProxyType(
+    {
+        transformation.LEMMA: _under_restrictions,
+        transformation.THEOREM: _without_restriction,
+        figure5.CLAIM: lambda subject, _: find_difference_from_print(subject.rules),
+        figure4.CLAIM: lambda subject, _: find_detector_counterexample(subject.steps),
+    }
+)
+"""What is run, by claim, where code is part of the run that no obligation is about, such as the loop around rules.
+
+Each is told whether more than the smallest inputs are to be tried."""
+
+
+def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    """What a run of the code that a theorem is about contradicts.
+
+    Args:
+        theorem: the theorem.
+        subject: the code and the definitions.
+        parts: the names of its obligations.
+        thorough: whether more than the smallest inputs are tried, where that takes longer.
+    """
+    lemma = STEP_LEMMAS.get(theorem.id)
+    if lemma is not None:
+        found = _step(lemma, subject, parts, thorough=thorough)
+    elif theorem.id in _ABOUT:
+        found = Search(_ABOUT[theorem.id](subject), frozenset(parts), one_of=True)
+    elif theorem.id in SEARCHES:
+        wrong = find_definition_counterexample(theorem.id, subject.definitions)
+        found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
+    elif theorem.id in _BEYOND:
+        found = Search(_BEYOND[theorem.id](subject, thorough))
+    else:
+        return Search()
+    if (
+        found.counterexample is not None
+        and queue_contract.CLAIM in theorem.rests_on
+        and not _keeps_contract()
+    ):
+        return Search(
+            found.counterexample
+        )  # the obligations know the queue by a contract that it does not keep
+    return found if found.counterexample is not None else Search()
+
+
+def _step(lemma: StepLemma, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    longer = LONGER if thorough else 0
+    valid = validity(subject.definitions)
+    wrong = find_step_counterexample(lemma, subject.steps, subject.operators, valid=valid, longer=longer)
+    if wrong is None:
+        return Search()
+    kind = {"output": "output", "state": "state", "exception": "use"}[wrong.kind]
+    return Search(wrong, frozenset(part for part in parts if part.startswith(kind)), one_of=True)
+
+
+def _keeps_contract() -> bool:
+    return find_queue_counterexample(CandidateQueue) is None

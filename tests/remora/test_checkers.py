@@ -1,0 +1,143 @@
+"""An independent checker at the command line: what it is asked, what it said, and that its silence is no success."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from smt import certificates
+from smt.cvc5_solver import is_installed
+
+Remora = Callable[..., tuple[int, str, str]]
+
+with_cvc5 = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
+
+
+@pytest.fixture
+def checker(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a program that is used as a checker."""
+
+    def write(body: str) -> Path:
+        path = tmp_path / "a checker"
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+        return path
+
+    return write
+
+
+@with_cvc5
+def test_what_a_checker_accepts_is_certified(remora: Remora, checker: Callable[[str], Path]) -> None:
+    status, out, err = remora("prove", "2", "--no-canaries", "--checker", checker("echo correct"))
+    assert (status, "certified" in out, err) == (0, True, "1 certified; no canaries\n")
+
+
+@with_cvc5
+def test_what_a_checker_said_is_shown_and_the_run_is_inconclusive(
+    remora: Remora, checker: Callable[[str], Path]
+) -> None:
+    program = checker("echo 'Error: no rule foo'; echo see line 7 >&2; exit 3")
+    status, _, err = remora("prove", "2", "--no-canaries", "--checker", program)
+    assert status == 3
+    assert "not accepted: the checker ended with 3; it said\n    Error: no rule foo\n    see line 7\n" in err
+
+
+@with_cvc5
+def test_a_checker_that_hangs_is_asked_once(
+    remora: Remora, checker: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = certificates.run_checker
+    monkeypatch.setattr(
+        "proofs.certification.run_checker",
+        lambda *files, signature: run(*files, signature=signature, timeout_seconds=2),
+    )
+    program = checker(f'[ "$1" ] && echo asked >> {tmp_path}/asked; sleep 1000; echo correct')
+    status, _, err = remora("prove", "2", "3", "--no-canaries", "--checker", program)
+    assert status == 3
+    assert "law:2/⊆: not accepted: the checker was not done after 2 seconds" in err
+    assert (
+        "law:2/⊇ and 2 more: not accepted: not checked: the checker did not come to an end at law:2/⊆" in err
+    )
+    assert (tmp_path / "asked").read_text() == "asked\n"
+
+
+@with_cvc5
+def test_a_proof_without_a_certificate_is_not_taken_for_a_checked_one(
+    remora: Remora, checker: Callable[[str], Path]
+) -> None:
+    derived = "(A | B) | (C | D) == (D | C) | (B | A)"
+    arguments = ("prove", derived, "a | a == a", "--primitive", "a", "--no-canaries")
+    for program, expected in (("echo correct", 0), ("echo incorrect", 3)):
+        assert remora(*arguments, "--checker", checker(program))[0] == expected
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_without_cvc5_nothing_is_checked_and_that_is_said(
+    remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str
+) -> None:
+    monkeypatch.setattr("smt.portfolio.is_installed", lambda: False)
+    monkeypatch.setattr("proofs.certification.is_installed", lambda: False)
+    common = ("prove", "2", "--no-canaries", "--format", form)
+    why = "no certificate: cvc5, which writes the certificates, is not installed"
+    status, out, err = remora(*common, "--checker", checker("echo correct"))
+    assert status == 3
+    if form == "text":
+        assert "--checker: nothing was checked" in err
+        assert f"law:2/⊆ and 1 more: {why}" in err
+    else:
+        assert json.loads(out)["rejected"] == [
+            "--checker: nothing was checked",
+            *(f"law:2/{part}: {why}" for part in "⊆⊇"),
+        ]
+    status, out, err = remora(*common, "--out", tmp_path / "out")
+    assert status == 0
+    said = err if form == "text" else json.loads(out)["without_certificate"][0]
+    assert why in said
+
+
+@pytest.mark.parametrize("asked", [("canary:1",), ("A == B",)])
+def test_where_nothing_is_proved_nothing_is_checked(
+    remora: Remora, checker: Callable[[str], Path], asked: tuple[str, ...]
+) -> None:
+    status, _, err = remora("prove", *asked, "--no-canaries", "--checker", checker("echo correct"))
+    assert (status, "nothing was checked" in err) == (3 if asked == ("canary:1",) else 1, True)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "said"),
+    [
+        (lambda path: None, "there is no such program\n  Name an Ethos binary"),
+        (lambda path: path.mkdir(), "this is no file\n  Name an Ethos binary"),
+        (
+            lambda path: path.write_text("#!/bin/sh\n"),
+            "cannot be started: Permission denied\n  Make it executable",
+        ),
+        (
+            lambda path: (path.write_text("words\n"), path.chmod(0o755)),
+            "cannot be started: Exec format error",
+        ),
+    ],
+    ids=["missing", "folder", "not executable", "no program"],
+)
+def test_what_is_no_checker_is_found_before_anything_is_proved(
+    remora: Remora,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    prepare: Callable[[Path], object],
+    said: str,
+) -> None:
+    prepare(tmp_path / "ethos")
+    monkeypatch.setattr("remora.commands.prove.prove_claims", None)
+    status, out, err = remora("prove", "2", "--checker", tmp_path / "ethos")
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+@with_cvc5
+def test_a_checker_is_looked_up_by_its_name_as_a_shell_does(
+    remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(checker("echo correct").parent), prepend=os.pathsep)
+    assert remora("prove", "2", "--no-canaries", "--checker", "a checker")[0] == 0
