@@ -44,8 +44,8 @@ LADDER: tuple[Attempt, ...] = (
     Attempt(BASE_AXIOMS, {"z3": 50_000, "cvc5": 15_000}),
     Attempt(_ALL_AXIOMS, {"z3": 500_000, "cvc5": 60_000}),
     Attempt((*BASE_AXIOMS, "join-associative"), {"z3": 2_000_000, "cvc5": 200_000}),
-    Attempt(_ALL_AXIOMS, {"z3": 3_000_000, "cvc5": 300_000}),
-    Attempt(BASE_AXIOMS, {"z3": 4_000_000, "cvc5": 400_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 3_000_000, "cvc5": 200_000}),
+    Attempt(BASE_AXIOMS, {"z3": 4_000_000, "cvc5": 200_000}),
 )
 """Most claims need none of the laws of union, and a proof from fewer assumptions is better; so they come first. What
 is left open by the first attempt is searched for a small counterexample, which is where false claims end; a search for
@@ -321,6 +321,8 @@ class _Part:
         """Take a verdict in; a proof is not given up for a later rung without one."""
         standing = _STANDINGS[verdict.outcome]
         if self.standing is Standing.PROVED and standing in (Standing.UNKNOWN, Standing.PROVED):
+            if self.verdict is not None and verdict.reason:
+                self.verdict = replace(self.verdict, reason=verdict.reason)  # of the larger budget
             return
         self.obligation = self.asked.with_axioms(attempt.axioms)
         self.standing, self.verdict, self.opinions = standing, verdict, verdict.opinions

@@ -119,7 +119,10 @@ def test_emptiness_in_json(remora: Remora) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(remora: Remora, form: str) -> None:
+def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
+    remora: Remora, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smt.equivalence.prove_patterns", lambda *_, **__: None)
     sides = ("(a ; b)[400] + (b ; a)[300]", "(b ; a)[300] + (a ; b)[400]")
     status, out, _ = remora("equiv", *sides, "--steps", "3000", "--format", form)
     assert status == 3
@@ -182,3 +185,10 @@ def test_the_answer_is_the_same_for_every_seed(remora: Remora) -> None:
     ]
     assert [found.pop("seed") for found in documents] == [0, 7]
     assert documents[0] == documents[1]
+
+
+def test_patterns_with_bounds_too_large_for_automata_are_proved_by_solvers(remora: Remora) -> None:
+    pattern = "(A ; B)[1000000000000]"
+    status, out, _ = remora("equiv", pattern, f"{pattern} | (A ; B)[99999]")
+    assert status == 0
+    assert "proved by" in out and "too large for automata" in out

@@ -1,0 +1,15 @@
+; detection:6 ⊆: (A + A)[t] ~= A[t]
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-const |bound.t| Int)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (forall ((a2 Instance)) (=> (A a2) (or (not (<= (- (end (join a1 a2)) (start (join a1 a2))) |bound.t|)) (exists ((a3 Instance)) (and (A a3) (and (<= (- (end a3) (start a3)) |bound.t|) (and (<= (start (join a1 a2)) (start a3)) (= (end (join a1 a2)) (end a3)))))))))))))
+(check-sat)

@@ -1,0 +1,15 @@
+; detection:6 ⊇: (A + A)[t] ~= A[t]
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-const |bound.t| Real)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0.0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (or (not (<= (- (end a1) (start a1)) |bound.t|)) (exists ((a2 Instance)) (and (A a2) (exists ((a3 Instance)) (and (A a3) (and (<= (- (end (join a2 a3)) (start (join a2 a3))) |bound.t|) (and (<= (start a1) (start (join a2 a3))) (= (end a1) (end (join a2 a3))))))))))))))
+(check-sat)

@@ -1,0 +1,16 @@
+; memory:5.2.figure2 initial: a step is made with nothing stored, and with the bound that is stated
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun |stream.A(j)| (Instance) Bool)
+(declare-fun |stream.A(k)| (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((a1 Instance)) (=> (|stream.A(j)| a1) (forall ((a2 Instance)) (=> (|stream.A(j)| a2) (or (not (= (end a1) (end a2))) (= a1 a2)))))))
+(assert (forall ((a3 Instance)) (=> (|stream.A(k)| a3) (forall ((a4 Instance)) (=> (|stream.A(k)| a4) (or (not (= (end a3) (end a4))) (= a3 a4)))))))
+(assert false)
+(check-sat)

@@ -1,0 +1,15 @@
+; memory:6.figure4 seq: a sequence whose label is ∞ gets the step of Figure 2, and no other sequence does
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-const label Int)
+(declare-const label.infinite Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 label))
+(assert (not (and (or (not label.infinite) label.infinite) (or label.infinite (not label.infinite)))))
+(check-sat)

@@ -1,0 +1,17 @@
+; relation:restricted S within S': rem(S, S') implies S ~= S'
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLRA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Real)
+(declare-fun end (Instance) Real)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun S (Instance) Bool)
+(declare-fun |S'| (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0.0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((s1 Instance)) (=> (|S'| s1) (S s1))))
+(assert (forall ((s2 Instance)) (=> (S s2) (exists ((s3 Instance)) (and (|S'| s3) (and (<= (start s2) (start s3)) (= (end s2) (end s3))))))))
+(assert (forall ((s4 Instance)) (=> (|S'| s4) (forall ((s5 Instance)) (=> (|S'| s5) (or (not (= (end s4) (end s5))) (= s4 s5)))))))
+(assert (not (forall ((s6 Instance)) (=> (S s6) (exists ((s7 Instance)) (and (|S'| s7) (and (<= (start s6) (start s7)) (= (end s6) (end s7)))))))))
+(check-sat)
