@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors import compiled, feeds
+from detectors.demand import HINTS, demand
 from detectors.intervals import Detections, Letters, Snapshot, Times, event_types, letter_type
+from detectors.loops import loop_program
 from detectors.programs import (
     START_FUNCTIONS,
     START_STEPS,
     defined,
-    loop_program,
     parts,
     start_program,
     start_variables,
 )
-from detectors.start_queue import empty_queue, with_room
+from detectors.start_queue import empty_queue, push, with_room
 from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.occurrences import Time
@@ -53,7 +54,10 @@ class Generated:
         self._types = len(self.names)
         self._letter_type = letter_type(self._types)
         self._letters = (1 << self._types) - 1
-        variables = start_variables(parts(expression, START_STEPS))
+        found = parts(expression, START_STEPS)
+        self._size = len(found)
+        self._demand = demand(found, self.names)
+        variables = start_variables(found)
         self._labels = dict(variables.queues)
         self._times = dict(variables.times)
         self._queues: dict[str, list[int] | NDArray[np.int64]] = {
@@ -167,11 +171,34 @@ class Generated:
         self._stop()
         loop = self._loop("sparse")
         positions = np.zeros(len(columns), np.int64)
-        sizes = [len(column) for column in columns]
+        hints = np.zeros(HINTS * (self._size + 1), np.int64)
+        driving = [self.names.index(name) for name in self._demand.drivers]
         found = []
-        while positions.tolist() != sizes:
-            found.append(self._run(loop, SEGMENT, (*columns, positions, SEGMENT)))
+        while any(positions[index] < len(columns[index]) for index in driving):
+            found.append(self._run(loop, SEGMENT, (*columns, positions, hints, SEGMENT)))
+        self._catch_up(columns)
         return feeds.concatenated(found)
+
+    def _catch_up(self, columns: Sequence[Times]) -> None:
+        """Remember what was looked up in the columns, which are gone afterwards."""
+        for operation in self._demand.looked_up.values():
+            assert operation.part.place is not None
+            place = operation.part.place
+            times = [columns[self.names.index(name)] for name in operation.names]
+            if operation.sequence and operation.part.label != 0:
+                count, queue = place.variable("n"), place.variable("q")
+                label = self._labels[queue]
+                last = int(label) + 1
+                needed = np.unique(np.concatenate([column[-last:] for column in times]))[-last:].tolist()
+                roomy = with_room(self._queues[queue], self._times[count], label, len(needed))  # type: ignore[arg-type]
+                self._queues[queue] = roomy
+                for time in needed:
+                    push(roomy, self._times[count], time, time)
+                    self._times[count] += 1
+            latest = max((int(column[-1]) for column in times if len(column)), default=-1)
+            name = place.variable("t")
+            self._times[name] = max(self._times[name], latest)
+        self._times["now"] = max(int(column[-1]) for column in columns if len(column))
 
     def _loop(self, name: str) -> Callable[..., int]:
         from detectors import kernels  # loads Numba, for those who need it

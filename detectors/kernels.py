@@ -106,6 +106,32 @@ def share_of(block: Letters) -> float:
     return count * SAMPLE / len(block)
 
 
+@compiled
+def latest_point(column: Times, hints: NDArray[np.int64], hint: int, time: int) -> int:
+    """The latest time in a column before a time, or -1, searched from where the last search ended."""
+    count = len(column)
+    place = hints[hint]  # how many times come before, as far as known
+    stride = 1
+    if place < count and column[place] < time:
+        while place + stride < count and column[place + stride] < time:
+            place += stride
+            stride *= 2
+        low, high = place + 1, min(place + stride, count)
+    else:
+        while place - stride >= 0 and column[place - stride] >= time:
+            place -= stride
+            stride *= 2
+        low, high = max(place - stride + 1, 0), place
+    while low < high:
+        middle = (low + high) >> 1
+        if column[middle] < time:
+            low = middle + 1
+        else:
+            high = middle
+    hints[hint] = low
+    return column[low - 1] if low > 0 else -1
+
+
 def room(kind: type[np.unsignedinteger[Any]]) -> tuple[Times, Letters, NDArray[np.int64], Times]:
     """The arrays that a block goes through."""
     return (

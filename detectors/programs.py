@@ -27,7 +27,7 @@ from detectors.specialisation import (
     register_names,
     registers,
 )
-from detectors.start_queue import latest_before, places, push, with_room
+from detectors.start_queue import latest_before, push, with_room
 from detectors.steps import BoundedSequenceStep, SequenceStep, Step
 from detectors.stores import RecentSequenceStep
 from detectors.straight_line import straight_line
@@ -86,11 +86,13 @@ def parts(expression: Expression, steps: Mapping[str, StepFactory]) -> tuple[Par
     return tuple(found)
 
 
-def _comment(part: Part) -> str:
+def comment(part: Part) -> str:
+    """The line above the statements of a subexpression."""
     return f"# a{part.number}: {part.expression}"
 
 
-def _code(statements: list[ast.stmt]) -> str:
+def code(statements: Sequence[ast.stmt]) -> str:
+    """The text of statements."""
     return "\n".join(ast.unparse(ast.fix_missing_locations(statement)) for statement in statements)
 
 
@@ -102,7 +104,7 @@ def instance_program(expression: Expression) -> str:
     found = parts(expression, GENERATED_STEPS)
     lines = []
     for part in found:
-        lines.append(_comment(part))
+        lines.append(comment(part))
         if part.place is None:
             name = repr(cast(Identifier, part.expression).name)
             lines.append(
@@ -110,7 +112,7 @@ def instance_program(expression: Expression) -> str:
                 f" if {name} in occurrences else NON_OCCURRENCE"
             )
         else:
-            lines.append(_code(Rewriting(part.place).statements()))
+            lines.append(code(Rewriting(part.place).statements()))
     variables = instance_variables(found)
     result = f"a{len(found)}"
     return _program(
@@ -178,18 +180,21 @@ def start_body(
     condition = dict(zip(names, occurs, strict=True))
     lines = []
     for part in found:
-        lines.append(_comment(part))
+        lines.append(comment(part))
         if part.place is None:
             name = cast(Identifier, part.expression).name
             lines.append(f"a{part.number} = now if {condition[name]} else -1")
         else:
             label = 0 if part.label is None else part.label
             statements = StartRewriting(part.place, label=label, compiled=compiled).statements()
-            if compiled:
-                known = {"now", part.place.left, part.place.right, *_own_variables(part)}
-                statements = straight_line(statements, known)
-            lines.append(_code(statements))
+            lines.append(code(straightened(part, statements) if compiled else statements))
     return lines
+
+
+def straightened(part: Part, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a step without branches that can be avoided."""
+    assert part.place is not None
+    return straight_line(statements, {"now", part.place.left, part.place.right, *_own_variables(part)})
 
 
 def _own_variables(part: Part) -> list[str]:
@@ -201,21 +206,6 @@ def _own_variables(part: Part) -> list[str]:
         if registers(part.label):
             names += itertools.chain.from_iterable(register_names(part.place, part.label))
     return names
-
-
-def _register_moves(found: tuple[Part, ...]) -> tuple[list[str], list[str]]:
-    """Statements that take the short queues out of their arrays, and that put them back."""
-    loads, stores = [], []
-    for part in found:
-        if part.place is None or part.label is None or not registers(part.label):
-            continue
-        queue, count = part.place.variable("q"), part.place.variable("n")
-        for index, names in enumerate(register_names(part.place, part.label), start=1):
-            for offset, name in enumerate(names):
-                place = f"{queue}[2 * (({count} - {index}) & {int(places(part.label)) - 1}) + {offset}]"
-                loads.append(f"{name} = {place}")
-                stores.append(f"{place} = {name}")
-    return loads, stores
 
 
 def start_program(expression: Expression) -> str:
@@ -259,100 +249,6 @@ def _program(
         "    while True:\n"
         f"{body}\n"
     )
-
-
-def loop_program(expression: Expression) -> str:
-    """The text of a module with loops over arrays, to be compiled; see `detectors.generated` for their use.
-
-    `events` runs over instants with a letter each, `chunk` over the letters of a dense stretch, `sparse` over the
-    times of each event type. They take and leave the values of `start_variables` in an array and the queues in one
-    array each, write starts and ends, and return how many they found.
-    """
-    found = parts(expression, START_STEPS)
-    names = event_types(expression)
-    state = start_variables(found)
-    result = f"a{len(found)}"
-    taken, put_back = _register_moves(found)
-    loads = [*(f"{name} = state[{index}]" for index, name in enumerate(state.times)), *taken]
-    stores = [*(f"state[{index}] = {name}" for index, name in enumerate(state.times)), *put_back]
-    body = start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names, compiled=True)
-    report = f"starts[found] = {result}\nends[found] = now\nfound += 1 if {result} >= 0 else 0"
-    queues = "".join(f"{name}, " for name in state.queues)
-    columns = range(len(names))
-
-    events = f"""\
-def events(times, letters, count, base, state, {queues}starts, ends):
-    \"\"\"Runs over so many times relative to a base, with letters: {_bits(names)}.\"\"\"
-{_indented(loads, 1)}
-    found = 0
-    for index in range(count):
-        now = base + times[index]
-        letter = letters[index]
-{_indented(body, 2)}
-{_indented(report, 2)}
-{_indented(stores, 1)}
-    return found
-"""
-    chunk = f"""\
-def chunk(letters, words, first, state, {queues}starts, ends, room):
-    \"\"\"Runs over the letters of a dense stretch that begins at a time, block by block.\"\"\"
-    times, kept, places, every = room
-    found = 0
-    share = 0.0
-    for begin in range(0, len(letters), BLOCK):
-        block = letters[begin:begin + BLOCK]
-        count, dense = busy(block, words, begin, share, times, kept, places)
-        if dense:
-            found += events(every, block, count, first + begin, state, {queues}starts[found:], ends[found:])
-        else:
-            found += events(times, kept, count, first + begin, state, {queues}starts[found:], ends[found:])
-        share = count / len(block) if not dense else share_of(block)
-    return found
-"""
-    heads = "\n".join(
-        f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in columns
-    )
-    first = "h0"
-    for i in columns[1:]:
-        first = f"min({first}, h{i})"
-    advance = "\n".join(
-        f"if h{i} == now:\n    p{i} += 1\n    h{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST"
-        for i in columns
-    )
-    sparse_body = start_body(found, [f"h{bit} == now" for bit in columns], names, compiled=True)
-    parameters = "".join(f"c{i}, " for i in columns)
-    sparse = f"""\
-def sparse({parameters}positions, limit, state, {queues}starts, ends):
-    \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
-{_indented(loads, 1)}
-{_indented(heads, 1)}
-    found = 0
-    for _ in range(limit):
-        earliest = {first}
-        if earliest == LAST:
-            break
-        now = earliest
-{_indented(sparse_body, 2)}
-{_indented(report, 2)}
-{_indented(advance, 2)}
-{_indented(stores, 1)}
-{_indented(chr(10).join(f"positions[{i}] = p{i}" for i in columns), 1)}
-    return found
-"""
-    header = (
-        f'"""Starts and ends of {expression}."""\n\n'
-        "from detectors.compiled import compiled\n"
-        "from detectors.kernels import BLOCK, LAST, busy, latest_before, push, share_of\n"
-    )
-    return "\n\n@compiled\n".join([header, events, chunk, sparse])
-
-
-def _bits(names: Sequence[str]) -> str:
-    return ", ".join(f"{name} {1 << bit}" for bit, name in enumerate(names))
-
-
-def _indented(lines: str | list[str], depth: int) -> str:
-    return textwrap.indent(lines if isinstance(lines, str) else "\n".join(lines), " " * (4 * depth))
 
 
 Function = Callable[..., object]
