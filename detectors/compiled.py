@@ -23,3 +23,10 @@ def compiled(function: FunctionT) -> FunctionT:
         return function
     kernel: FunctionT = import_module("numba").njit(cache=True, nogil=True)(function)
     return kernel
+
+
+def callable_from_compiled(function: FunctionT) -> FunctionT:
+    """The function as it is, which kernels may call from now on."""
+    if AVAILABLE:
+        import_module("numba.extending").register_jitable(function)
+    return function

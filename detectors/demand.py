@@ -1,16 +1,17 @@
-"""Event types that are looked up instead of walked through, where a trace is given as the times of each type.
+"""Event types that are looked up instead of walked through, where a stretch of a trace is at hand.
 
 The left side of a sequence and the right side of a negation are only asked for their latest start before some time. If
-such a side is an event type, or a disjunction of some, its instances are points in time, and the answer stands in their
-columns: it is found by searching from where the last search ended. Then only the other event types have to be walked
-through, often a small part of the trace.
+such a side is an event type, or a disjunction of some, its instances are points in time, and the answer stands in the
+trace: in the sorted times of each type, or in a bit plane of a dense block. Then only the other event types have to be
+walked through, often a small part of the trace.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from detectors.programs import Part
 from detectors.specialisation import Place, StartRewriting
@@ -48,6 +49,10 @@ class Demand:
     walked: tuple[Part, ...]
     looked_up: dict[int, LookedUp]
     drivers: tuple[str, ...]
+
+
+Lookup: TypeAlias = Callable[[ast.expr], ast.expr]
+"""Makes of a time the expression for the latest time of a side before it, or -1."""
 
 
 def points(expression: Expression) -> tuple[str, ...]:
@@ -103,26 +108,16 @@ def _demand(found: Sequence[Part], names: Collection[str], excepted: Collection[
 class LookupRewriting(StartRewriting):
     """A step with a side that is looked up: what it asks of the side is asked of the columns."""
 
-    def __init__(self, place: Place, label: Label, columns: Sequence[int]) -> None:
-        """Rewrite the step at a place; the side's times are in the columns with these numbers."""
+    def __init__(self, place: Place, label: Label, before: Lookup) -> None:
+        """Rewrite the step at a place.
+
+        Args:
+            place: where the step stands.
+            label: that of a sequence, 0 otherwise.
+            before: makes of a time the expression for the latest of the side's times before it, or -1.
+        """
         super().__init__(place, label=label, compiled=True)
-        self._columns = columns
-
-    def before(self, time: ast.expr) -> ast.expr:
-        """The latest of the side's times before a time, or -1."""
-        found: list[ast.expr] = [
-            ast.Call(
-                ast.Name("latest_point", ast.Load()),
-                [ast.Name(f"c{column}", ast.Load()), ast.Name("hints", ast.Load()), self._hint(column), time],
-                [],
-            )
-            for column in self._columns
-        ]
-        return found[0] if len(found) == 1 else ast.Call(ast.Name("max", ast.Load()), found, [])
-
-    def _hint(self, column: int) -> ast.expr:
-        """A place of its own for each operation and column, so that searches do not disturb each other."""
-        return ast.Constant(HINTS * self.place.number + column)
+        self.before = before
 
 
 class SequenceLookup(LookupRewriting):
@@ -147,23 +142,56 @@ class SequenceLookup(LookupRewriting):
         return ast.Call(ast.Name("max", ast.Load()), [self.before(time), earlier], [])
 
 
+def in_columns(operation: LookedUp, names: Sequence[str]) -> Lookup:
+    """Looks a side up in the sorted times of its event types, searched from where the last search ended."""
+
+    def before(time: ast.expr) -> ast.expr:
+        found = [
+            _call("latest_point", f"c{column}", "hints", HINTS * operation.part.number + column, time)
+            for column in map(names.index, operation.names)
+        ]
+        return found[0] if len(found) == 1 else _call("max", *found)
+
+    return before
+
+
+def in_plane(operation: LookedUp) -> Lookup:
+    """Looks a side up in a bit plane that says at which instants of a block one of its event types occurs."""
+
+    def before(time: ast.expr) -> ast.expr:
+        return _call("latest_in", f"plane{operation.part.number}", time, "base")
+
+    return before
+
+
+def _call(function: str, *arguments: ast.expr | str | int) -> ast.expr:
+    nodes = [
+        ast.Name(argument, ast.Load())
+        if isinstance(argument, str)
+        else ast.Constant(argument)
+        if isinstance(argument, int)
+        else argument
+        for argument in arguments
+    ]
+    return ast.Call(ast.Name(function, ast.Load()), nodes, [])
+
+
 HINTS = 64
-"""More than there are columns."""
+"""More than there are columns: each operation has a place of its own for each of them."""
 
 
-def lookup_statements(operation: LookedUp, names: Sequence[str]) -> list[ast.stmt]:
+def lookup_statements(operation: LookedUp, before: Lookup) -> list[ast.stmt]:
     """The statements of an operation with a side that is looked up."""
     part = operation.part
     assert part.place is not None
-    columns = [names.index(name) for name in operation.names]
     if operation.sequence:
         assert part.label is not None
-        return SequenceLookup(part.place, part.label, columns).statements()
+        return SequenceLookup(part.place, part.label, before).statements()
     # The step of a negation keeps the greatest start of its right side so far. It may as well be told all of it at
     # once, when there is a left instance to compare with: the latest time up to now.
-    rewriting = LookupRewriting(part.place, 0, columns)
     now = ast.BinOp(ast.Name("now", ast.Load()), ast.Add(), ast.Constant(1))
-    current = ast.Assign([ast.Name(part.place.right, ast.Store())], rewriting.before(now))
+    current = ast.Assign([ast.Name(part.place.right, ast.Store())], before(now))
     exists = ast.Compare(ast.Name(part.place.left, ast.Load()), [ast.GtE()], [ast.Constant(0)])
     nothing = ast.Assign([ast.Name(part.place.result, ast.Store())], ast.UnaryOp(ast.USub(), ast.Constant(1)))
-    return [nothing, ast.If(exists, [current, *rewriting.statements()], [])]
+    step = LookupRewriting(part.place, 0, before).statements()
+    return [nothing, ast.If(exists, [current, *step], [])]

@@ -13,6 +13,7 @@ from detectors import compiled, feeds
 from detectors.demand import HINTS, demand
 from detectors.intervals import Detections, Letters, Snapshot, Times, event_types, letter_type
 from detectors.loops import loop_program
+from detectors.planes import planes
 from detectors.programs import (
     START_FUNCTIONS,
     START_STEPS,
@@ -128,17 +129,14 @@ class Generated:
             return detections
         self._stop()
         letters = np.ascontiguousarray(letters, self._letter_type)
-        words = letters[: len(letters) // 8 * 8].view(np.uint64)
-        from detectors import kernels
-
-        room = kernels.room(self._letter_type)
+        if letters.ctypes.data % 8:  # planes are filled from eight letters at a time
+            letters = letters.copy()
+        room = planes(1 + len(self._demand.looked_up))
         chunk = self._loop("chunk")
-        width = 8 // letters.itemsize
         found: list[Detections] = []
         for begin in range(0, len(letters), SEGMENT):
             segment = letters[begin : begin + SEGMENT]
-            part = words[begin // width : (begin + len(segment)) // width]
-            found.append(self._run(chunk, len(segment), (segment, part, first + begin), (room,)))
+            found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
         self._times["now"] = first + len(letters) - 1
         return feeds.concatenated(found)
 
@@ -172,10 +170,11 @@ class Generated:
         loop = self._loop("sparse")
         positions = np.zeros(len(columns), np.int64)
         hints = np.zeros(HINTS * (self._size + 1), np.int64)
+        limit = min(SEGMENT, sum(map(len, columns)))
         driving = [self.names.index(name) for name in self._demand.drivers]
         found = []
         while any(positions[index] < len(columns[index]) for index in driving):
-            found.append(self._run(loop, SEGMENT, (*columns, positions, hints, SEGMENT)))
+            found.append(self._run(loop, limit, (*columns, positions, hints, limit)))
         self._catch_up(columns)
         return feeds.concatenated(found)
 

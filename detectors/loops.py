@@ -8,9 +8,9 @@ starts and ends, and return how many they found.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from detectors.demand import Demand, demand, lookup_statements
+from detectors.demand import Demand, Lookup, demand, in_columns, in_plane, lookup_statements
 from detectors.programs import (
     START_STEPS,
     Part,
@@ -26,21 +26,28 @@ from detectors.specialisation import register_names, registers
 from detectors.start_queue import places
 from semantics.expressions import Expression
 
+HELPERS = (
+    "BLOCK",
+    "LAST",
+    "fill",
+    "latest_before",
+    "latest_in",
+    "latest_point",
+    "lowest",
+    "push",
+    "push_points",
+    "without_lowest",
+)
+"""What the loops use of `detectors.kernels`."""
+
 
 def loop_program(expression: Expression) -> str:
-    """The text of a module with loops over arrays, to be compiled; see `detectors.generated` for their use.
-
-    `events` runs over instants with a letter each, `chunk` over the letters of a dense stretch, `sparse` over the
-    times of each event type. They take and leave the values of `start_variables` in an array and the queues in one
-    array each, write starts and ends, and return how many they found.
-    """
+    """The text of the module for an expression; see `detectors.generated` for its use."""
     found = parts(expression, START_STEPS)
     names = event_types(expression)
     state = start_variables(found)
     result = f"a{len(found)}"
-    taken, put_back = _register_moves(found)
-    loads = [*(f"{name} = state[{index}]" for index, name in enumerate(state.times)), *taken]
-    stores = [*(f"state[{index}] = {name}" for index, name in enumerate(state.times)), *put_back]
+    loads, stores = _moves(found, found)
     body = start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names, compiled=True)
     report = f"starts[found] = {result}\nends[found] = now\nfound += 1 if {result} >= 0 else 0"
     queues = "".join(f"{name}, " for name in state.queues)
@@ -58,23 +65,68 @@ def events(times, letters, count, base, state, {queues}starts, ends):
 {_indented(stores, 1)}
     return found
 """
-    chunk = f"""\
-def chunk(letters, words, first, state, {queues}starts, ends, room):
+    return "\n\n@compiled\n".join([_header(expression), events, _chunk(found, names), _sparse(found, names)])
+
+
+def _chunk(found: tuple[Part, ...], names: Sequence[str]) -> str:
+    """The loop over dense letters: bit planes say where something occurs that has to be walked through or looked up."""
+    wanted = demand(found, names)
+    loads, stores = _moves(found, [part for part in wanted.walked if part.number not in wanted.looked_up])
+    planes = []
+    ends = []
+    for row, (number, operation) in enumerate(wanted.looked_up.items(), start=1):
+        place = operation.part.place
+        assert place is not None
+        planes += [
+            f"plane{number} = planes[{row}]",
+            f"fill(block, {_mask(operation.names, names)}, plane{number})",
+        ]
+        if operation.sequence and operation.part.label != 0:
+            queue, count = place.variable("q"), place.variable("n")
+            ends.append(
+                f"{count} = push_points(plane{number}, len(block), base, {queue}, {count}, {operation.part.label} + 1)"
+            )
+        latest = place.variable("t")
+        ends.append(f"{latest} = max({latest}, latest_in(plane{number}, base + len(block), base))")
+    state = start_variables(found)
+    queues = "".join(f"{name}, " for name in state.queues)
+    body = _walked_body(
+        wanted,
+        [f"letter & {1 << bit}" for bit in range(len(names))],
+        names,
+        {number: in_plane(operation) for number, operation in wanted.looked_up.items()},
+    )
+    result = f"a{len(found)}"
+    return f"""\
+def chunk(letters, first, state, {queues}starts, ends, planes):
     \"\"\"Runs over the letters of a dense stretch that begins at a time, block by block.\"\"\"
-    times, kept, places, every = room
+{_indented(loads, 1)}
     found = 0
-    share = 0.0
+    driving = planes[0]
     for begin in range(0, len(letters), BLOCK):
         block = letters[begin:begin + BLOCK]
-        count, dense = busy(block, words, begin, share, times, kept, places)
-        if dense:
-            found += events(every, block, count, first + begin, state, {queues}starts[found:], ends[found:])
-        else:
-            found += events(times, kept, count, first + begin, state, {queues}starts[found:], ends[found:])
-        share = count / len(block) if not dense else share_of(block)
+        base = first + begin
+        fill(block, {_mask(wanted.drivers, names)}, driving)
+{_indented(planes, 2)}
+        for word in range((len(block) + 63) >> 6):
+            bits = driving[word]
+            while bits != 0:
+                place = (word << 6) + lowest(bits)
+                bits = without_lowest(bits)
+                now = base + place
+                letter = block[place]
+{_indented(body, 4)}
+                starts[found] = {result}
+                ends[found] = now
+                found += 1 if {result} >= 0 else 0
+{_indented(ends, 2)}
+{_indented(stores, 1)}
     return found
 """
-    return "\n\n@compiled\n".join([_header(expression), events, chunk, _sparse(found, names)])
+
+
+def _mask(types: Sequence[str], names: Sequence[str]) -> int:
+    return sum(1 << names.index(name) for name in types)
 
 
 def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
@@ -82,9 +134,7 @@ def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
     wanted = demand(found, names)
     state = start_variables(found)
     result = f"a{len(found)}"
-    taken, put_back = _register_moves([part for part in wanted.walked if part.number not in wanted.looked_up])
-    loads = [*(f"{name} = state[{index}]" for index, name in enumerate(state.times)), *taken]
-    stores = [*(f"state[{index}] = {name}" for index, name in enumerate(state.times)), *put_back]
+    loads, stores = _moves(found, [part for part in wanted.walked if part.number not in wanted.looked_up])
     drivers = [names.index(name) for name in wanted.drivers]
     heads = [f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers]
     first = f"h{drivers[0]}"
@@ -95,6 +145,12 @@ def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
         for i in drivers
     ]
     queues = "".join(f"{name}, " for name in state.queues)
+    body = _walked_body(
+        wanted,
+        [f"h{bit} == now" for bit in range(len(names))],
+        names,
+        {number: in_columns(operation, names) for number, operation in wanted.looked_up.items()},
+    )
     return f"""\
 def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limit, state, {queues}starts, ends):
     \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
@@ -106,7 +162,7 @@ def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limi
         if earliest == LAST:
             break
         now = earliest
-{_indented(_sparse_body(wanted, names), 2)}
+{_indented(body, 2)}
         starts[found] = {result}
         ends[found] = now
         found += 1 if {result} >= 0 else 0
@@ -117,15 +173,18 @@ def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limi
 """
 
 
-def _sparse_body(wanted: Demand, names: Sequence[str]) -> list[str]:
-    occurs = [f"h{bit} == now" for bit in range(len(names))]
+def _walked_body(
+    wanted: Demand, occurs: Sequence[str], names: Sequence[str], lookups: Mapping[int, Lookup]
+) -> list[str]:
+    """The statements of the parts that are walked through, with lookups by number."""
     lines: list[str] = []
     for part in wanted.walked:
         operation = wanted.looked_up.get(part.number)
         if operation is None:
             lines += start_body((part,), occurs, names, compiled=True)
         else:
-            lines += [comment(part), code(straightened(part, lookup_statements(operation, names)))]
+            statements = lookup_statements(operation, lookups[part.number])
+            lines += [comment(part), code(straightened(part, statements))]
     return lines
 
 
@@ -133,8 +192,17 @@ def _header(expression: Expression) -> str:
     return (
         f'"""Starts and ends of {expression}."""\n\n'
         "from detectors.compiled import compiled\n"
-        "from detectors.kernels import BLOCK, LAST, busy, latest_before, latest_point, push, share_of\n"
+        f"from detectors.kernels import {', '.join(HELPERS)}\n"
     )
+
+
+def _moves(found: Sequence[Part], here: Sequence[Part]) -> tuple[list[str], list[str]]:
+    """Statements that take the state out of its arrays, and that put it back; queues only of some parts."""
+    state = start_variables(tuple(found))
+    taken, put_back = _register_moves(here)
+    loads = [f"{name} = state[{index}]" for index, name in enumerate(state.times)]
+    stores = [f"state[{index}] = {name}" for index, name in enumerate(state.times)]
+    return [*loads, *taken], [*stores, *put_back]
 
 
 def _register_moves(found: Sequence[Part]) -> tuple[list[str], list[str]]:

@@ -20,6 +20,7 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
         "detector": summary.settings.detector,
         "failed": summary.total.failures,
         "vacuous": summary.total.vacuous,
+        "refused": summary.total.refused,
         "literal": summary.literal,
         "detections": summary.detections,
         "kinds": dict(summary.kinds),
@@ -35,9 +36,11 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
 
 
 def campaign_standing(summary: CampaignSummary) -> Standing:
-    """What a campaign says of its detector."""
+    """What a campaign says of its detector; nothing, if the detector refused every case."""
     if Kind.DISAGREEMENT.value in summary.kinds:
         return Standing.DISAGREEMENT
+    if summary.total.refused == summary.total.cases:
+        return Standing.UNKNOWN
     return Standing.TESTED if summary.ok else Standing.REFUTED
 
 
@@ -66,5 +69,5 @@ def judged_case_data(case: Case, verdict: Verdict | None) -> JsonObject:
         "expression": str(case.expression),
         "trace": [occurrence_data(occurrence) for occurrence in case.occurrences],
         "expected": [list(interval) for interval in verdict.expected] if verdict else [],
-        "detected": [list(instance.interval) for instance in verdict.detected] if verdict else [],
+        "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
     }

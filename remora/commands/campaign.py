@@ -10,10 +10,12 @@ import click
 
 from campaigns.campaign import CampaignFailed, replay, resume, run_campaign
 from campaigns.directory import CampaignDirectory
+from campaigns.judge import TIME_LIMIT
 from campaigns.profiles import DEFAULT_WEIGHTS
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
-from detectors.catalogue import DEFAULT_DETECTOR
+from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.campaign_data import campaign_data, campaign_standing, judged_case_data
 from remora.console import emit_json, message_console, output_console, print_error, print_table
@@ -54,7 +56,8 @@ def campaign() -> None:
     "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
-    "  remora campaign run ties.campaign --profile ties=3 --profile dense=1",
+    "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
+    "  remora campaign run fast.campaign --detector generated-compiled --profile pool=1 --seconds 60",
 )
 @DIRECTORY
 @click.option("--cases", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
@@ -63,7 +66,8 @@ def campaign() -> None:
     default=DEFAULT_DETECTOR,
     show_default=True,
     metavar="NAME",
-    help="A detector of the catalogue, mutant:NAME, or package.module:object.",
+    help=f"One of {', '.join(DETECTORS)}; for starts and ends alone, one of {', '.join(INTERVAL_DETECTORS)};"
+    " or mutant:NAME, or package.module:object.",
 )
 @click.option(
     "--profile",
@@ -72,15 +76,29 @@ def campaign() -> None:
     metavar="NAME=WEIGHT",
     help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(DEFAULT_WEIGHTS)}.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIME_LIMIT,
+    show_default=True,
+    help="How long the detector may take for one case.",
+)
 @MASTER
 @seed_option
 @format_option
 def run(
-    directory: Path, cases: int, detector: str, profiles: tuple[str, ...], master: str, seed: int, form: str
+    directory: Path,
+    cases: int,
+    detector: str,
+    profiles: tuple[str, ...],
+    seconds: float,
+    master: str,
+    seed: int,
+    form: str,
 ) -> None:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
     weights = dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS)
-    settings = Settings(seed=seed, cases=cases, detector=detector, profiles=weights)
+    settings = Settings(seed=seed, cases=cases, detector=detector, profiles=weights, seconds=seconds)
     _finish(_carried_out(directory, settings, master, form), master, form)
 
 
@@ -113,6 +131,7 @@ def replay_case(directory: Path, case: int, form: str) -> None:
         "ok": verdict.ok,
         "kind": None if verdict.kind is None else verdict.kind.value,
         "detail": verdict.detail,
+        "refused": verdict.refusal or None,
         **judged_case_data(found.case, verdict),
     }
     if form == "json":
@@ -120,6 +139,11 @@ def replay_case(directory: Path, case: int, form: str) -> None:
     else:
         console = output_console()
         console.print(f"case {case} of seed {found.settings.seed}")
+        if verdict.refused:
+            console.print(
+                f"{found.settings.detector}: {found.case}\nrefused: {verdict.refusal}", markup=False
+            )
+            raise SystemExit(int(ExitStatus.INCONCLUSIVE))
         drawn = {**data, "kind": data["kind"] or "as the semantics says"}
         console.print(to_text(failure_timeline(drawn), console.width), end="")
         if not verdict.ok:
@@ -150,7 +174,8 @@ def show(directory: Path, form: str) -> None:
     console = output_console()
     console.print(
         f"{summary['cases']:,} cases against {settings.detector}, seed {settings.seed}:"
-        f" {summary['failures']:,} failed, {summary['vacuous']:,} had nothing to detect"
+        f" {summary['failures']:,} failed, {_refused(summary['refused'])}"
+        f"{summary['vacuous']:,} had nothing to detect"
     )
     for title, column in (("operator", "operators"), ("profile", "profiles")):
         console.print()
@@ -164,6 +189,11 @@ def show(directory: Path, form: str) -> None:
         console.print(f"\ncase {failure['case']}: {failure['kind']}: {small['detail']}")
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  remora campaign replay {directory} {failure['case']}")
+
+
+def _refused(cases: int) -> str:
+    """A part of a sentence about the cases that were neither passed nor failed."""
+    return f"{cases:,} were refused as beyond its limits, " if cases else ""
 
 
 def _weight(text: str) -> tuple[str, int]:
@@ -207,7 +237,7 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
         )
         console.print(
             f"{data['cases']:,} cases against {data['detector']}: {data['failed']:,} failed,"
-            f" {data['vacuous']:,} had nothing to detect; {now}"
+            f" {_refused(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
         )
         for failure in data["failures"][:SHOWN_FAILURES]:
             console.print(f"\ncase {failure['case']}: {failure['kind']}: {failure['detail']}")

@@ -1,27 +1,31 @@
-"""`remora detect`: run a detector over a trace, row by row."""
+"""`remora detect`: run a detector over a trace, as it comes or by columns."""
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.protocol import Detector, DetectorFactory
+from detectors.catalogue import DETECTORS
+from detectors.choice import Choice, Feed, Input, again, choose
+from detectors.protocol import DetectorFactory
 from laws.standings import ExitStatus
 from remora.console import print_error, print_note, print_warning
-from remora.instances import InstancePrinter
+from remora.detection import Detection, Instances, InstanceSpans, Maker, Spans, WrongDetector
+from remora.detection_state import State, Uninterrupted
+from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import is_live, rows_format_option, trace_options, wants_text
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
-from semantics.occurrences import Instance, Time, Value
+from semantics.occurrences import Instance
 from semantics.syntax import parse
 from semantics.trace_files import (
     Format,
     Instant,
-    Partition,
     ReadReport,
     SameTime,
     admissible,
@@ -29,62 +33,109 @@ from semantics.trace_files import (
     unknown_events,
 )
 
+AUTO = "auto"
+"""The name that leaves it to `detectors.choice`."""
 
-class WrongDetector(Exception):
-    """A detector that broke down, or reported what cannot be a detection; the text says how."""
+OF_INTERVALS = ("generated", "register-machine")
+"""The detectors of starts and ends that have a name here."""
+
+LARGE = 1 << 20
+"""From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
+
+LEAST_ROW = 4
+"""A row of text has at least so many bytes."""
 
 
-def detections(
-    expression: Expression, factory: DetectorFactory, instants: Iterable[Instant]
-) -> Iterator[tuple[Partition, Instance]]:
-    """The instances found, each as soon as its instant is complete; one detector per partition.
+@dataclass(frozen=True)
+class _Task:
+    """What is to be done.
+
+    Attributes:
+        pattern: what is to be detected.
+        intervals: whether starts and ends are enough.
+        trace: the file, or `-`.
+        format: of the file, where it was said.
+        partition_by: the column that partitions the trace.
+        sort: whether rows are sorted.
+        same_time: which of several rows of one event type at one time is kept.
+        resumes: whether the detection goes on after this input.
+    """
+
+    pattern: Expression
+    intervals: bool
+    trace: str
+    format: Format | None
+    partition_by: str | None
+    sort: bool
+    same_time: SameTime | None
+    resumes: bool
+
+    @property
+    def columns(self) -> str | None:
+        """The format in which the trace can be read by columns, if it can."""
+        if not self.intervals or self.partition_by is not None or self.sort or self.same_time or self.resumes:
+            return None
+        path = Path(self.trace)
+        if self.trace == "-" or not path.is_file():
+            return None
+        known = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+        form = self.format or known.get(path.suffix.lower())
+        if form == "parquet" or (form == "csv" and path.stat().st_size >= LARGE):
+            return form
+        return None
+
+    def input(self) -> Input:
+        """What is known of the input, for the chooser."""
+        feed: Feed = "instants"
+        if not self.intervals:
+            return Input(wanted="instances")
+        if self.columns is not None:
+            from semantics.trace_columns import Unusual, about_rows
+
+            with suppress(Unusual):
+                return Input(feed="events", instants=about_rows(self.trace, self.columns))
+        path = Path(self.trace)
+        if self.resumes or self.trace == "-" or not path.is_file():
+            return Input(feed=feed)
+        is_text = self.format != "parquet" and path.suffix.lower() not in (".parquet", ".pq")
+        return Input(feed=feed, instants=path.stat().st_size // LEAST_ROW if is_text else None)
+
+
+# ------------------------------------------------------------------------------------------------------- detectors
+
+
+def _chosen(choice: Choice, task: _Task) -> Maker:
+    if task.intervals:
+        return lambda: Spans(choice.make())
+    return lambda: Instances(lambda _: choice.make(), task.pattern)
+
+
+def _detector(name: str, task: _Task, stored: str | None) -> tuple[str, Maker, str]:
+    """The name of a detector, what makes it, and why it was taken.
+
+    Args:
+        name: as the user gave it.
+        task: what is to be done.
+        stored: the detector that a stored state belongs to.
 
     Raises:
-        InputError: the detector does not take the expression.
-        WrongDetector: it breaks the protocol of `detectors.protocol`.
+        InputError: there is no such detector, or it does not do this.
     """
-    relevant = identifiers(expression)
-    detectors: dict[Partition, Detector] = {}
-    for time, rows in instants:
-        occurring: dict[Partition, dict[str, Value]] = {}
-        for row in rows:
-            if row.event in relevant:
-                occurring.setdefault(row.partition, {})[row.event] = row.value
-        for partition, values in occurring.items():
-            detector = detectors.get(partition)
-            if detector is None:
-                detector = detectors[partition] = _made(factory, expression)
-            try:
-                instance = detector.step(time, values)
-            except (Exception, SystemExit) as error:  # a detector from outside runs any code
-                raise WrongDetector(f"failed at time {time}: {_described(error)}") from error
-            if instance is not None:
-                yield partition, _checked(instance, time)
-
-
-def _made(factory: DetectorFactory, expression: Expression) -> Detector:
-    try:
-        return factory(expression)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise WrongDetector(f"failed when it was made for {expression}: {_described(error)}") from error
-
-
-def _checked(report: object, time: Time) -> Instance:
-    if not isinstance(report, Instance):
-        raise WrongDetector(
-            f"reported a {type(report).__name__} at time {time}, not an Instance and not None: {report!r:.60}"
-        )
-    if report.end != time:
-        raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")
-    return report
-
-
-def _described(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}{': ' if text else ''}{text} ({Path(where.filename).name}:{where.lineno})"
+    if name == AUTO:
+        choice = again(stored, task.pattern, task.input()) if stored is not None else None
+        if choice is None:
+            choice = choose(task.pattern, task.input())
+        return choice.name.removesuffix("-compiled"), _chosen(choice, task), choice.reason
+    if name in OF_INTERVALS:
+        if not task.intervals:
+            raise InputError(f"{name} detects starts and ends alone", remedy="Add --intervals.")
+        named = again(name, task.pattern, task.input())
+        if named is None:
+            raise InputError(f"{name} cannot detect {task.pattern}", remedy="Leave it to --detector auto.")
+        return name, _chosen(named, task), "asked for"
+    factory = _factory(name)
+    kind = InstanceSpans if task.intervals else Instances
+    return name, lambda: kind(factory, task.pattern), "asked for"
 
 
 def _factory(name: str) -> DetectorFactory:
@@ -95,29 +146,50 @@ def _factory(name: str) -> DetectorFactory:
     return detector_factory(name, [str(Path.cwd())])
 
 
+# ---------------------------------------------------------------------------------------------------------- command
+
+
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
+    "  remora detect 'a ; b' log.parquet --intervals\n"
+    "  remora detect 'a ; b' today.csv --state seen.json\n"
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
-    "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl",
+    "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
+    "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
+    "interrupted. The next input may begin with rows that were read before. The last\n"
+    "instant of an input is done when the input ends, so it must be whole. A process\n"
+    "that is killed outright stores nothing: what it printed is printed again.",
 )
 @click.argument("expression")
 @click.argument("trace")
 @click.option(
     "--detector",
     "detector_name",
-    default=DEFAULT_DETECTOR,
+    default=AUTO,
     show_default=True,
     metavar="NAME",
-    help=f"One of {', '.join(DETECTORS)}, or package.module:object.",
+    help=f"auto, one of {', '.join(DETECTORS)}, with --intervals also {', '.join(OF_INTERVALS)},"
+    " or package.module:object.",
 )
+@click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster.")
+@click.option(
+    "--state",
+    "state_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Go on from the state in this file, if there is one, and store the new state there.",
+)
+@click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
 @trace_options
 @rows_format_option
 def detect(
     expression: str,
     trace: str,
     detector_name: str,
+    intervals: bool,
+    state_path: Path | None,
+    verbose: bool,
     sort: bool,
     same_time: SameTime | None,
     partition_by: str | None,
@@ -131,16 +203,22 @@ def detect(
     read. A detector of your own that breaks down or reports nonsense ends the command with status 1.
     """
     pattern = parse(expression)
-    factory = _factory(detector_name)
-    report = ReadReport()
-    rows = read_rows(trace, format=input_format, partition_by=partition_by)
-    instants = admissible(rows, sort=sort, same_time=same_time, report=report)
-    printer = InstancePrinter(
-        text=wants_text(form), partitioned=partition_by is not None, flush=is_live(trace)
+    task = _Task(
+        pattern, intervals, trace, input_format, partition_by, sort, same_time, state_path is not None
     )
+    state = None if state_path is None else State(state_path, _question(task))
+    name, maker, reason = _detector(detector_name, task, None if state is None else state.detector)
+    if verbose:
+        print_note(f"the detector is {name}: {reason}")
+    text, partitioned = wants_text(form), partition_by is not None
+    kind = IntervalPrinter if intervals else InstancePrinter
+    printer = kind(text=text, partitioned=partitioned, flush=is_live(trace))
+    report = ReadReport()
     try:
-        for partition, instance in detections(pattern, factory, instants):
-            printer.print(instance, partition)
+        if state is None:
+            events = _run(task, Detection(pattern, maker), printer, report)
+        else:
+            events = _resumed(task, maker, printer, report, state, name)
     except WrongDetector as error:
         printer.finish()
         print_error(f"the detector {detector_name} {error}")
@@ -148,5 +226,102 @@ def detect(
     printer.finish()
     for message in report.messages():
         print_note(message)
-    for message in unknown_events(identifiers(pattern), report.events):
+    for message in unknown_events(identifiers(pattern), events):
         print_warning(message)
+
+
+def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
+    rows = read_rows(task.trace, format=task.format, partition_by=task.partition_by)
+    return admissible(rows, sort=task.sort, same_time=task.same_time, report=report)
+
+
+Printer = InstancePrinter | IntervalPrinter
+
+
+def _run(task: _Task, detection: Detection, printer: Printer, report: ReadReport) -> Counter[str]:
+    """Detect in the whole trace; how many rows there were of each event type."""
+    seen: Counter[str] = Counter()
+    if isinstance(printer, IntervalPrinter) and _by_columns(task, detection, printer, seen):
+        return seen
+    done = detection.time
+    for instant in _instants(task, report):
+        if instant.time > done:
+            _print_instant(detection, instant, printer)
+    return report.events
+
+
+def _print_instant(detection: Detection, instant: Instant, printer: Printer) -> None:
+    for partition, found in detection.instant(instant):
+        if isinstance(printer, InstancePrinter):
+            assert isinstance(found, Instance)
+            printer.print(found, partition)
+        else:
+            assert not isinstance(found, Instance)
+            printer.print(found, partition)
+
+
+def _by_columns(task: _Task, detection: Detection, printer: IntervalPrinter, seen: Counter[str]) -> bool:
+    """Detect by columns as far as it goes; whether that was the end of the trace."""
+    if task.columns is None:
+        return False
+    spans = detection.detector(None)
+    if not isinstance(spans, Spans):
+        return False
+    from detectors.intervals import MAX_NAMES, letter_type
+    from semantics.trace_columns import Unusual, stretches
+
+    names = spans.detector.names
+    if len(names) > MAX_NAMES:
+        return False
+    kind = letter_type(max(len(names), 1))
+    try:
+        for stretch in stretches(task.trace, task.columns, names, seen):
+            if len(stretch.times):
+                found = spans.detector.events(stretch.times, stretch.letters.astype(kind))
+                detection.time = int(stretch.times[-1])
+                printer.print_all(found.intervals())
+    except Unusual:  # the reader of rows knows what to say
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------------- resuming
+
+
+def _question(task: _Task) -> dict[str, str | None]:
+    return {
+        "expression": str(task.pattern),
+        "wanted": "intervals" if task.intervals else "instances",
+        "partition_by": task.partition_by,
+    }
+
+
+def _resumed(
+    task: _Task, maker: Maker, printer: Printer, report: ReadReport, state: State, name: str
+) -> Counter[str]:
+    """Detect in what is new in the trace, and store the state, also when that ends early."""
+    probe = maker()
+    if isinstance(probe, Instances) and not probe.is_resumable:
+        raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
+    detection = Detection(task.pattern, maker)
+    state.restore(detection, name)
+    before = detection.time
+    whole = Uninterrupted()
+    try:
+        with whole.watching():
+            for instant in state.later(_instants(task, report), detection):
+                with whole:
+                    _print_instant(detection, instant, printer)
+    except (KeyboardInterrupt, InputError):
+        if detection.time > before:
+            _store(state, detection, printer, name)
+        raise
+    _store(state, detection, printer, name)
+    for message in state.messages(before):
+        print_note(message)
+    return report.events
+
+
+def _store(state: State, detection: Detection, printer: Printer, name: str) -> None:
+    printer.flush_output()  # what the state has done must have been printed
+    state.write(detection, name)

@@ -9,6 +9,14 @@ The JSON document has these keys; a number that is infinite or not known is null
     bounds           the values given to symbolic bounds, by name
     transformed      by Figure 5, with the label of each sequence; null without values for all symbolic bounds
     detector         whose resources are stated: "figure4"
+    running          null, or the same totals for what runs where instances are asked for: {"detector": "figure3",
+                     "instances", "occurrences", "steps"}
+    registers        null, or what the register machine takes: {"states", "registers", "exact", "reason"}; where it
+                     is not built, `reason` says why, and the others are null. Not exact: more states, and at most
+                     so many registers
+    choices          [{"wanted", "feed", "instants", "detector", "reason", "bounded"}, …]: which detector
+                     `detectors.choice` takes; instants are null for an input that may go on for ever
+    code             null, or with --code {"kind": "instances" or "starts", "text"}
     bounded          whether all bounds are finite
     length           no instance takes more ticks from its start to its end
     total            {"instances", "occurrences", "steps"}: kept between two instants at most; per instant at most
@@ -40,6 +48,16 @@ from remora.console import emit_json, output_console, print_error, print_table
 from remora.data import JsonObject
 from remora.options import WholeNumber, format_option, seed_option
 from remora.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.running import (
+    Running,
+    choice_lines,
+    choices_data,
+    registers_data,
+    registers_text,
+    running,
+    running_data,
+    running_text,
+)
 from reports.timeline import to_text
 from semantics.decisions import EnginesDisagree
 from semantics.errors import InputError
@@ -61,6 +79,9 @@ SCHEMA = "remora/explain/1"
 
 DETECTOR = "figure4"
 
+CODE = ("instances", "starts")
+"""The programs that can be shown."""
+
 INFINITE = "inf"
 """How ∞ is printed, as in labels."""
 
@@ -79,14 +100,16 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
     "  remora explain 'a ; (b + c)'\n"
     "  remora explain '(a ; b)[t] ; (c + d)[u]'\n"
     "  remora explain '(a ; b)[t] ; (c + d)[u]' --bound t=60 --bound u=5\n"
-    "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n\n"
+    "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n"
+    "  remora explain '(fail ; fail)[60] - ok' --code\n\n"
     "\b\nlength       no instance takes more ticks from its start to its end\n"
     "instances    at most so many are kept between two instants\n"
     "occurrences  the kept instances have at most so many together\n"
     "steps        at most so many at one instant. A step is a look whether an event\n"
     "             type occurs, a comparison of two times, or an operation on the\n"
     "             queue of a sequence; its binary search is comparisons\n\n"
-    "\b\nAll are about the detector figure4; figure3 and recent keep no more.\n"
+    "\b\nThe table is about the detector figure4. What runs, figure3, keeps one instance\n"
+    "less for each bounded sequence, and recent the same.\n"
     "inf: there is no bound.\n\n"
     "\b\nExit status: 0, 2 bad input, 3 not decided whether the pattern can occur."
 )
@@ -100,6 +123,14 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 )
 @click.option("--formula", is_flag=True, help="Also show the totals as formulas in the bounds.")
 @click.option(
+    "--code",
+    type=click.Choice(CODE),
+    is_flag=False,
+    flag_value=CODE[0],
+    help="Also show the code that is generated for the pattern: with instances (Figure 3) or with starts alone."
+    " Default without a word: instances.",
+)
+@click.option(
     "--steps",
     type=WholeNumber(1),
     default=STEPS,
@@ -108,7 +139,15 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 )
 @seed_option
 @format_option
-def explain(expression: str, given: tuple[str, ...], formula: bool, steps: int, seed: int, form: str) -> None:
+def explain(
+    expression: str,
+    given: tuple[str, ...],
+    formula: bool,
+    code: str | None,
+    steps: int,
+    seed: int,
+    form: str,
+) -> None:
     """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all.
 
     The transformed form means the same, and labels each sequence with the greatest length of its right side,
@@ -118,6 +157,8 @@ def explain(expression: str, given: tuple[str, ...], formula: bool, steps: int, 
     values = _values(pattern, given)
     try:
         found = _explanation(pattern, values, formula, steps, seed)
+        if code is not None:
+            found = replace(found, code=_code(pattern, values, code))
     except EnginesDisagree as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
@@ -126,6 +167,25 @@ def explain(expression: str, given: tuple[str, ...], formula: bool, steps: int, 
     else:
         _print(found)
     raise SystemExit(int(found.exit_status))
+
+
+def _code(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> tuple[str, str]:
+    """The kind and the text of the generated code.
+
+    Raises:
+        InputError: a symbolic bound has no value.
+    """
+    if values is None:
+        names = ", ".join(sorted(bound_parameters(pattern)))
+        raise InputError(
+            f"code is generated for a pattern whose bounds are numbers, and {names} has no value",
+            place="--code",
+            remedy="Give each of them a value with --bound NAME=TICKS.",
+        )
+    from detectors.programs import instance_program, start_program
+
+    program = instance_program if kind == CODE[0] else start_program
+    return kind, program(with_bounds(pattern, values))
 
 
 def _values(pattern: Expression, texts: Sequence[str]) -> dict[str, int] | None:
@@ -172,6 +232,8 @@ class _Explanation:
         named: the pattern that the formulas are about, and the values of its bounds where they are known.
         answer: whether it can occur; None without values.
         remedies: patterns with finite bounds, if its own are not.
+        running: what runs for it; None without values.
+        code: the kind and the text of its code, if asked for.
     """
 
     pattern: Expression
@@ -181,6 +243,8 @@ class _Explanation:
     named: tuple[Expression, Mapping[str, int]]
     answer: Occurring | None
     remedies: tuple[str, ...] = ()
+    running: Running | None = None
+    code: tuple[str, str] | None = None
 
     @property
     def exit_status(self) -> ExitStatus:
@@ -210,7 +274,7 @@ def _explanation(
     pattern: Expression, values: Mapping[str, int] | None, formula: bool, steps: int, seed: int
 ) -> _Explanation:
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
-    cost, bounds, answer = None, None, None
+    cost, bounds, answer, runs = None, None, None, None
     if formula or bound_parameters(pattern):
         import detectors.cost
 
@@ -220,7 +284,8 @@ def _explanation(
     if values is not None:
         ground = with_bounds(pattern, values)
         bounds, answer = resources(ground), occurring(ground, steps, seed)
-    found = _Explanation(pattern, values, bounds, cost, named, answer)
+        runs = running(ground)
+    found = _Explanation(pattern, values, bounds, cost, named, answer, running=runs)
     return replace(found, remedies=_remedies(found))
 
 
@@ -260,6 +325,12 @@ def _print(found: _Explanation) -> None:
         timeline = occurring_timeline(found.answer)
         if timeline is not None:
             console.print("\n" + to_text(timeline, console.width), end="")
+    if found.running is not None:
+        console.print("\nwhich detector runs")
+        for label, text in choice_lines(found.running):
+            console.print(f"  {label:33}{text}")
+    if found.code is not None:
+        console.print(f"\n{found.code[1]}", end="")
 
 
 def _facts(found: _Explanation) -> list[tuple[str, str]]:
@@ -275,6 +346,9 @@ def _facts(found: _Explanation) -> list[tuple[str, str]]:
             ("stores", _stores(bounds)),
             ("steps", _at_most(bounds.steps, "", "at one instant")),
         ]
+    if found.running is not None:
+        facts.append(("registers", registers_text(found.running)))
+        facts.append(("runs", running_text(found.running)))
     if cost is not None:
         facts += _formulas(found, cost)
     return facts
@@ -337,6 +411,10 @@ def _data(found: _Explanation) -> JsonObject:
         "bounds": dict(found.values or {}),
         "transformed": None if bounds is None else str(bounds.expression),
         "detector": DETECTOR,
+        "running": None if found.running is None else running_data(found.running),
+        "registers": None if found.running is None else registers_data(found.running),
+        "choices": [] if found.running is None else choices_data(found.running),
+        "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": not faults(found.stated),
         "length": None if bounds is None else _finite(bounds.length),
         "total": None if bounds is None else {name: _finite(getattr(bounds, name)) for name in TOTALS},

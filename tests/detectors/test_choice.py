@@ -166,7 +166,7 @@ def test_a_short_input_need_not_be_bounded_and_builds_no_machine(monkeypatch: py
 def test_more_event_types_than_bits_are_detected_with_instances() -> None:
     pattern = parse(" | ".join(f"e{i:03}" for i in range(MAX_NAMES + 1)))
     for fed in ("instants", "letters", "events", "columns", "traces"):
-        chosen = choose(pattern, Input(feed=fed, instants=10))  # type: ignore[arg-type]
+        chosen = choose(pattern, Input(feed=fed, instants=10))
         assert chosen.name == "instances"
     detector = chosen.make()
     assert (detector.step(3, 1 << MAX_NAMES), detector.step(4, 1 << MAX_NAMES + 1)) == (3, -1)
@@ -195,7 +195,7 @@ def test_what_was_compiled_is_found_without_the_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from detectors import kernels
-    from detectors.programs import loop_program
+    from detectors.loops import loop_program
 
     monkeypatch.setenv("REMORA_CACHE", str(tmp_path))
     pattern = parse("a - b")

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from detectors import compiled
 from detectors.catalogue import DETECTORS
+from detectors.demand import demand
 from detectors.feeds import columns
 from detectors.figure2 import Figure2
 from detectors.figure3 import Figure3
 from detectors.generated import Generated
-from detectors.protocol import ResumableDetector, instants, run
+from detectors.interpreted_loops import InterpretedLoops
+from detectors.programs import START_STEPS, parts
+from detectors.protocol import ResumableDetector, event_types, instants, run
 from detectors.specialisation import MAX_REGISTERS
 from detectors.start_queue import FIRST_PLACES
 from laws.strategies import expressions, traces
@@ -79,6 +82,31 @@ def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fe
 ) -> None:
     letters = letters_of(expression, trace)
     assert fed(lambda: Generated(expression, compiles=False), letters, plan) == expected(expression, trace)
+
+
+@settings(deadline=None, max_examples=150)
+@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
+def test_the_loops_that_are_compiled_find_the_same_when_python_runs_them(
+    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+) -> None:
+    letters = letters_of(expression, trace)
+    assert fed(lambda: InterpretedLoops(expression), letters, plan) == expected(expression, trace)
+
+
+@pytest.mark.parametrize(
+    ("text", "drivers"),
+    [
+        ("a ; b", "b"),
+        ("(b ; b)[2] - (a | c)", "b"),
+        ("a ; (b ; c)[5]", "c"),
+        ("(a + b) - c", "ab"),
+        ("a ; (b ; c)", "ac"),
+        ("(a ; b) | a", "ab"),
+    ],
+)
+def test_only_event_types_that_can_end_something_are_walked_through(text: str, drivers: str) -> None:
+    found = parts(parse(text), START_STEPS)
+    assert "".join(demand(found, event_types(parse(text))).drivers) == drivers
 
 
 COMPILED = (

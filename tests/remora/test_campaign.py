@@ -8,6 +8,9 @@ import pytest
 from campaigns.campaign import CampaignFailed, run_locally
 from campaigns.directory import CampaignDirectory
 from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary, Share
+from laws.standings import Standing
+from remora.campaign_data import campaign_standing
 
 Remora = Callable[..., tuple[int, str, str]]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -23,7 +26,7 @@ def begun(tmp_path: Path) -> Path:
 
 
 def test_a_replayed_failure_is_drawn_and_refuted(remora: Remora, begun: Path) -> None:
-    status, out, err = remora("campaign", "replay", begun, "26")
+    status, out, err = remora("campaign", "replay", begun, "50")
     assert (status, err) == (1, "")
     assert "mutant:seq-newest: missing detection" in out
     assert "expected only  ┣━" in out
@@ -34,10 +37,31 @@ def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path
     assert (status, "mutant:seq-newest: as the semantics says" in out) == (0, True)
 
 
-def test_a_replay_in_json_has_the_case_and_both_sides(remora: Remora, begun: Path) -> None:
-    status, out, _ = remora("campaign", "replay", begun, "26", "--format", "json")
+def test_a_replayed_case_that_the_detector_refuses_is_inconclusive(remora: Remora, tmp_path: Path) -> None:
+    CampaignDirectory(tmp_path).write_settings(Settings(seed=64, cases=2, detector="batch"))
+    status, out, _ = remora("campaign", "replay", tmp_path, "1")
+    assert (status, "refused: " in out, "expected" in out) == (3, True, False)
+    status, out, _ = remora("campaign", "replay", tmp_path, "1", "--format", "json")
     found = json.loads(out)
-    assert (status, found["schema"], found["case"], found["ok"]) == (1, "remora/replay/1", 26, False)
+    assert (status, found["ok"], found["kind"]) == (3, False, None)
+    assert "has the label" in found["refused"]
+
+
+def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path: Path) -> None:
+    settings = Settings(cases=5, detector="batch")
+    none: dict[str, Share] = {}
+    refused = [
+        CampaignSummary(tmp_path, "", settings, Share(5, 0, 0, n), 0, 0, {}, none, none, (), 5, 1.0, 1.0)
+        for n in (0, 4, 5)
+    ]
+    standings = [campaign_standing(summary) for summary in refused]
+    assert standings == [Standing.TESTED, Standing.TESTED, Standing.UNKNOWN]
+
+
+def test_a_replay_in_json_has_the_case_and_both_sides(remora: Remora, begun: Path) -> None:
+    status, out, _ = remora("campaign", "replay", begun, "50", "--format", "json")
+    found = json.loads(out)
+    assert (status, found["schema"], found["case"], found["ok"]) == (1, "remora/replay/1", 50, False)
     assert found["expected"] != found["detected"]
     assert found["trace"][0].keys() == {"event", "time", "value"}
 

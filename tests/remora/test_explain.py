@@ -9,6 +9,9 @@ from hypothesis import given, settings
 
 from detectors.bounds import resources
 from detectors.catalogue import DETECTORS
+from detectors.choice import Input, choose
+from detectors.programs import GENERATED_STEPS, instance_program, start_program
+from detectors.register_machine import RegisterMachine
 from laws.strategies import expressions
 from remora.commands.explain import DETECTOR
 from remora.possibilities import occurring
@@ -26,6 +29,10 @@ KEYS = [
     "bounds",
     "transformed",
     "detector",
+    "running",
+    "registers",
+    "choices",
+    "code",
     "bounded",
     "length",
     "total",
@@ -56,6 +63,8 @@ transformed  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
 length       at most 2 ticks
 stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
+registers    7 states, 1 register
+runs         figure3: at most 6 instances, 6 occurrences; at most 33 steps at one instant
 
 #  operator              length  instances  occurrences  steps  subexpression
 1  event type                 0          0            0      1  B
@@ -73,7 +82,7 @@ it can occur
 a shortest trace on which it occurs
 """
     )
-    assert out.endswith("instance  ●━━━━━●  {B@0, B@1}\n")
+    assert "instance  ●━━━━━●  {B@0, B@1}\n\nwhich detector runs\n  whole instances" in out
 
 
 def test_example_6_1_in_json(remora: Remora) -> None:
@@ -103,6 +112,70 @@ def test_totals_are_the_sums_of_the_columns(expression: Expression) -> None:
     bounds = resources(expression)
     for name in ("instances", "occurrences", "steps"):
         assert getattr(bounds, name) == sum(getattr(part, name) for part in bounds.parts)
+
+
+# ------------------------------------------------------------------------------------------------------ what runs
+
+
+def test_the_numbers_of_what_runs_are_those_of_its_own_steps(remora: Remora) -> None:
+    pattern = "(B;B)[2]-(P;(P+T))"
+    bounds = resources(parse(pattern), GENERATED_STEPS)
+    assert document(remora, pattern)["running"] == {
+        "detector": "figure3",
+        "instances": bounds.instances,
+        "occurrences": bounds.occurrences,
+        "steps": bounds.steps,
+    }
+    stored = sum(node.bound for node in DETECTORS["figure3"](parse(pattern)).state())
+    assert stored == bounds.instances
+    assert document(remora, "a ; (b + c)")["running"]["instances"] is None
+
+
+def test_the_size_of_the_register_machine_is_that_of_the_machine(remora: Remora) -> None:
+    size = RegisterMachine(parse("a ; (b + c)")).size()
+    found = document(remora, "a ; (b + c)")["registers"]
+    assert found == {"states": size.states, "registers": size.registers, "exact": True, "reason": None}
+    large = "(a ; b)[100000] - c"
+    found = document(remora, large)["registers"]
+    assert (found["states"], found["registers"], found["exact"]) == (None, None, None)
+    assert "no register machine for" in found["reason"]
+    assert "\nregisters    not built: no register machine" in remora("explain", large)[1]
+
+
+def test_the_choice_for_each_way_of_feeding_is_that_of_the_chooser(remora: Remora) -> None:
+    for choice in document(remora, "a ; (b + c)")["choices"]:
+        given_input = {"wanted": choice["wanted"], "feed": choice["feed"], "instants": choice["instants"]}
+        if choice["feed"] == "traces":
+            given_input |= {"ticks": 10**4, "traces": 1000}
+        chosen = choose(parse("a ; (b + c)"), Input(**given_input))
+        assert (chosen.name, chosen.reason) == (choice["detector"], choice["reason"])
+    out = remora("explain", "a ; (b + c)")[1]
+    assert "\n  one instant at a time            register-machine: the register machine" in out
+
+
+@pytest.mark.parametrize(
+    ("option", "kind", "program"),
+    [("--code", "instances", instance_program), ("--code=starts", "starts", start_program)],
+)
+def test_the_code_that_is_shown_is_the_code_that_runs(
+    remora: Remora, option: str, kind: str, program: Callable[[Expression], str]
+) -> None:
+    text = program(parse("(a ; b)[3] - c"))
+    assert document(remora, "(a ; b)[t] - c", "--bound", "t=3", option)["code"] == {
+        "kind": kind,
+        "text": text,
+    }
+    assert remora("explain", "(a ; b)[3] - c", option)[1].endswith(f"\n\n{text}")
+    assert document(remora, "(a ; b)[3] - c")["code"] is None
+
+
+def test_there_is_no_code_for_symbolic_bounds(remora: Remora) -> None:
+    status, out, err = remora("explain", "(a ; b)[t] - c", "--code")
+    assert (status, out) == (2, "")
+    assert "and t has no value" in err
+    assert "--bound NAME=TICKS" in err
+    found = document(remora, "(a ; b)[t] - c")
+    assert (found["running"], found["registers"], found["choices"]) == (None, None, [])
 
 
 # ------------------------------------------------------------------------------------------------- without a bound
@@ -217,7 +290,7 @@ def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(
 ) -> None:
     status, out, _ = remora("explain", pattern)
     assert status == 0
-    assert out.endswith(f"\n\nit never occurs, on any trace: {reason}\n")
+    assert f"\n\nit never occurs, on any trace: {reason}\n" in out
     found = document(remora, pattern)["possibility"]
     assert (found["occurs"], found["reason"], found["trace"]) == (False, reason, None)
 

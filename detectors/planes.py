@@ -1,0 +1,142 @@
+"""Where something occurs in a stretch of a trace: bit planes of dense letters, searches in sorted times.
+
+Plain functions over arrays. `detectors.kernels` makes them callable from compiled loops.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectors.intervals import Letters, Times
+from detectors.start_queue import StartQueue, push
+
+BLOCK = 1 << 14
+"""How many instants go through a loop at a time: its arrays stay in the processor's cache."""
+
+LAST = int(np.iinfo(np.int64).max)
+"""Later than every time."""
+
+Plane: TypeAlias = NDArray[np.uint64]
+"""A bit for each instant of a block, 64 to a word, the first one lowest."""
+
+
+def lowest(bits: np.uint64) -> int:
+    """The number of the lowest bit that is set; there must be one."""
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+def highest(bits: np.uint64) -> int:
+    """The number of the highest bit that is set; there must be one."""
+    return int(bits).bit_length() - 1
+
+
+def without_lowest(bits: np.uint64) -> np.uint64:
+    """The same bits but for the lowest one that is set."""
+    return bits & (bits - np.uint64(1))
+
+
+def fill(letters: Letters, mask: int, plane: Plane) -> None:
+    """Say of each letter of a block whether it has one of the bits of a mask."""
+    whole = len(letters) >> 6
+    wanted = letters.dtype.type(mask)
+    if letters.itemsize == 1:
+        eights = letters[: whole << 6].view(np.uint64)
+        every = np.uint64(mask) * np.uint64(0x0101010101010101)
+        low = np.uint64(0x7F7F7F7F7F7F7F7F)
+        for word in range(whole):
+            bits = np.uint64(0)
+            for eighth in range(8):
+                found = eights[(word << 3) + eighth] & every
+                # The highest bit of each byte says whether the byte is not zero; the product brings them together.
+                found = ((((found & low) + low) | found) & ~low) >> np.uint64(7)
+                found = (found * np.uint64(0x0102040810204080)) >> np.uint64(56)
+                bits |= found << np.uint64(eighth << 3)
+            plane[word] = bits
+    else:
+        for word in range(whole):
+            bits = np.uint64(0)
+            for index in range(64):
+                if letters[(word << 6) + index] & wanted:
+                    bits |= np.uint64(1) << np.uint64(index)
+            plane[word] = bits
+    if whole << 6 < len(letters):
+        bits = np.uint64(0)
+        for index in range(len(letters) - (whole << 6)):
+            if letters[(whole << 6) + index] & wanted:
+                bits |= np.uint64(1) << np.uint64(index)
+        plane[whole] = bits
+
+
+def latest_in(plane: Plane, time: int, base: int) -> int:
+    """The latest instant before a time in the plane of a block that begins at a base, or -1."""
+    place = time - base
+    if place <= 0:
+        return -1
+    word = (place - 1) >> 6
+    bits = plane[word] & (np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(63 - ((place - 1) & 63)))
+    while bits == np.uint64(0):
+        word -= 1
+        if word < 0:
+            return -1
+        bits = plane[word]
+    return base + (word << 6) + highest(bits)
+
+
+def push_points(plane: Plane, count: int, base: int, queue: StartQueue, pushed: int, last: int) -> int:
+    """Push the last instants of a plane, at most so many, in order; returns the new number of pushes.
+
+    Args:
+        plane: of a block.
+        count: how many instants the block has.
+        base: when it begins.
+        queue: of a sequence; see `detectors.start_queue`.
+        pushed: how many pushes there have been.
+        last: how many instants can be asked for.
+    """
+    first = base + count
+    known = 0
+    while known < last:
+        earlier = latest_in(plane, first, base)
+        if earlier < 0:
+            break
+        first = earlier
+        known += 1
+    total = pushed + known
+    time = base + count
+    for position in range(total - 1, pushed - 1, -1):
+        time = latest_in(plane, time, base)
+        push(queue, position, time, time)
+    return total
+
+
+def planes(count: int) -> NDArray[np.uint64]:
+    """Room for so many planes of a block."""
+    return np.empty((count, (BLOCK >> 6) + 1), np.uint64)
+
+
+def latest_point(column: Times, hints: NDArray[np.int64], hint: int, time: int) -> int:
+    """The latest time in a column before a time, or -1, searched from where the last search ended."""
+    count = len(column)
+    place = hints[hint]  # how many times come before, as far as known
+    stride = 1
+    if place < count and column[place] < time:
+        while place + stride < count and column[place + stride] < time:
+            place += stride
+            stride *= 2
+        low, high = place + 1, min(place + stride, count)
+    else:
+        while place - stride >= 0 and column[place - stride] >= time:
+            place -= stride
+            stride *= 2
+        low, high = max(place - stride + 1, 0), place
+    while low < high:
+        middle = (low + high) >> 1
+        if column[middle] < time:
+            low = middle + 1
+        else:
+            high = middle
+    hints[hint] = low
+    return column[low - 1] if low > 0 else -1
