@@ -40,6 +40,10 @@ class InterpretedLoops(Generated):
     def _arrays(self, pushes: int) -> Sequence[NDArray[np.int64]]:
         return super()._arrays(min(pushes, self._most))
 
+    def _run(self, *arguments: Any, **more: Any) -> Detections:
+        with np.errstate(over="ignore"):  # products of bits overflow on purpose
+            return super()._run(*arguments, **more)
+
     def _loop(self, name: str) -> Callable[..., int]:
         if self._module is None:
             from detectors import kernels  # loads Numba where it is installed
