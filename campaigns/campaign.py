@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from campaigns.directory import CampaignDirectory
 from campaigns.execution import CampaignFailed, Execution, Progress
 from campaigns.failures import Replay, replay_case
-from campaigns.loading import detector_factory
+from campaigns.loading import any_factory
 from campaigns.rows import Row, judged_rows
 from campaigns.session import SparkUnavailable, retrying_master, spark_session
 from campaigns.settings import Settings
@@ -53,7 +53,7 @@ def run_campaign(
     place = CampaignDirectory(directory.absolute())
     settings = place.adopt(settings)
     search_path = (str(Path.cwd()),)
-    detector_factory(settings.detector, search_path)
+    any_factory(settings.detector, search_path)
     with _failures_told(), _session(master, options) as spark:
         processors = spark.sparkContext.defaultParallelism
         settings = replace(settings, wave=settings.wave or WAVE_PER_PROCESSOR * processors)

@@ -18,8 +18,9 @@ from campaigns.profiles import DEFAULT_PROFILES, PROFILES, Profile, Weights
 from semantics.expressions import Expression, Identifier, Operation
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Time, Value
+from semantics.syntax import parse
 
-GENERATION = 1
+GENERATION = 2
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 EVENTS = "abcdefgh"
@@ -111,6 +112,14 @@ def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) 
     return Case(seed, number, profile, expression, occurrences)
 
 
+def _first_event(expression: Expression) -> str:
+    """The leftmost event type of an expression."""
+    while isinstance(expression, Operation):
+        expression = expression.operands[0]
+    assert isinstance(expression, Identifier)
+    return expression.name
+
+
 def _time_of(occurrence: Occurrence) -> Time:
     return occurrence.time
 
@@ -129,7 +138,13 @@ class _Growth:
         """The finished expression and trace."""
         source, profile = self.source, self.profile
         depth = source.between(*profile.depth)
-        expression, start, end = self.grow(depth, source.weighted(profile.starts))
+        begin = source.weighted(profile.starts)
+        if profile.expressions.choices:
+            expression = parse(source.weighted(profile.expressions))
+            start, end = self.plant(expression, begin)
+        else:
+            expression, start, end = self.grow(depth, begin)
+        self.fill(expression, start, end)
         for _ in range(source.weighted(profile.echoes)):
             end = self.echo(start, end)
         self.noise(end)
@@ -173,6 +188,26 @@ class _Growth:
         blocked = plant and source.chance(profile.blocked)
         right, _, _ = self.grow(second, max(0, begin), plant=blocked, level=level + 1)
         return Operation("neg", (left, right)), start, end
+
+    def plant(self, expression: Expression, time: Time) -> tuple[Time, Time]:
+        """Lets an expression happen from the time on, if its bounds allow; returns where that starts and ends."""
+        source = self.source
+        if isinstance(expression, Identifier):
+            self.planted.add((time, expression.name))
+            return time, time
+        assert isinstance(expression, Operation)  # there is nothing else
+        if expression.operator == "dis":
+            return self.plant(expression.operands[source.below(2)], time)
+        start, end = self.plant(expression.operands[0], time)
+        if expression.operator == "seq":
+            _, last = self.plant(expression.operands[1], end + 1 + source.weighted(self.profile.gaps))
+            return start, last
+        if expression.operator == "con":
+            begin, last = self.plant(expression.operands[1], source.between(max(0, start - 2), end + 2))
+            return min(start, begin), max(end, last)
+        if expression.operator == "neg" and source.chance(self.profile.blocked):
+            self.plant(expression.operands[1], source.between(max(0, start - 1), end + 1))
+        return start, end
 
     def event(self) -> str:
         """The event type of a leaf."""
@@ -219,6 +254,13 @@ class _Growth:
             else:
                 time = last = last + 1 + source.weighted(profile.gaps)
             self.planted.add((time, EVENTS[source.below(self.types + (place % 8 == 0))]))
+
+    def fill(self, expression: Expression, start: Time, end: Time) -> None:
+        """Lets one event type, mostly the leftmost, occur at every tick from one to another, and just before."""
+        if self.source.chance(self.profile.filled) and end - start < MAX_INSTANTS:
+            often = self.source.chance(70)
+            name = _first_event(expression) if often else EVENTS[self.source.below(self.types)]
+            self.planted.update((time, name) for time in range(max(0, start - 1), end + 1))
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The trace in order, cut to `MAX_INSTANTS`, with values in some cases."""

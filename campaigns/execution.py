@@ -31,7 +31,7 @@ POLL = 0.5
 Progress = Callable[[int, int, int], None]
 """Is told the number of cases judged, of all cases, and of failures found so far; in the calling thread."""
 
-_SHARE = ("count(*)", "sum(int(vacuous))", "count(kind)")
+_SHARE = ("count(*)", "sum(int(vacuous))", "count(kind)", "count(refused)")
 """The counts of `campaigns.summary.Share`, in SQL."""
 
 
@@ -154,24 +154,24 @@ class Execution:
             *share, f.sum(f.col("literal").cast("int")), f.sum("detections"), f.sum("microseconds")
         )
         counts = {row[0]: tuple(row[1:]) for row in sums.orderBy("profile").collect()}
-        cases, vacuous, failed, literal, detections, microseconds = map(
+        cases, vacuous, failed, refused, literal, detections, microseconds = map(
             sum, zip(*counts.values(), strict=True)
         )
-        by_operator = rows.select(f.explode("operators").alias("operator"), "vacuous", "kind").groupBy(
-            "operator"
-        )
+        by_operator = rows.select(
+            f.explode("operators").alias("operator"), "vacuous", "kind", "refused"
+        ).groupBy("operator")
         return CampaignSummary(
             directory=self.place.path,
             campaign=self.settings.campaign,
             settings=self.settings,
-            total=Share(cases, vacuous, failed),
+            total=Share(cases, vacuous, failed, refused),
             literal=literal,
             detections=detections,
             kinds=self.kinds() if failed else {},
             operators={
                 row[0]: Share(*row[1:]) for row in by_operator.agg(*share).orderBy("operator").collect()
             },
-            profiles={name: Share(*count[:3]) for name, count in counts.items()},
+            profiles={name: Share(*count[:4]) for name, count in counts.items()},
             failures=self.first_failures() if failed else (),
             judged_now=judged_now,
             seconds=seconds,

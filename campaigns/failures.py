@@ -9,7 +9,7 @@ from functools import partial
 from campaigns.cases import Case, generate
 from campaigns.isolation import judge_isolated
 from campaigns.judge import Kind, Verdict, judge
-from campaigns.loading import detector_factory
+from campaigns.loading import any_factory
 from campaigns.minimise import Minimised, minimise
 from campaigns.profiles import profile_weights
 from campaigns.settings import Settings
@@ -55,7 +55,7 @@ def replay_case(
     Raises:
         InputError: there is no such detector.
     """
-    factory = detector_factory(settings.detector, search_path)
+    factory = any_factory(settings.detector, search_path)
     case = generate(settings.seed, number, profile_weights(settings.profiles))
     judge_one = judge_isolated if isolated else judge
     return Replay(settings, case, judge_one(case, factory, seconds=settings.seconds))
@@ -72,7 +72,7 @@ def examine(
         search_path: folders in which the detector's module is looked for.
     """
     found = list(failed)
-    factory = detector_factory(settings.detector, search_path)
+    factory = any_factory(settings.detector, search_path)
     profiles = profile_weights(settings.profiles)
     # A detector that has ended or blocked a worker could do the same to this process.
     isolated = any(kind in DANGEROUS for _, kind, _ in found)

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict, judge
-from detectors.protocol import DetectorFactory
+from detectors.adapters import AnyFactory
 from semantics.intervals import interval_denotation
 
 GRACE = 1.0
@@ -23,7 +23,7 @@ def can_isolate() -> bool:
     return hasattr(os, "fork")
 
 
-def judge_isolated(case: Case, factory: DetectorFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
+def judge_isolated(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
     """As `judge`, in a forked process; its loss is a verdict as well. Where nothing forks, as `judge`."""
     if not can_isolate():
         return judge(case, factory, seconds=seconds)
@@ -51,7 +51,7 @@ def judge_isolated(case: Case, factory: DetectorFactory, *, seconds: float = TIM
     return Verdict(Kind.WORKER_LOST, f"the process of the detector ended with {how}", expected)
 
 
-def _judge_and_exit(case: Case, factory: DetectorFactory, seconds: float, writing: int) -> NoReturn:
+def _judge_and_exit(case: Case, factory: AnyFactory, seconds: float, writing: int) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
     try:

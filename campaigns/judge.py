@@ -3,19 +3,21 @@
 The intervals that any valid restriction has to report come from the interval semantics (Thm 4.5, Cor. 4.4);
 whether a reported instance exists comes from the membership in the denotation (Def. 3.11); and where all
 instances can be listed, the restriction policy itself (Def. 3.12) is evaluated as well, so that the two
-levels also judge each other.
+levels also judge each other. A detector that reports starts and ends alone is judged by the first of these;
+the list of all instances then still judges what it was judged by.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 from campaigns.cases import Case
 from campaigns.limits import TimeUp, time_limit
-from detectors.protocol import Detector, DetectorFactory
+from detectors.adapters import AnyDetector, AnyFactory, TraceDetector
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.finite import Interval
@@ -33,6 +35,9 @@ LITERAL_OCCURRENCES = 8
 
 LITERAL_CANDIDATES = 60
 """…if no operator has more candidate instances than this."""
+
+Report: TypeAlias = Instance | Interval
+"""What a detector reports: an instance, or its start and end alone."""
 
 
 class Kind(StrEnum):
@@ -58,20 +63,28 @@ class Verdict:
         kind: how the detector failed; None if it did not.
         detail: the first failure in one sentence; "" if there is none.
         expected: the intervals that had to be reported, by end, in ticks.
-        detected: the instances that were reported, in the order of the reports.
+        detected: what was reported, in the order of the reports.
         literal: whether the list of all instances was used as well.
+        refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
+            passed nor failed.
     """
 
     kind: Kind | None
     detail: str
     expected: tuple[Interval, ...]
-    detected: tuple[Instance, ...] = ()
+    detected: tuple[Report, ...] = ()
     literal: bool = False
+    refusal: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether the detector passed."""
-        return self.kind is None
+        return self.kind is None and not self.refusal
+
+    @property
+    def refused(self) -> bool:
+        """Whether the detector did not take the case: it is beyond a limit that the detector states."""
+        return bool(self.refusal)
 
     @property
     def vacuous(self) -> bool:
@@ -79,7 +92,7 @@ class Verdict:
         return not self.expected
 
 
-def judge(case: Case, factory: DetectorFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
+def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
     """Run a fresh detector over the case's trace and compare what it reports with the semantics.
 
     Args:
@@ -92,6 +105,8 @@ def judge(case: Case, factory: DetectorFactory, *, seconds: float = TIME_LIMIT) 
     observed = _observe(case, factory, seconds)
     if observed.failure is not None:
         return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
+    if observed.refusal:
+        return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
     failure = (
         _wrong_interval(expected, observed.reports)
@@ -110,15 +125,16 @@ _Failure = tuple[Kind, str]
 
 @dataclass
 class _Observation:
-    """What a detector did: its reports by instant, how it broke down, the first excess of its storage."""
+    """What a detector did: its reports by instant, how it broke down or refused, the first excess of its storage."""
 
-    reports: dict[Time, Instance]
+    reports: dict[Time, Report] = field(default_factory=dict)
+    refusal: str = ""
     failure: _Failure | None = None
     excess: _Failure | None = None
 
 
-def _observe(case: Case, factory: DetectorFactory, seconds: float) -> _Observation:
-    observation = _Observation({})
+def _observe(case: Case, factory: AnyFactory, seconds: float) -> _Observation:
+    observation = _Observation()
     try:
         with time_limit(seconds):
             _run(case, factory(case.expression), observation, time.monotonic() + seconds)
@@ -126,15 +142,22 @@ def _observe(case: Case, factory: DetectorFactory, seconds: float) -> _Observati
         observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
     except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
         text = " ".join(str(error).split())
-        observation.failure = Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__
+        if isinstance(error, LimitExceeded) and not observation.reports:
+            observation.refusal = error.reason
+        else:
+            said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+            observation.failure = Kind.CRASH, said
     return observation
 
 
-def _run(case: Case, detector: Detector, observation: _Observation, deadline: float) -> None:
+def _run(case: Case, detector: AnyDetector, observation: _Observation, deadline: float) -> None:
+    if isinstance(detector, TraceDetector):
+        _take(detector.detect_trace(list(case.instants())), observation)
+        return
     for now, occurrences in case.instants():
         report = detector.step(now, occurrences)
         if report is not None:
-            if not isinstance(report, Instance):
+            if not isinstance(report, Report):
                 observation.failure = Kind.NOT_AN_INSTANCE, f"at {now}: reported a {type(report).__name__}"
                 return
             observation.reports[now] = report
@@ -152,10 +175,27 @@ def _run(case: Case, detector: Detector, observation: _Observation, deadline: fl
             raise TimeUp
 
 
+def _take(found: Iterable[object], observation: _Observation) -> None:
+    """The reports of a detector that answers for the whole trace; they come in order of their ends."""
+    last = -1
+    for report in found:
+        if not isinstance(report, Report):
+            observation.failure = Kind.NOT_AN_INSTANCE, f"reported a {type(report).__name__}"
+            return
+        if report.end <= last:
+            observation.failure = (
+                Kind.SPURIOUS,
+                f"at {report.end}: {_spanned(report)} reported after one that ends at {last}",
+            )
+            return
+        last = report.end
+        observation.reports[last] = report
+
+
 # --------------------------------------------------------------------------------------------- the comparison
 
 
-def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Instance]) -> _Failure | None:
+def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:
     """The first instant at which the report does not have the start and the end that is due."""
     due = {end: start for start, end in expected}
     for now in sorted(due.keys() | reports.keys()):
@@ -171,23 +211,24 @@ def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Insta
     return None
 
 
-def _wrong_instance(case: Case, trace: Interpretation, detected: tuple[Instance, ...]) -> _Failure | None:
+def _wrong_instance(case: Case, trace: Interpretation, detected: tuple[Report, ...]) -> _Failure | None:
     members = Membership(case.expression, trace)
     for instance in detected:
-        if instance not in members:
+        if isinstance(instance, Instance) and instance not in members:
             return Kind.NOT_AN_INSTANCE, f"at {instance.end}: {instance} is not an instance of the expression"
     return None
 
 
-def _spanned(instance: Instance) -> str:
-    return f"{instance!r} from {instance.start} to {instance.end}"
+def _spanned(report: Report) -> str:
+    span = f"from {report.start} to {report.end}"
+    return f"{report!r} {span}" if isinstance(report, Instance) else f"one {span}"
 
 
 def _literally(
     case: Case,
     trace: Interpretation,
     expected: tuple[Interval, ...],
-    reports: Mapping[Time, Instance],
+    reports: Mapping[Time, Report],
     kind: Kind | None,
 ) -> tuple[bool, _Failure | None]:
     """Whether the case is small enough for Def. 3.11 and 3.12 as written, and how they contradict it."""
@@ -201,8 +242,9 @@ def _literally(
     if spans != [(end, start) for start, end in expected]:
         return True, (Kind.DISAGREEMENT, f"restricted by Def. 3.12, the (end, start) are {spans}")
     # The policy speaks of a set of instances, not of the instants at which they were reported.
-    if all(report.end == now for now, report in reports.items()):
-        valid = rem(stream, frozenset(reports.values()))
+    instances = {now: report for now, report in reports.items() if isinstance(report, Instance)}
+    if len(instances) == len(reports) and all(i.end == now for now, i in instances.items()):
+        valid = rem(stream, frozenset(instances.values()))
         if valid != (kind in (None, Kind.STORAGE)):
             return True, (Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}")
     return True, None

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Protocol
 
 from campaigns.cases import generate
 from campaigns.judge import Kind, judge
+from detectors.adapters import AnyDetector, AnyFactory
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.steps import (
     NON_OCCURRENCE,
@@ -50,8 +52,32 @@ class Mutant:
         """A fresh detector for a ground expression."""
         return Figure2(expression, {**STEPS, self.operator: self.step})
 
+    @property
+    def unaltered(self) -> AnyFactory:
+        """Figure 2."""
+        return Figure2
 
-def first_failure(mutant: Mutant, seed: int, limit: int = KILLED_WITHIN) -> tuple[int, Kind] | None:
+
+class WrongDetector(Protocol):
+    """A detector that is wrong on purpose, beside the one that it was made from."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def description(self) -> str:
+        """What is wrong, in one sentence."""
+
+    @property
+    def unaltered(self) -> AnyFactory:
+        """The detector without the fault."""
+
+    def __call__(self, expression: Expression) -> AnyDetector:
+        """A fresh wrong detector for a ground expression."""
+
+
+def first_failure(mutant: WrongDetector, seed: int, limit: int = KILLED_WITHIN) -> tuple[int, Kind] | None:
     """The number of the first case that finds a mutant wrong, and how; None if the first `limit` do not.
 
     A case that the unaltered detector fails as well says nothing about the mutant and does not count.
@@ -59,7 +85,7 @@ def first_failure(mutant: Mutant, seed: int, limit: int = KILLED_WITHIN) -> tupl
     for number in range(limit):
         case = generate(seed, number)
         kind = judge(case, mutant).kind
-        if kind is not None and judge(case, Figure2).ok:
+        if kind is not None and judge(case, mutant.unaltered).ok:
             return number, kind
     return None
 

@@ -54,6 +54,8 @@ class Profile:
         noise: the least and greatest number of further occurrences.
         ties: the share of them that are put at an instant of the witness.
         values: the share of cases whose occurrences carry values.
+        filled: the share of cases in which one event type occurs at every tick of the witness.
+        expressions: the expressions of the cases, where they are a few fixed ones; otherwise each has its own.
     """
 
     name: str
@@ -73,6 +75,8 @@ class Profile:
     noise: tuple[int, int] = (0, 10)
     ties: int = 35
     values: int = 15
+    filled: int = 0
+    expressions: Weights[str] = Weights(())
 
 
 def _mostly(operator: str, about: str) -> Profile:
@@ -138,6 +142,22 @@ _CATALOGUE = (
         ties=5,
     ),
     Profile(
+        "full",
+        "so many left instances in a row that a sequence needs all that it may keep",
+        4,
+        operators=(Weights(("seq",)), Weights.of({"tim": 6, "seq": 1, "con": 1}), Weights(("seq", "con"))),
+        depth=(3, 3),
+        leaves=10,
+        distinct=90,
+        types=(2, 3),
+        starts=Weights((1, 2)),
+        gaps=Weights((0, 1, 2, 4)),
+        slack=Weights((0, 0, 0, 1)),
+        echoes=Weights((0, 1)),
+        noise=(0, 5),
+        filled=85,
+    ),
+    Profile(
         "deep",
         "deeply nested expressions",
         2,
@@ -152,6 +172,27 @@ _CATALOGUE = (
     replace(_mostly("neg", "negations"), blocked=15),
     _mostly("seq", "sequences"),
     _mostly("tim", "temporal restrictions"),
+    Profile(
+        "pool",
+        "a few expressions again and again, for detectors that take seconds to prepare for each",
+        0,
+        types=(3, 3),
+        gaps=Weights((0, 0, 1, 2, 5)),
+        echoes=Weights((1, 2, 4)),
+        noise=(4, 16),
+        expressions=Weights(
+            (
+                "a ; b",
+                "(a ; (b ; c)[2])[9]",
+                "a ; (b + c)[40]",
+                "(a ; (b ; c)) - a",
+                "((a ; b)[2] | c) ; (a + b)[5]",
+                "(a + b)[10] - c",
+                "(b | a) ; (b ; (c ; a)[4])[20]",
+                "a ; (b ; (c ; b)[4000])",
+            )
+        ),
+    ),
 )
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _CATALOGUE})

@@ -11,7 +11,7 @@ import pyarrow as pa
 from campaigns.cases import Case, generate
 from campaigns.isolation import judge_isolated
 from campaigns.judge import Verdict, judge
-from campaigns.loading import detector_factory
+from campaigns.loading import any_factory
 from campaigns.profiles import profile_weights
 from campaigns.settings import Settings
 from semantics.expressions import Operation, bottom_up
@@ -30,6 +30,7 @@ ROW_SCHEMA = pa.schema(
         pa.field("detections", pa.int32(), nullable=False),
         pa.field("vacuous", pa.bool_(), nullable=False),
         pa.field("literal", pa.bool_(), nullable=False),
+        pa.field("refused", pa.string()),
         pa.field("kind", pa.string()),
         pa.field("detail", pa.string()),
         pa.field("trace", pa.string()),
@@ -44,7 +45,8 @@ SPARK_SCHEMA = ", ".join(
         ROW_SCHEMA,
         (
             *("string", "bigint", "string", "string", "string", "array<string>"),
-            *("int", "int", "int", "int", "boolean", "boolean", "string", "string", "string", "bigint"),
+            *("int", "int", "int", "int", "boolean", "boolean", "string", "string", "string", "string"),
+            "bigint",
         ),
         strict=True,
     )
@@ -65,9 +67,10 @@ class Row(NamedTuple):
         instants: how many distinct times the trace has.
         occurrences: how many occurrences the trace has.
         expected: how many detections the semantics requires.
-        detections: how many instances the detector reported.
+        detections: how many instances, or intervals, the detector reported.
         vacuous: whether there was nothing to detect.
         literal: whether the case was also judged by the list of all instances.
+        refused: why the detector did not take the case, in one sentence; None if it did.
         kind: how the detector failed (`campaigns.judge.Kind`); None if it did not.
         detail: the failure in one sentence; None if there is none.
         trace: the trace of a failure in one line; None if there is none.
@@ -86,6 +89,7 @@ class Row(NamedTuple):
     detections: int
     vacuous: bool
     literal: bool
+    refused: str | None
     kind: str | None
     detail: str | None
     trace: str | None
@@ -97,6 +101,8 @@ def judged_rows(
 ) -> Iterator[Row]:
     """Generate and judge the cases with the given numbers, one after the other.
 
+    The detector is loaded by this call, not by the first row: loading may take longer than any case.
+
     Args:
         settings: the campaign's settings.
         numbers: the numbers of cases.
@@ -106,15 +112,19 @@ def judged_rows(
     Raises:
         InputError: there is no such detector.
     """
-    factory = detector_factory(settings.detector, search_path)
+    factory = any_factory(settings.detector, search_path)
     profiles = profile_weights(settings.profiles)
     campaign, seed, seconds = settings.campaign, settings.seed, settings.seconds
     judge_one = judge_isolated if isolated else judge
-    for number in numbers:
-        begin = perf_counter_ns()
-        case = generate(seed, number, profiles)
-        verdict = judge_one(case, factory, seconds=seconds)
-        yield _row(campaign, settings.detector, case, verdict, (perf_counter_ns() - begin) // 1000)
+
+    def rows() -> Iterator[Row]:
+        for number in numbers:
+            begin = perf_counter_ns()
+            case = generate(seed, number, profiles)
+            verdict = judge_one(case, factory, seconds=seconds)
+            yield _row(campaign, settings.detector, case, verdict, (perf_counter_ns() - begin) // 1000)
+
+    return rows()
 
 
 def _row(campaign: str, detector: str, case: Case, verdict: Verdict, microseconds: int) -> Row:
@@ -133,6 +143,7 @@ def _row(campaign: str, detector: str, case: Case, verdict: Verdict, microsecond
         len(verdict.detected),
         verdict.vacuous,
         verdict.literal,
+        verdict.refusal or None,
         verdict.kind.value if verdict.kind is not None else None,
         verdict.detail if failed else None,
         case.trace_text if failed else None,

@@ -16,7 +16,7 @@ from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
 from detectors.catalogue import DEFAULT_DETECTOR
 from semantics.errors import InputError
 
-SCHEMA = "remora/campaign/1"
+SCHEMA = "remora/campaign/2"
 """The schema of `campaign.json`, and of the rows of cases beside it."""
 
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")

@@ -21,11 +21,13 @@ class Share:
         cases: how many there are.
         vacuous: how many of them have nothing to detect.
         failures: how many of them failed.
+        refused: how many of them the detector did not take: they are neither failed nor passed.
     """
 
     cases: int
     vacuous: int
     failures: int
+    refused: int = 0
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class CampaignSummary:
         settings: its settings.
         total: all cases.
         literal: how many cases were also judged by the list of all instances.
-        detections: how many instances the detector reported.
+        detections: how many instances, or intervals, the detector reported.
         kinds: how many cases failed in each way.
         operators: the cases in whose expressions an operator occurs.
         profiles: the cases generated with a profile.
@@ -64,7 +66,7 @@ class CampaignSummary:
 
     @property
     def ok(self) -> bool:
-        """Whether no case failed."""
+        """Whether no case failed, refused or not."""
         return not self.kinds
 
     @property

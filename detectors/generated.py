@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import cached_property
 from inspect import getgeneratorlocals
 from typing import Any, cast
 
@@ -64,8 +65,6 @@ class Generated:
         self._queues: dict[str, list[int] | NDArray[np.int64]] = {
             name: empty_queue(label) for name, label in variables.queues.items()
         }
-        self._loops = loop_program(expression)
-        self._output = np.empty(SEGMENT + 1, np.int64), np.empty(SEGMENT + 1, np.int64)
         self._running: _Running | None = None
         self._function: Callable[..., object] | None = None
 
@@ -199,10 +198,18 @@ class Generated:
             self._times[name] = max(self._times[name], latest)
         self._times["now"] = max(int(column[-1]) for column in columns if len(column))
 
+    @cached_property
+    def _output(self) -> tuple[Times, Times]:
+        return np.empty(SEGMENT + 1, np.int64), np.empty(SEGMENT + 1, np.int64)
+
+    @cached_property
+    def _text(self) -> str:
+        return loop_program(self.expression)
+
     def _loop(self, name: str) -> Callable[..., int]:
         from detectors import kernels  # loads Numba, for those who need it
 
-        return cast(Callable[..., int], getattr(kernels.loops(self._loops), name))
+        return cast(Callable[..., int], getattr(kernels.loops(self._text), name))
 
     def _run(
         self, loop: Callable[..., int], instants: int, before: Sequence[object], after: Sequence[object] = ()

@@ -43,7 +43,7 @@ class StaticQueue:
     def evict_before(self, time: Time) -> Instance:
         """Forget the instances that end before the time; the one of them with the greatest start, or ⟨⟩."""
         position = self._position(time)
-        if position == self._first:
+        if position <= self._first:
             return NON_OCCURRENCE
         self._first = position
         return self._instances[(position - 1) % self._size]
@@ -52,12 +52,15 @@ class StaticQueue:
         """The marker of the first instance that does not end before the time."""
         low, high = self._first, self._next
         while low < high:
-            middle = (low + high) // 2
-            if self._instances[middle % self._size].end < time:
-                low = middle + 1
-            else:
-                high = middle
+            low, high = self._halved(low, high, time)
         return low
+
+    def _halved(self, low: int, high: int, time: Time) -> tuple[int, int]:
+        """The half of the markers from `low` to `high` where the search goes on: one round, proved for all rounds."""
+        middle = (low + high) // 2
+        if self._instances[middle % self._size].end < time:
+            return middle + 1, high
+        return low, middle
 
     def contents(self) -> list[Instance]:
         """The instances in order."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import builtins
 import dis
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType
 
 from detectors.steps import NON_OCCURRENCE, Step
@@ -53,6 +53,9 @@ QUEUE_NAMES = frozenset(
 )
 """What a queue may use: its two lists, its search, and the start and end of an instance."""
 
+STORE_NAMES = QUEUE_NAMES | {"_first", "_next", "_size", "_halved"}
+"""What a static queue may use besides: its markers, and the two parts of its search."""
+
 RULE_NAMES = frozenset(
     [
         "min",
@@ -93,15 +96,25 @@ _CHANGES = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSC
 _PLAIN = (int, float, str, type(None))
 
 
-def step_objections(kind: type[Step]) -> list[str]:
-    """Why a run of a step on symbolic values may not speak for it; none if nothing is known against it."""
+def step_objections(kind: type[Step], also: Iterable[str] = ()) -> list[str]:
+    """Why a run of a step on symbolic values may not speak for it; none if nothing is known against it.
+
+    Args:
+        kind: the step.
+        also: what it may use besides.
+    """
     own = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
-    return [*_objections(kind, STEP_NAMES | own)]
+    return [*_objections(kind, STEP_NAMES | own | {*also})]
 
 
 def queue_objections(kind: type) -> list[str]:
     """Why a run of a queue on symbolic lists may not speak for it."""
     return [*_objections(kind, QUEUE_NAMES)]
+
+
+def store_objections(kind: type) -> list[str]:
+    """Why a run of a static queue on a symbolic array may not speak for it."""
+    return [*_objections(kind, STORE_NAMES)]
 
 
 def report_objections(kind: type, method: str) -> list[str]:
@@ -110,7 +123,7 @@ def report_objections(kind: type, method: str) -> list[str]:
     if not isinstance(function, FunctionType):
         return [f"{kind.__name__}.{method} is no method"]
     own = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
-    names = STEP_NAMES | QUEUE_NAMES | own | {"len", method}
+    names = STEP_NAMES | STORE_NAMES | own | {"len", method}
     return [f"{kind.__name__}.{method} {words}" for words in _in_function(function, names)]
 
 

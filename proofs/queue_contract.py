@@ -95,25 +95,26 @@ def _search(
         execution.facts += [
             f"(<= 0 {found})",
             f"(<= {found} (- {HIGH} {LOW}))",
-            _for_all_indices(f"(=> (< i {index}) ({before} (end ({ITEM} i)) {time.term}))", LOW, HIGH),
-            _for_all_indices(f"(=> (<= {index} i) ({after} {time.term} (end ({ITEM} i))))", LOW, HIGH),
+            for_all_indices(f"(=> (< i {index}) ({before} (end ({ITEM} i)) {time.term}))", LOW, HIGH),
+            for_all_indices(f"(=> (<= {index} i) ({after} {time.term} (end ({ITEM} i))))", LOW, HIGH),
         ]
         return SymbolicTime(found, execution)
 
     return position
 
 
-def _for_all_indices(body: str, low: str, high: str) -> str:
+def for_all_indices(body: str, low: str, high: str) -> str:
+    """What holds for each index `i` from `low` to `high`."""
     return f"(forall ((i Int)) (=> (and (<= {low} i) (< i {high})) {body}))"
 
 
-def _sorted(low: str, high: str) -> str:
+def sorted_between(low: str, high: str) -> str:
     """The elements from `low` to `high` start and end later and later."""
     later = f"(and (< (start ({ITEM} i)) (start ({ITEM} j))) (< (end ({ITEM} i)) (end ({ITEM} j))))"
     return f"(forall ((i Int) (j Int)) (=> (and (<= {low} i) (< i j) (< j {high})) {later}))"
 
 
-def _kept(low: str, high: str, also: tuple[str, ...] = ()) -> Callable[[str], str]:
+def kept_between(low: str, high: str, also: tuple[str, ...] = ()) -> Callable[[str], str]:
     """The set of the elements from `low` to `high`, and others."""
 
     def member(x: str) -> str:
@@ -227,9 +228,9 @@ def _obligation(
         writer.declare(name, sort)
     for name, sort in constants.items():
         writer.declare(name, sort)
-    assumptions = [f"(<= {LOW} {HIGH})", _sorted(LOW, HIGH)]
+    assumptions = [f"(<= {LOW} {HIGH})", sorted_between(LOW, HIGH)]
     if method == "push":
-        assumptions.append(later_than_all(_kept(LOW, HIGH), PUSHED))
+        assumptions.append(later_than_all(kept_between(LOW, HIGH), PUSHED))
     goals = [
         goal(path) if aspect == "use" else disjunction((negation(path.condition), goal(path)))
         for path in paths
@@ -248,9 +249,9 @@ def _after(path: Path[_After]) -> _After:
 def _found(path: Path[_After]) -> str:
     value = _after(path)[0]
     if value is NON_OCCURRENCE:
-        return is_latest_before(_kept(LOW, HIGH), GIVEN, None)
+        return is_latest_before(kept_between(LOW, HIGH), GIVEN, None)
     if isinstance(value, SymbolicInstance):
-        return is_latest_before(_kept(LOW, HIGH), GIVEN, value.term)
+        return is_latest_before(kept_between(LOW, HIGH), GIVEN, value.term)
     return "false"
 
 
@@ -263,7 +264,7 @@ def _same_set(path: Path[_After], expected: Callable[[str], str]) -> str:
     """The instances kept afterwards are the expected ones."""
     _, instances, _ = _after(path)
     also = tuple(value.term for value in instances.appended if isinstance(value, SymbolicInstance))
-    kept = _kept(instances.low, HIGH, also)
+    kept = kept_between(instances.low, HIGH, also)
     both = conjunction(
         (disjunction((negation(kept("x")), expected("x"))), disjunction((negation(expected("x")), kept("x"))))
     )
@@ -271,23 +272,23 @@ def _same_set(path: Path[_After], expected: Callable[[str], str]) -> str:
 
 
 def _pushed(path: Path[_After]) -> str:
-    return _same_set(path, _kept(LOW, HIGH, (PUSHED,)))
+    return _same_set(path, kept_between(LOW, HIGH, (PUSHED,)))
 
 
 def _evicted(path: Path[_After]) -> str:
-    before = _kept(LOW, HIGH)
+    before = kept_between(LOW, HIGH)
     return _same_set(path, lambda x: conjunction((before(x), f"(<= {GIVEN} (end {x}))")))
 
 
 def _unchanged(path: Path[_After]) -> str:
-    return _same_set(path, _kept(LOW, HIGH))
+    return _same_set(path, kept_between(LOW, HIGH))
 
 
 def _stays_sorted(path: Path[_After]) -> str:
     _, instances, ends = _after(path)
     if instances.low != ends.low or len(instances.appended) != len(ends.appended):
         return "false"
-    goals = [_sorted(instances.low, HIGH)]
+    goals = [sorted_between(instances.low, HIGH)]
     if len(instances.appended) > 1:
         return "false"  # one instance is pushed; two of it do not start and end at different times
     for instance, end in zip(instances.appended, ends.appended, strict=True):
@@ -297,5 +298,5 @@ def _stays_sorted(path: Path[_After]) -> str:
         later = (
             f"(and (< (start ({ITEM} i)) (start {instance.term})) (< (end ({ITEM} i)) (end {instance.term})))"
         )
-        goals.append(_for_all_indices(later, instances.low, HIGH))
+        goals.append(for_all_indices(later, instances.low, HIGH))
     return conjunction(goals)

@@ -9,10 +9,22 @@ from typing import TypeAlias
 
 from detectors.figure2 import StepFactory
 from detectors.steps import CandidateQueue
+from detectors.stores import RecentSequenceStep
 from detectors.transformation import RULES, Rule
 from laws.definitions import SOURCE, Definitions
 from laws.theorems import Theorem
-from proofs import extended, figure4, figure5, memory, queue_contract, restrictions, steps, transformation
+from proofs import (
+    extended,
+    figure4,
+    figure5,
+    memory,
+    queue_contract,
+    recent,
+    restrictions,
+    static_queue,
+    steps,
+    transformation,
+)
 from semantics.operators import Operator
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
@@ -27,12 +39,14 @@ class Subject:
         steps: the steps of a detector, or None for those of Figures 2 and 4.
         queue: the queue of candidates.
         rules: the rules of the transformation.
+        recent: the sequence that keeps the candidates that were pushed last, and with it its queue.
     """
 
     definitions: Definitions = SOURCE
     steps: Mapping[str, StepFactory] | None = None
     queue: type[CandidateQueue] = CandidateQueue
     rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
+    recent: type[RecentSequenceStep] = RecentSequenceStep
 
     @property
     def operators(self) -> Mapping[str, Operator]:
@@ -90,6 +104,8 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         "theorem:6.1": lambda time, subject: transformation.theorem(
             time=time, operators=subject.operators, rules=subject.rules
         ),
+        static_queue.CLAIM: lambda time, subject: static_queue.obligations(time=time, step=subject.recent),
+        recent.CLAIM: lambda time, subject: recent.obligations(time=time, step=subject.recent),
     }
 )
 """The script of each theorem, by id."""

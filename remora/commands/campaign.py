@@ -57,7 +57,7 @@ def campaign() -> None:
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
     "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
-    "  remora campaign run fast.campaign --detector generated-compiled --profile pool=1 --seconds 60",
+    "  remora campaign run few.campaign --detector batch-compiled --profile pool=1",
 )
 @DIRECTORY
 @click.option("--cases", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
@@ -143,11 +143,13 @@ def replay_case(directory: Path, case: int, form: str) -> None:
             console.print(
                 f"{found.settings.detector}: {found.case}\nrefused: {verdict.refusal}", markup=False
             )
-            raise SystemExit(int(ExitStatus.INCONCLUSIVE))
-        drawn = {**data, "kind": data["kind"] or "as the semantics says"}
-        console.print(to_text(failure_timeline(drawn), console.width), end="")
-        if not verdict.ok:
+        else:
+            drawn = {**data, "kind": data["kind"] or "as the semantics says"}
+            console.print(to_text(failure_timeline(drawn), console.width), end="")
+        if verdict.kind is not None:
             console.print(f"\n{data['kind']}: {verdict.detail}")
+    if verdict.refused:
+        raise SystemExit(int(ExitStatus.INCONCLUSIVE))
     raise SystemExit(int(ExitStatus.AS_CLAIMED if verdict.ok else ExitStatus.REFUTED))
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from detectors.feeding_plans import Instant
 from detectors.figure2 import Figure2
-from detectors.protocol import NodeState
+from detectors.protocol import NodeState, run
+from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
+from semantics.finite import Interval
 from semantics.occurrences import Instance, Occurrence, Time, Value
 
 
@@ -123,6 +126,79 @@ class Deadly(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         if time == 17:
             os._exit(5)
+        return super().step(time, occurrences)
+
+
+class Spans(Figure2):
+    """Reports starts and ends alone, right ones; has a state that is watched like any other."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        found = super().step(time, occurrences)
+        return found and Interval(*found.interval)
+
+
+class WideSpans(Spans):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        found = super().step(time, occurrences)
+        return found and Interval(max(0, found.start - 1), found.end)
+
+
+class HoardedSpans(Spans):
+    def state(self) -> tuple[NodeState, ...]:
+        return (NodeState(1, self.expression, {}, 3, 2),)
+
+
+class _AtOnce:
+    """Answers for the whole trace."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+
+    def spans(self, trace: Sequence[Instant]) -> list[Interval]:
+        found = run(Figure2(self.expression), trace)
+        return [Interval(*instance.interval) for instance in found]
+
+
+class AtOnce(_AtOnce):
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return self.spans(trace)
+
+
+class Backwards(_AtOnce):
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return self.spans(trace)[::-1]
+
+
+class Twice(_AtOnce):
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return [span for span in self.spans(trace) for _ in range(2)]
+
+
+class Pairs(_AtOnce):
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Any]:
+        return [tuple(span) for span in self.spans(trace)]
+
+
+class FirstOnly(_AtOnce):
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return self.spans(trace)[:1]
+
+
+class Selective(Figure2):
+    """Refuses long expressions."""
+
+    def __init__(self, expression: Expression) -> None:
+        if len(str(expression)) > 5:
+            raise LimitExceeded("only short expressions", remedy="Write a short one.")
+        super().__init__(expression)
+
+
+class GivesUp(Figure2):
+    """Reaches a limit after its first report."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        if time > 5:
+            raise LimitExceeded("too late")
         return super().step(time, occurrences)
 
 

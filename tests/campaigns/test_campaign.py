@@ -33,7 +33,7 @@ def test_what_is_no_master_is_an_error_of_the_user(tmp_path: Path, master: str) 
 
 def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no detector"):
-        run_campaign(tmp_path / "new", Settings(detector="figure3"))
+        run_campaign(tmp_path / "new", Settings(detector="figure9"))
     assert not (tmp_path / "new").exists()
 
 

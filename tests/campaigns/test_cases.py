@@ -5,21 +5,21 @@ import sys
 import pytest
 
 from campaigns.cases import MAX_INSTANTS, Source, generate
-from campaigns.profiles import PROFILES, profile_weights
+from campaigns.profiles import DEFAULT_WEIGHTS, profile_weights
 from semantics.errors import InputError
 from semantics.expressions import Operation, bottom_up, evaluate_bound
 from semantics.syntax import parse
 
 # A change of these is a change of generation: raise `GENERATION` and replace them.
 PINNED = {
-    (7, 0): "a[1][1] ; c  in  a@5 b@5 c@5 b@6 c@6 c@7 a@10 c@10 c@11 b@14",
-    (7, 2): "(c | d) + ((a ; b) | c)  in  a@0 d@0 d@1 b@2 a@3 d@3 b@5 c@6 d@6 e@6 d@8 b@13",
-    (7, 4): "a + b + (a ; b ; a[0])  in  a@0 b@0 a@1 b@1 a@2 b@2 c@2 b@3 a@4 b@4 c@4 b@6",
-    (7, 6): "d - b  in  b@5 c@5 d@5 c@6 d@6 b@10 b@11",
-    (7, 8): "b ; b  in  b(2.5)@0 b(7)@1 a()@2 b(7)@2 b(7)@3 b(True)@4 b(2.5)@5 c(-1)@8",
-    (7, 9): "a ; (a + b)  in  a@0 b@0 a@3 b@3 a@5 b@5 a@6 b@6 a@7 b@11",
-    (7, 11): "b ; (a[0] + a)  in  b(2.5)@1 a()@3 b@5 a()@6 b(0)@9 b(-1)@13 a(7)@14",
-    (-1, 10**12): "((a ; b) | (b + c)) - b  in  b@1 c@1 c@3 a@4 b@4 c@4 a@5 b@5 c@5 b@6 b@7",
+    (7, 0): "a[1][1] ; c  in  a@5 b@5 a@6 c@6 c@7 b@9",
+    (7, 2): "(c | d) + ((a ; b) | c)  in  a@0 d@0 d@1 b@2 d@3 e@3 c@6 d@7 b@11 d@13 b@18",
+    (7, 4): "a + b + (a ; b ; a[0])  in  a@0 b@0 a@1 b@1 a@2 b@2 c@2 b@3 c@3 a@4 a@5 c@6",
+    (7, 6): "d ; a  in  d@5 a@9 d@9 a@13 d@16 b@17 d@20 a@21 b@23 a@24",
+    (7, 8): "b ; b  in  a@0 b@0 b@1 c@2",
+    (7, 9): "a ; (a + a)  in  a@0 a@3",
+    (7, 11): "((c + c) | (b + a)) - b  in  b@1 c@1 c@2 b@3 a@4 b@5 b@6 c@6 c@7 d@7 a@9 b@13",
+    (-1, 10**12 + 2): "((a + c) | (b ; d)) - (c | (a + a))  in  a@0 b@0 c@0 a@1 e@1 a@2 c@2 b@3 d@3 e@4 e@6",
 }
 
 TEXTS_OF_MANY = "from campaigns.cases import generate\nfor n in range(300): print(generate(3, n))"
@@ -68,7 +68,7 @@ def test_the_instants_of_a_case_are_those_of_its_trace() -> None:
 
 def test_every_profile_is_used_and_every_operator_is_frequent() -> None:
     cases = [generate(0, number) for number in range(500)]
-    assert {case.profile for case in cases} == set(PROFILES)
+    assert {case.profile for case in cases} == {name for name, weight in DEFAULT_WEIGHTS.items() if weight}
     nodes = [node for case in cases for node in bottom_up(case.expression)]
     for operator in ("dis", "con", "neg", "seq", "tim"):
         assert sum(isinstance(node, Operation) and node.operator == operator for node in nodes) > 200

@@ -6,9 +6,9 @@ import pytest
 from campaigns.cases import Case, generate
 from campaigns.isolation import judge_isolated
 from campaigns.judge import Kind, Verdict, judge
-from campaigns.loading import detector_factory
+from campaigns.loading import any_factory
+from detectors.adapters import AnyFactory
 from detectors.figure2 import Figure2
-from detectors.protocol import DetectorFactory
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse
 
@@ -22,8 +22,8 @@ def case(text: str, *occurrences: tuple[str, int]) -> Case:
 SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
 
 
-def factory(name: str) -> DetectorFactory:
-    return detector_factory(f"broken_detectors:{name}", HERE)
+def factory(name: str) -> AnyFactory:
+    return any_factory(f"broken_detectors:{name}", HERE)
 
 
 def test_figure_2_passes_some_hundreds_of_cases_of_which_most_have_something_to_detect() -> None:
@@ -66,6 +66,13 @@ def test_a_case_without_anything_to_detect_is_vacuous() -> None:
         ("Raising", Kind.CRASH, "ZeroDivisionError: division by zero"),
         ("Leaving", Kind.CRASH, "SystemExit: 3"),
         ("Looping", Kind.TIMEOUT, "not finished after 0.1 seconds"),
+        ("WideSpans", Kind.WRONG_START, "at 5: one from 2 to 5 reported, one from 3 expected"),
+        ("HoardedSpans", Kind.STORAGE, "at 2: 3 instances stored for a ; b, at most 2 allowed"),
+        ("Backwards", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 17"),
+        ("Twice", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 5"),
+        ("Pairs", Kind.NOT_AN_INSTANCE, "reported a tuple"),
+        ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
+        ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
     ],
 )
 def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail: str) -> None:
@@ -86,6 +93,20 @@ def test_a_detector_that_cannot_be_made_is_a_crash() -> None:
     verdict = judge(SEQUENCE, factory("Refusing"))
     assert (verdict.kind, verdict.detail) == (Kind.CRASH, "NotImplementedError")
     assert verdict.expected
+
+
+@pytest.mark.parametrize("name", ["Spans", "AtOnce"])
+def test_starts_and_ends_alone_are_judged_by_the_intervals(name: str) -> None:
+    verdict = judge(SEQUENCE, factory(name))
+    assert (verdict.kind, verdict.detected, verdict.literal) == (None, verdict.expected, True)
+
+
+def test_a_refused_expression_is_neither_passed_nor_failed() -> None:
+    selective = factory("Selective")
+    assert judge(SEQUENCE, selective).ok
+    verdict = judge(case("(a ; b)[9]", ("a", 2), ("b", 4)), selective)
+    assert (verdict.ok, verdict.kind, verdict.refused) == (False, None, True)
+    assert (verdict.refusal, verdict.vacuous) == ("only short expressions", False)
 
 
 def test_judges_that_contradict_each_other_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,11 @@ import sys
 
 import pytest
 
-from campaigns.loading import detector_factory
+from campaigns.interval_mutants import INTERVAL_MUTANTS
+from campaigns.loading import any_factory, detector_factory
 from campaigns.mutants import MUTANTS
 from detectors.figure2 import Figure2
+from detectors.interval_catalogue import INTERVAL_DETECTORS
 from semantics.errors import InputError
 
 
@@ -20,6 +22,22 @@ def test_any_importable_object_is_a_detector() -> None:
     assert detector_factory("detectors.figure2:Figure2") is Figure2
 
 
+def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> None:
+    assert any_factory("batch") is INTERVAL_DETECTORS["batch"]
+    assert any_factory("mutant:queue-until") is INTERVAL_MUTANTS["queue-until"]
+    assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
+    assert any_factory("figure2") is Figure2
+
+
+def test_names_of_detectors_of_starts_and_ends_are_offered_where_they_are_of_use() -> None:
+    with pytest.raises(InputError) as error:
+        any_factory("batches")
+    assert "figure2" in error.value.remedy and "batch" in error.value.remedy
+    with pytest.raises(InputError) as error:
+        detector_factory("batch")
+    assert "machine" not in error.value.remedy
+
+
 def test_a_module_in_the_search_path_is_found(broken: str) -> None:
     assert detector_factory(f"{broken}Silent", ["."]).__name__ == "Silent"
     assert sys.path[-1] == "."
@@ -28,7 +46,7 @@ def test_a_module_in_the_search_path_is_found(broken: str) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("figure3", "figure2"),
+        ("figure9", "figure2"),
         ("mutant:figure2", "seq-overlap"),
         ("no_such_module:Detector", "ModuleNotFoundError"),
         ("detectors.figure2:Figure3", "AttributeError"),
