@@ -16,12 +16,14 @@ from typing import Any
 from benchmarks.separating import side_by_side
 from campaigns.campaign import CampaignFailed, run_campaign
 from campaigns.directory import CampaignDirectory
+from campaigns.interval_mutants import INTERVAL_MUTANTS
 from campaigns.java import JavaMissing, find_java
-from campaigns.mutants import KILLED_WITHIN, MUTANTS, first_failure
+from campaigns.mutants import KILLED_WITHIN, MUTANTS, WrongDetector, first_failure
 from campaigns.session import retrying_master
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.interval_catalogue import INTERVAL_DETECTORS
 from detectors.protocol import instants, run
 from laws.catalogue import AnyClaim, everything
 from laws.checks import check
@@ -46,6 +48,7 @@ from remora.data import (
 )
 from remora.examples import EXAMPLES
 from remora.files import hypothesis_files_elsewhere, prepare_folder
+from remora.judging import judged, judged_here
 from remora.progress import Progress
 from remora.selfchecks import self_checks
 from remora.trust import alterations, axioms, neighbours, solvers, stable
@@ -78,6 +81,7 @@ class Effort:
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
+        judged: cases for each of the other detectors.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
 
@@ -85,6 +89,7 @@ class Effort:
     examples: int
     cases: int
     variants: int
+    judged: int
     expected: dict[str, float] = field(default_factory=dict)
 
 
@@ -98,12 +103,16 @@ _FIXED = {
     "stability": 30.0,
     "self-checks": 1.0,
     "detection": 0.5,
-    "mutants": 3.0,
+    "mutants": 8.0,
 }
 
-QUICK = Effort("quick", 5, 2_000, 2, {**_FIXED, "tests": 12.0, "campaign": 10.0})
-STANDARD = Effort("standard", 50, 20_000, 20, {**_FIXED, "tests": 30.0, "campaign": 20.0})
-FULL = Effort("full", 500, 500_000, 20, {**_FIXED, "tests": 250.0, "campaign": 300.0})
+QUICK = Effort("quick", 5, 2_000, 2, 100, {**_FIXED, "tests": 12.0, "campaign": 10.0, "detectors": 10.0})
+STANDARD = Effort(
+    "standard", 50, 20_000, 20, 500, {**_FIXED, "tests": 30.0, "campaign": 20.0, "detectors": 45.0}
+)
+FULL = Effort(
+    "full", 500, 500_000, 20, 5_000, {**_FIXED, "tests": 250.0, "campaign": 300.0, "detectors": 450.0}
+)
 
 
 @dataclass(frozen=True)
@@ -213,6 +222,7 @@ class Verification:
             "detection": self.detection(),
             "side_by_side": side_by_side(),
             "campaign": self.campaign(),
+            "detectors": self.detectors(),
         }
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
@@ -318,7 +328,8 @@ class Verification:
         """Give every checker something wrong, the campaign's judge included."""
         found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
         rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
-        for name, mutant in self._each("mutants", list(MUTANTS.items())):
+        mutants: dict[str, WrongDetector] = {**MUTANTS, **INTERVAL_MUTANTS}
+        for name, mutant in self._each("mutants", list(mutants.items())):
             failure = first_failure(mutant, self.seed)
             rows.append(
                 {
@@ -400,6 +411,17 @@ class Verification:
             failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
             self._record(campaign_standing(summary), failed)
         return campaign_data(summary, self.master)
+
+    def detectors(self) -> list[JsonObject]:
+        """Every detector but the campaign's on some random cases each, in this process."""
+        names = [name for name in (*DETECTORS, *INTERVAL_DETECTORS) if judged_here(name)]
+        rows = [judged(name, self.seed, self.effort.judged) for name in self._each("detectors", names)]
+        for row in rows:
+            if row["failed"]:
+                self._record(
+                    Standing.REFUTED, f"the detector {row['detector']} fails {row['failed']} random cases"
+                )
+        return rows
 
     # ------------------------------------------------------------------------------------------------- verdict
 

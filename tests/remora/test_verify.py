@@ -10,6 +10,7 @@ import pytest
 
 from campaigns.campaign import CampaignFailed
 from campaigns.directory import CampaignDirectory
+from campaigns.interval_mutants import INTERVAL_MUTANTS
 from campaigns.mutants import MUTANTS
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary, Share
@@ -45,6 +46,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.MUTANTS", {"seq-newest": MUTANTS["seq-newest"]})
+    monkeypatch.setattr("remora.verification.INTERVAL_MUTANTS", {})
+    monkeypatch.setattr("remora.verification.judged_here", lambda name: name in ("recent", "generated"))
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
 
 
@@ -259,7 +262,7 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
     assert len(identifiers) == len(set(identifiers))
     assert all(canary["ok"] and canary["counterexample"] for canary in report["canaries"])
     assert all(check["ok"] for check in report["checks"])
-    assert sum(check["id"].startswith("mutant:") for check in report["checks"]) == len(MUTANTS)
+    assert sum(check["id"].startswith("mutant:") for check in report["checks"]) == len(MUTANTS) + len(INTERVAL_MUTANTS)
     assert all(row["agree"] for row in report["detection"])
     assert report["detection"][-1]["trace"] == str(logins)
     assert report["detection"][-1]["detections"] == 1
@@ -269,4 +272,21 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
     assert campaign["vacuous"] < 1000
     assert (folder / "campaign" / "summary.json").is_file()
     assert (folder / "report.html").stat().st_size > 100_000
-    assert [stage["name"] for stage in report["stages"]][-1] == "campaign"
+    assert [stage["name"] for stage in report["stages"]][-2:] == ["campaign", "detectors"]
+    judged = {row["detector"]: row for row in report["detectors"]}
+    assert {"figure2", "figure4", "generated", "machine", "batch"} <= judged.keys()
+    assert all((row["cases"], row["failed"]) == (100, 0) for row in judged.values())
+    assert all(row["refused"] < 50 for row in judged.values())
+
+
+def test_a_detector_of_starts_and_ends_that_is_wrong_fails_the_verification(
+    verify: Callable[..., tuple[int, dict[str, Any], str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = INTERVAL_MUTANTS["queue-until"]
+    monkeypatch.setattr("remora.judging.any_factory", lambda name: wrong)
+    status, report, _, _ = verify()
+    assert status == 1
+    assert "fails" in report["verdict"]["summary"]
+    row = report["detectors"][0]
+    assert row["failed"] > 0
+    assert row["first_failure"]["kind"]
