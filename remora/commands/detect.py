@@ -158,9 +158,10 @@ def _factory(name: str) -> DetectorFactory:
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
-    "interrupted. The next input may begin with rows that were read before. The last\n"
-    "instant of an input is done when the input ends, so it must be whole. A process\n"
-    "that is killed outright stores nothing: what it printed is printed again.",
+    "interrupted. The next input may begin with rows that were read before. The\n"
+    "last instant of an input is done when the input ends, so it must be whole. A\n"
+    "process that is killed outright stores nothing: what it printed is printed\n"
+    "again.",
 )
 @click.argument("expression")
 @click.argument("trace")
