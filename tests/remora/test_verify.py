@@ -237,7 +237,7 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
         *("--log", logins, "(fail ; fail)[60] - ok"),
     )
     assert ended.returncode == 0, ended.stderr.decode()
-    assert b"All 60 claims hold for all event streams" in ended.stdout
+    assert b"All 78 claims hold for all event streams" in ended.stdout
     report = json.loads((folder / "report.json").read_text("utf-8"))
     assert (report["schema"], report["seed"]) == ("remora/report/1", 3)
     assert report["command"].endswith(f"--log {logins} '(fail ; fail)[60] - ok'")
