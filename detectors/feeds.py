@@ -32,7 +32,7 @@ def concatenated(found: Sequence[Detections]) -> Detections:
 
 
 def chunk_by_steps(step: Callable[[Time, int], Time], letters: Letters, first: Time) -> Detections:
-    """`IntervalDetector.chunk`, one instant at a time; the last tick is always one, so that time goes on."""
+    """`IntervalDetector.chunk`, one instant at a time; ticks without occurrences are left out, also at the end."""
     busy = np.flatnonzero(letters)
     return detections(
         (start, time)

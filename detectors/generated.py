@@ -267,8 +267,3 @@ class Generated:
         """How many starts are kept in queues."""
         self._stop()
         return sum(min(self._times["n" + name[1:]], len(queue) >> 1) for name, queue in self._queues.items())
-
-
-def code_of(expression: Expression) -> str:
-    """The text of the generator, for people."""
-    return start_program(expression)

@@ -41,7 +41,8 @@ from smt.derivations import LinkResult, StepResult, check_computation, check_der
 from smt.entailment import Question, decide, smallest_citations
 from smt.instance_queries import ATTEMPTS, Goal, SameSet, prove_goal, same_meaning
 from smt.smtlib import SORT, TimeSort
-from smt.solver import Z3, Solver, SolverFailed
+from smt.solver import Solver, SolverFailed
+from smt.z3_solver import Z3
 
 
 @dataclass(frozen=True)

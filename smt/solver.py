@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 Status = Literal["unsat", "sat", "unknown"]
 
@@ -63,16 +63,3 @@ class SolverFailed(RuntimeError):
 def budget_used_up(rlimit: int) -> str:
     """The reason of an answer that ran into its budget of work."""
     return f"its budget of {rlimit:,} units of work is used up"
-
-
-if TYPE_CHECKING:
-    from smt.z3_solver import Z3 as Z3
-else:
-
-    def __getattr__(name: str) -> object:
-        """`Z3` under the name that it had here before; it is in `smt.z3_solver`."""
-        if name == "Z3":
-            from smt.z3_solver import Z3
-
-            return Z3
-        raise AttributeError(name)
