@@ -66,15 +66,15 @@ class Generated:
             name: empty_queue(label) for name, label in variables.queues.items()
         }
         self._running: _Running | None = None
+        self._send: Callable[[int], Time] | None = None
         self._function: Callable[..., object] | None = None
 
     # ------------------------------------------------------------------------------------- one instant at a time
 
     def step(self, time: Time, letter: int) -> Time:
         """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`."""
-        if self._running is None:
-            self._start()
-        start = self._running.send(~(time << self._types | letter & self._letters))  # type: ignore[union-attr]
+        send = self._send or self._start()
+        start = send(~(time << self._types | letter & self._letters))
         if start == -2:
             raise ValueError(f"time {time} is not later than time {self._now} of the instant before")
         return start
@@ -84,11 +84,9 @@ class Generated:
 
         Good until the detector is fed in another way; meant for loops where every microsecond counts.
         """
-        if self._running is None:
-            self._start()
-        return self._running.send  # type: ignore[union-attr]
+        return self._send or self._start()
 
-    def _start(self) -> None:
+    def _start(self) -> Callable[[int], Time]:
         if self._function is None:
             self._function = defined(
                 start_program(self.expression),
@@ -99,6 +97,8 @@ class Generated:
         queues = {name: [int(time) for time in queue] for name, queue in self._queues.items()}
         self._running = cast(_Running, self._function(**self._times, **queues))
         next(self._running)
+        self._send = self._running.send
+        return self._send
 
     def _stop(self) -> None:
         """Take the state back from the generator, which keeps it in its local variables."""
@@ -107,7 +107,7 @@ class Generated:
             self._times = {name: values[name] for name in self._times}
             self._queues = {name: values[name] for name in self._queues}
             self._running.close()
-            self._running = None
+            self._running = self._send = None
 
     @property
     def _now(self) -> Time:
