@@ -203,13 +203,13 @@ def test_automata_and_the_solver_agree() -> None:
 
 @pytest.mark.slow
 def test_automata_and_evaluation_agree_on_thousands_of_pairs() -> None:
-    counts = check_by_evaluation(all_pairs(Random(3), 300))
+    counts = check_by_evaluation(all_pairs(Random(3), 400))
     assert min(counts.values()) > 500
 
 
 @pytest.mark.slow
 def test_automata_and_the_solver_agree_on_hundreds_of_pairs() -> None:
-    counts = check_by_solver(all_pairs(Random(4), 80), Z3())
+    counts = check_by_solver(all_pairs(Random(4), 120), Z3())
     assert counts[Standing.PROVED] > 100
     assert counts[Standing.REFUTED] > 60
 

@@ -107,7 +107,7 @@ def test_the_bounds_of_figure_4_hold_for_the_static_array_and_for_generated_code
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=400)
 @given(expressions(max_leaves=12, max_bound=5), dense_traces(longest=80))
 def test_nothing_that_is_measured_in_many_attempts_exceeds_its_bound(
     expression: Expression, trace: Trace
