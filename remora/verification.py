@@ -100,18 +100,34 @@ _FIXED = {
     "neighbours": 12.0,
     "altered definitions": 6.0,
     "needed axioms": 8.0,
-    "stability": 30.0,
     "self-checks": 1.0,
     "detection": 0.5,
     "mutants": 8.0,
 }
 
-QUICK = Effort("quick", 5, 2_000, 2, 100, {**_FIXED, "tests": 12.0, "campaign": 10.0, "detectors": 10.0})
+QUICK = Effort(
+    "quick",
+    5,
+    2_000,
+    2,
+    100,
+    {**_FIXED, "stability": 8.0, "tests": 12.0, "campaign": 10.0, "detectors": 10.0},
+)
 STANDARD = Effort(
-    "standard", 50, 20_000, 20, 500, {**_FIXED, "tests": 30.0, "campaign": 20.0, "detectors": 45.0}
+    "standard",
+    50,
+    20_000,
+    20,
+    500,
+    {**_FIXED, "stability": 60.0, "tests": 30.0, "campaign": 20.0, "detectors": 45.0},
 )
 FULL = Effort(
-    "full", 500, 500_000, 20, 5_000, {**_FIXED, "tests": 250.0, "campaign": 300.0, "detectors": 450.0}
+    "full",
+    500,
+    500_000,
+    20,
+    5_000,
+    {**_FIXED, "stability": 60.0, "tests": 250.0, "campaign": 300.0, "detectors": 450.0},
 )
 
 

@@ -2,16 +2,18 @@
 
 cvc5 keeps Python's lock while it works: in the caller's process it would stop every other thread, and an interrupt
 from the keyboard would have to wait. And it goes through the triggers of a quantified formula in the order of their
-addresses, so that what it does depends, a little, on what was in memory before. Hence each question is answered by a
-fork of a process that has answered nothing: then the work for a question repeats exactly, and a crash loses only the
-question that caused it.
+addresses, so that what it does depends, a little, on what was in memory before. Hence each line is answered by a fork
+of a process that has answered nothing: then the work for it repeats exactly, and a crash loses only the line that
+caused it. A line may hold several questions, as a fork costs more than many an answer.
 
 cvc5 has phases in which it looks neither at its budget nor at the clock. So the fork has a limit of processor time as
-well, at which the system ends it; the answer is then `unknown` with the reason `PROCESSORTIME`.
+well, at which the system ends it; the line has no answers then, but the time.
 
 The file imports nothing of ours, so that a process starts quickly and any Python with the package can run it.
 
-    question  {"text": ..., "options": [[name, value], ...], "proof": false, "processor_seconds": 60}
+    line      {"questions": [question, ...], "processor_seconds": 60}
+    question  {"text": ..., "options": [[name, value], ...], "proof": false}
+    reply     {"answers": [answer or failure, ...]} or {"stopped_after": seconds}
     answer    {"status": ..., "reason": ..., "seconds": ..., "units": ..., "values": {...}, "proof": ""}
     failure   {"error": ...}
 """
@@ -86,13 +88,17 @@ def _values(solver: Any, symbols: Any) -> dict[str, int | bool]:
     return values
 
 
-def reply(question: Mapping[str, Any]) -> str:
-    """The answer to a question, or the failure, as a line."""
+def answer_or_failure(question: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a question, or why there is none."""
     try:
-        said = answer(question)
+        return answer(question)
     except Exception as error:  # cvc5 says in words what it rejects
-        said = {"error": str(error).strip() or type(error).__name__}
-    return json.dumps(said) + "\n"
+        return {"error": str(error).strip() or type(error).__name__}
+
+
+def reply(line: Mapping[str, Any]) -> str:
+    """The answers to the questions of a line, as a line."""
+    return json.dumps({"answers": [answer_or_failure(question) for question in line["questions"]]}) + "\n"
 
 
 def serve(answers: int) -> int:
@@ -102,14 +108,14 @@ def serve(answers: int) -> int:
             os.write(answers, reply(json.loads(line)).encode())
         return 0
     while True:
-        select.select([0], [], [])  # the question itself is read by the fork, and leaves no trace here
+        select.select([0], [], [])  # the line itself is read by the fork, and leaves no trace here
         begin = time.perf_counter()
         child = os.fork()
         if child == 0:
             _answer_one(answers)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status == -signal.SIGXCPU:
-            os.write(answers, (json.dumps(_out_of_time(time.perf_counter() - begin)) + "\n").encode())
+            os.write(answers, (json.dumps({"stopped_after": time.perf_counter() - begin}) + "\n").encode())
             continue
         if status < 0:
             os.kill(os.getpid(), -status)
@@ -125,10 +131,10 @@ def _answer_one(answers: int) -> NoReturn:
         if not part:
             os._exit(NO_MORE)
         parts.append(part)
-    question = json.loads(b"".join(parts))
-    _limit_processor_time(question["processor_seconds"])
+    line = json.loads(b"".join(parts))
+    _limit_processor_time(line["processor_seconds"])
     with os.fdopen(answers, "w", encoding="utf-8") as pipe:
-        pipe.write(reply(question))
+        pipe.write(reply(line))
     os._exit(0)
 
 
@@ -138,18 +144,6 @@ def _limit_processor_time(seconds: int) -> None:
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     limit = seconds if most == resource.RLIM_INFINITY else min(seconds, most)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, most))
-
-
-def _out_of_time(seconds: float) -> dict[str, Any]:
-    """The answer when the system has ended a fork; nobody knows how far it was."""
-    return {
-        "status": "unknown",
-        "reason": "PROCESSORTIME",
-        "seconds": seconds,
-        "units": 0,
-        "values": {},
-        "proof": "",
-    }
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-from smt.solver import Answer, OptionValue, SolverFailed, Strategy, budget_used_up
+from smt.solver import Answer, OptionValue, Question, SolverFailed, Strategy, budget_used_up
 from smt.worker import Worker, WorkerLost
 
 SATURATE = Strategy("full saturation", (("full-saturate-quant", True), ("prenex-quant", "none")))
@@ -55,6 +56,9 @@ LEAST_SECONDS = 5
 
 PROGRAM = Path(__file__).with_name("cvc5_process.py")
 
+STOPPED = "PROCESSORTIME"
+"""The reason of an answer where the system ended the process for its processor time."""
+
 _REASONS = {
     "INCOMPLETE": "incomplete: it has run out of instances, and has no model",
     "TIMEOUT": "its time is over",
@@ -90,10 +94,26 @@ class CVC5:
         Raises:
             SolverFailed: cvc5 rejects the text, its process was lost, or it is not installed.
         """
-        options = (*self.strategy.options, ("produce-models", True))
         seconds = self._processor_seconds(rlimit)
-        reply = self._ask(text, rlimit, seed, options, seconds, proof=False)
+        [reply] = self._ask([self._decide(Question(text, rlimit, seed))], seconds)
         return self._answer(reply, rlimit, seconds)
+
+    def check_several(self, questions: Sequence[Question]) -> list[Answer | SolverFailed]:
+        """Decide texts in one process, each in a solver of its own; if it is lost or stopped, in a process for each.
+
+        What is said of each may depend, a little, on those before it, and repeats exactly with them.
+        """
+        seconds = max((self._processor_seconds(question.budget) for question in questions), default=0)
+        try:
+            replies = self._ask([self._decide(question) for question in questions], seconds)
+        except SolverFailed:
+            return [self._alone(question) for question in questions]
+        if any(reply.get("reason") == STOPPED for reply in replies):
+            return [self._alone(question) for question in questions]
+        return [
+            self._answer_or_failure(reply, question.budget, seconds)
+            for reply, question in zip(replies, questions, strict=True)
+        ]
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
         """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
@@ -104,7 +124,8 @@ class CVC5:
         seconds = ceil(
             self.timeout_seconds
         )  # a step of a proof may take far longer than its share of an answer
-        reply = self._ask(text, rlimit, seed, (*strategy.options, *CERTIFYING), seconds, proof=True)
+        options = (*strategy.options, *CERTIFYING)
+        [reply] = self._ask([self._question(Question(text, rlimit, seed), options, proof=True)], seconds)
         return self._answer(reply, rlimit, seconds), str(reply["proof"])
 
     def start(self) -> None:
@@ -120,44 +141,59 @@ class CVC5:
         share = max(LEAST_SECONDS, rlimit * SECONDS_PER_UNIT) if rlimit else self.timeout_seconds
         return ceil(min(share, self.timeout_seconds))
 
-    def _ask(
-        self,
-        text: str,
-        rlimit: int,
-        seed: int,
-        options: tuple[tuple[str, OptionValue], ...],
-        seconds: int,
-        *,
-        proof: bool,
+    def _decide(self, question: Question) -> dict[str, Any]:
+        return self._question(question, (*self.strategy.options, ("produce-models", True)), proof=False)
+
+    def _question(
+        self, question: Question, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
     ) -> dict[str, Any]:
-        if not is_installed():
-            raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
         limits = (
-            ("rlimit-per", rlimit),
+            ("rlimit-per", question.budget),
             ("tlimit-per", int(self.timeout_seconds * 1000)),
-            ("seed", seed),
-            ("sat-random-seed", seed),
+            ("seed", question.seed),
+            ("sat-random-seed", question.seed),
         )
-        question = {
-            "text": text,
+        return {
+            "text": question.text,
             "options": [(name, _written(value)) for name, value in (*options, *limits)],
             "proof": proof,
-            "processor_seconds": seconds,
         }
+
+    def _ask(self, questions: Sequence[dict[str, Any]], seconds: int) -> list[dict[str, Any]]:
+        """The replies to questions that are worked on in one process, for so many seconds of processor time."""
+        if not is_installed():
+            raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
+        line = {"questions": questions, "processor_seconds": seconds}
         try:
-            reply = self._worker.ask(question, self.timeout_seconds + GRACE)
+            reply = self._worker.ask(line, self.timeout_seconds * len(questions) + GRACE)
         except WorkerLost as error:
             raise SolverFailed(f"{self.name}: {error}") from error
-        if "error" in reply:
-            raise SolverFailed(f"{self.name}: {reply['error']}")
-        return reply
+        if "stopped_after" in reply:  # nobody knows how far it was
+            unknown = {"status": "unknown", "reason": STOPPED, "units": 0, "values": {}, "proof": ""}
+            return [{**unknown, "seconds": reply["stopped_after"]} for _ in questions]
+        answers: list[dict[str, Any]] = reply["answers"]
+        return answers
+
+    def _alone(self, question: Question) -> Answer | SolverFailed:
+        try:
+            return self.check(question.text, rlimit=question.budget, seed=question.seed)
+        except SolverFailed as error:
+            return error
+
+    def _answer_or_failure(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer | SolverFailed:
+        try:
+            return self._answer(reply, rlimit, seconds)
+        except SolverFailed as error:
+            return error
 
     def _answer(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer:
+        if "error" in reply:
+            raise SolverFailed(f"{self.name}: {reply['error']}")
         said = str(reply["reason"])
         reason = _REASONS.get(said, said.lower().replace("_", " "))
         if said == "RESOURCEOUT":
             reason = budget_used_up(rlimit)
-        if said == "PROCESSORTIME":
+        if said == STOPPED:
             reason = f"it was stopped after {seconds} seconds of processor time, short of its budget"
         return Answer(reply["status"], self.name, reply["seconds"], reply["units"], reason, reply["values"])
 

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 from smt.cvc5_solver import CVC5, MODELS, is_installed
 from smt.obligations import Obligation
-from smt.questions import KnownWork, Maker, Outcome, Pool, Question, pools, side_by_side
+from smt.questions import KnownWork, Maker, Outcome, Pool, pools, side_by_side
 from smt.smtlib import AXIOMS
+from smt.solver import Question
 from smt.z3_solver import Z3
 
 SCHEMA = "remora/needed-axioms/1"

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from smt.portfolio import Participant
 from smt.prove import ObligationResult
-from smt.solver import Solver, SolverFailed, Status
+from smt.solver import Answer, AnswersSeveral, Question, Solver, SolverFailed, Status
 
 Maker: TypeAlias = Callable[[], Participant]
 """Makes a solver; `Z3` and `CVC5` are makers."""
@@ -21,21 +21,6 @@ Result = TypeVar("Result")
 
 KnownWork: TypeAlias = Mapping[tuple[str, str], int]
 """The work of known proofs, in the solver's own units, by the obligation's id and the solver's name and version."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a solver is asked.
-
-    Attributes:
-        text: SMT-LIB 2, up to and including `(check-sat)`.
-        budget: the work that the solver may spend, in its own units.
-        seed: its random seed.
-    """
-
-    text: str
-    budget: int
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,8 +48,21 @@ def ask_once(solver: Solver, question: Question) -> Outcome:
     try:
         answer = solver.check(question.text, rlimit=question.budget, seed=question.seed)
     except SolverFailed as error:
-        return Outcome("error", 0, str(error))
-    return Outcome(answer.status, answer.rlimit, answer.reason)
+        return _outcome(error)
+    return _outcome(answer)
+
+
+def ask_several(solver: Solver, questions: Sequence[Question]) -> list[Outcome]:
+    """The outcomes of questions, together where that is cheaper."""
+    if isinstance(solver, AnswersSeveral):
+        return [_outcome(said) for said in solver.check_several(questions)]
+    return [ask_once(solver, question) for question in questions]
+
+
+def _outcome(said: Answer | SolverFailed) -> Outcome:
+    if isinstance(said, SolverFailed):
+        return Outcome("error", 0, str(said))
+    return Outcome(said.status, said.rlimit, said.reason)
 
 
 class Pool:
@@ -94,14 +92,23 @@ class Pool:
         return self._solvers[0].strategy.name
 
     def ask_all(self, questions: Iterable[Question]) -> list[Outcome]:
+        """The outcomes of questions, in the same order; see `ask_groups`."""
+        return [outcome for [outcome] in self.ask_groups([question] for question in questions)]
+
+    def ask_groups(self, groups: Iterable[Sequence[Question]]) -> list[list[Outcome]]:
         """The outcomes of questions, in the same order; those with the greatest budgets are asked first.
+
+        The questions of a group are put to one instance, together where that is cheaper.
 
         Raises:
             KeyboardInterrupt: the user interrupted it; no process goes on.
         """
-        asked = list(questions)
-        order = sorted(range(len(asked)), key=lambda number: -asked[number].budget)
-        outcomes = side_by_side(self.ask, [asked[number] for number in order], [self], len(self._solvers))
+        asked = list(groups)
+        budgets = [sum(question.budget for question in group) for group in asked]
+        order = sorted(range(len(asked)), key=lambda number: -budgets[number])
+        outcomes = side_by_side(
+            self.ask_group, [asked[number] for number in order], [self], len(self._solvers)
+        )
         by_number = dict(zip(order, outcomes, strict=True))
         return [by_number[number] for number in range(len(asked))]
 
@@ -111,11 +118,20 @@ class Pool:
         Raises:
             RuntimeError: the pool is closed.
         """
+        [outcome] = self.ask_group([question])
+        return outcome
+
+    def ask_group(self, questions: Sequence[Question]) -> list[Outcome]:
+        """The outcomes of questions, all from whichever instance is idle.
+
+        Raises:
+            RuntimeError: the pool is closed.
+        """
         if self._closed:
             raise RuntimeError(f"the pool of {self.name} is closed")
         solver = self._idle.get()
         try:
-            return ask_once(solver, question)
+            return ask_several(solver, questions)
         finally:
             self._idle.put(solver)
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Status = Literal["unsat", "sat", "unknown"]
 
 OptionValue = bool | int | float | str
 """The value of a solver's option."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a solver is asked.
+
+    Attributes:
+        text: SMT-LIB 2, up to and including `(check-sat)`.
+        budget: the work that the solver may spend, in its own units; 0 sets no bound.
+        seed: its random seed.
+    """
+
+    text: str
+    budget: int
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,14 @@ class Solver(Protocol):
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         """Decide a text within a budget of work."""
+
+
+@runtime_checkable
+class AnswersSeveral(Protocol):
+    """A solver for which several questions together are cheaper than one by one."""
+
+    def check_several(self, questions: Sequence[Question]) -> list[Answer | SolverFailed]:
+        """Decide texts, each on its own; a failure takes the place of the answer."""
 
 
 class SolverFailed(RuntimeError):

@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from smt.obligations import Obligation
-from smt.questions import KnownWork, Maker, Outcome, Pool, Question, pools
+from smt.questions import KnownWork, Maker, Outcome, Pool, pools
+from smt.solver import Question
 from smt.variants import variants as variants_of
 
 SCHEMA = "remora/stability/1"
@@ -259,17 +260,17 @@ def _stability(
         else []
         for obligation, original in zip(obligations, originals, strict=True)
     ]
-    outcomes = iter(pool.ask_all(question for several in questions for question in several))
+    outcomes = pool.ask_groups(questions)
     return [
         Stability(
             obligation.id,
             obligation.claim,
             pool.name,
             original,
-            tuple(next(outcomes) for _ in several),
+            tuple(several),
             gate,
         )
-        for obligation, original, several in zip(obligations, originals, questions, strict=True)
+        for obligation, original, several in zip(obligations, originals, outcomes, strict=True)
     ]
 
 

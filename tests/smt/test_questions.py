@@ -2,13 +2,14 @@
 
 import threading
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smt.questions import Outcome, Pool, Question, side_by_side
-from smt.solver import Answer, SolverFailed, Strategy
+from smt.questions import Outcome, Pool, side_by_side
+from smt.solver import Answer, Question, SolverFailed, Strategy
 
 
 class Echo:
@@ -43,6 +44,27 @@ def test_each_answer_goes_with_its_question(numbers: list[int], size: int) -> No
     outcomes = pool.ask_all(Question(str(number), budget=number % 7) for number in numbers)
     assert [outcome.work for outcome in outcomes] == numbers
     assert all(outcome.proved for outcome in outcomes)
+
+
+class Several(Echo):
+    """A solver that answers several questions together."""
+
+    def check_several(self, questions: Sequence[Question]) -> list[Answer | SolverFailed]:
+        said: list[Answer | SolverFailed] = []
+        for question in questions:
+            try:
+                said.append(self.check(question.text, rlimit=question.budget))
+            except SolverFailed as error:
+                said.append(error)
+        return said
+
+
+@pytest.mark.parametrize("maker", [Echo, Several])
+def test_groups_of_questions_come_back_as_groups(maker: type[Echo]) -> None:
+    groups = [["3", "1"], [], ["broken", "7"], ["2"] * 5]
+    outcomes = Pool(maker, 2).ask_groups([[Question(text, 1) for text in group] for group in groups])
+    assert [[each.work for each in group] for group in outcomes] == [[3, 1], [], [0, 7], [2] * 5]
+    assert outcomes[2][0].status == "error"
 
 
 def test_a_solver_that_breaks_down_spoils_one_question_only() -> None:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from laws.claims import catalogue, find
 from smt.obligations import UNION_AXIOMS, Obligation, directions, obligation
-from smt.questions import Question, ask_once
+from smt.questions import ask_once
 from smt.s_expressions import SExpression, parse_all
+from smt.solver import Question
 from smt.variants import DECLARATIONS, Problem, Variant, renamed, variants, written
 from smt.z3_solver import Z3
 
