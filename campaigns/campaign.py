@@ -17,10 +17,10 @@ from campaigns.execution import CampaignFailed, Execution, Progress
 from campaigns.failures import Replay, replay_case
 from campaigns.loading import any_factory
 from campaigns.rows import Row, judged_rows
-from campaigns.session import SparkUnavailable, retrying_master, spark_session
 from campaigns.settings import Settings
 from campaigns.shards import WAVE_PER_PROCESSOR
 from campaigns.summary import CampaignSummary
+from cluster.session import SparkUnavailable, retrying_master, spark_session
 from semantics.errors import InputError
 
 __all__ = ["CampaignFailed", "Progress", "replay", "resume", "run_campaign", "run_locally"]

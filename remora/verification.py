@@ -17,11 +17,11 @@ from benchmarks.separating import side_by_side
 from campaigns.campaign import CampaignFailed, run_campaign
 from campaigns.directory import CampaignDirectory
 from campaigns.interval_mutants import INTERVAL_MUTANTS
-from campaigns.java import JavaMissing, find_java
 from campaigns.mutants import KILLED_WITHIN, MUTANTS, WrongDetector, first_failure
-from campaigns.session import retrying_master
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
+from cluster.java import JavaMissing, find_java
+from cluster.session import retrying_master
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from detectors.protocol import instants, run

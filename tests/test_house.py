@@ -14,10 +14,23 @@ MAY_USE = {
     "detectors": {"semantics"},
     "smt": {"semantics", "laws", "detectors"},
     "proofs": {"semantics", "laws", "smt", "detectors"},
-    "campaigns": {"semantics", "laws", "detectors"},
+    "cluster": set(),
+    "campaigns": {"semantics", "laws", "detectors", "cluster"},
+    "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
     "benchmarks": {"semantics", "detectors"},
-    "remora": {"semantics", "laws", "detectors", "smt", "proofs", "campaigns", "reports", "benchmarks"},
+    "remora": {
+        "semantics",
+        "laws",
+        "detectors",
+        "smt",
+        "proofs",
+        "cluster",
+        "campaigns",
+        "streaming",
+        "reports",
+        "benchmarks",
+    },
 }
 
 SCRIPTS = {

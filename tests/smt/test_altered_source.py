@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-ROOMS = ("semantics", "laws", "smt", "detectors", "proofs", "campaigns", "reports", "remora")
+ROOMS = ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
 PLACE = Path("semantics", "restriction.py")
 
 ASKED = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.java import (
+from cluster.java import (
     JavaMissing,
     JavaRuntime,
     Probe,

@@ -1,4 +1,4 @@
-"""Spark sessions for campaigns: quiet, on this machine unless told otherwise, with a Java found for them."""
+"""Spark sessions: quiet, on this machine unless told otherwise, with a Java found for them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from campaigns.java import JavaMissing, find_java, launcher_home
+from cluster.java import JavaMissing, find_java, launcher_home
 
 ATTEMPTS_PER_TASK = 4
 """As on a cluster. In plain local mode Spark gives a task one attempt, and a lost worker ends the job."""

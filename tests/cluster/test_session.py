@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from campaigns import session as module
-from campaigns.java import JavaMissing, JavaRuntime
-from campaigns.session import SparkUnavailable, retrying_master, session_settings, spark_session
+from cluster import session as module
+from cluster.java import JavaMissing, JavaRuntime
+from cluster.session import SparkUnavailable, retrying_master, session_settings, spark_session
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
 @pytest.mark.spark
 def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, str]) -> None:
     program = """
-        from campaigns.session import SparkUnavailable, spark_session
+        from cluster.session import SparkUnavailable, spark_session
         try:
             with spark_session(options={"spark.driver.memory": "much"}):
                 pass
@@ -97,7 +97,7 @@ def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, s
 def test_on_a_machine_without_java_a_job_runs_and_nothing_is_printed(bare: dict[str, str]) -> None:
     program = """
         import os, signal
-        from campaigns.session import spark_session
+        from cluster.session import spark_session
 
         def doubled(batches):
             import pyarrow as pa
@@ -122,7 +122,7 @@ def test_on_a_machine_without_java_a_job_runs_and_nothing_is_printed(bare: dict[
 def test_an_interrupted_job_ends_without_a_word_of_spark(bare: dict[str, str]) -> None:
     program = """
         import os, signal, threading
-        from campaigns.session import spark_session
+        from cluster.session import spark_session
 
         def stuck(batches):
             import time
@@ -146,7 +146,7 @@ def test_a_java_that_is_killed_is_reported_as_such(bare: dict[str, str]) -> None
     program = """
         import os, signal
         from pyspark import SparkContext
-        from campaigns.session import SparkUnavailable, spark_session
+        from cluster.session import SparkUnavailable, spark_session
 
         for _ in range(2):
             try:

@@ -1,0 +1,1 @@
+"""Detection over live keyed streams in Spark Structured Streaming."""
