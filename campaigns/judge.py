@@ -17,24 +17,15 @@ from typing import TypeAlias
 
 from campaigns.cases import Case
 from campaigns.limits import TimeUp, time_limit
+from campaigns.meaning import Meaning
 from detectors.adapters import AnyDetector, AnyFactory, TraceDetector
-from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.finite import Interval
-from semantics.interpretations import Interpretation
-from semantics.intervals import interval_denotation
-from semantics.membership import Membership
 from semantics.occurrences import Instance, Time
-from semantics.restriction import rem, restriction
+from semantics.restriction import rem
 
 TIME_LIMIT = 5.0
 """How long a detector may take for one case, in seconds; they usually take less than a millisecond."""
-
-LITERAL_OCCURRENCES = 8
-"""Traces with at most so many occurrences are also judged by the list of all instances…"""
-
-LITERAL_CANDIDATES = 60
-"""…if no operator has more candidate instances than this."""
 
 Report: TypeAlias = Instance | Interval
 """What a detector reports: an instance, or its start and end alone."""
@@ -92,39 +83,40 @@ class Verdict:
         return not self.expected
 
 
-def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
+def judge(
+    case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None
+) -> Verdict:
     """Run a fresh detector over the case's trace and compare what it reports with the semantics.
 
     Args:
         case: the case.
         factory: makes the detector.
         seconds: how long the detector may take.
+        meaning: what the semantics says of the case, where that is known.
     """
-    trace = case.trace
-    expected = tuple(interval_denotation(case.expression, trace).restricted())
-    observed = _observe(case, factory, seconds)
+    meaning = meaning or Meaning(case)
+    expected = meaning.expected
+    observed = observe(case, factory, seconds)
     if observed.failure is not None:
         return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
     failure = (
-        _wrong_interval(expected, observed.reports)
-        or _wrong_instance(case, trace, detected)
-        or observed.excess
+        _wrong_interval(expected, observed.reports) or _wrong_instance(meaning, detected) or observed.excess
     )
-    literal, disagreement = _literally(case, trace, expected, observed.reports, failure and failure[0])
+    disagreement = _literally(meaning, observed.reports, failure and failure[0])
     kind, detail = disagreement or failure or (None, "")
-    return Verdict(kind, detail, expected, detected, literal)
+    return Verdict(kind, detail, expected, detected, meaning.instances is not None)
 
 
 # ----------------------------------------------------------------------------------------------- the detector
 
-_Failure = tuple[Kind, str]
+_Failure: TypeAlias = tuple[Kind, str]
 
 
 @dataclass
-class _Observation:
+class Observation:
     """What a detector did: its reports by instant, how it broke down or refused, the first excess of its storage."""
 
     reports: dict[Time, Report] = field(default_factory=dict)
@@ -133,8 +125,9 @@ class _Observation:
     excess: _Failure | None = None
 
 
-def _observe(case: Case, factory: AnyFactory, seconds: float) -> _Observation:
-    observation = _Observation()
+def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
+    """Run a fresh detector over a case's trace; whatever it does is in the result."""
+    observation = Observation()
     try:
         with time_limit(seconds):
             _run(case, factory(case.expression), observation, time.monotonic() + seconds)
@@ -150,7 +143,7 @@ def _observe(case: Case, factory: AnyFactory, seconds: float) -> _Observation:
     return observation
 
 
-def _run(case: Case, detector: AnyDetector, observation: _Observation, deadline: float) -> None:
+def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: float) -> None:
     if isinstance(detector, TraceDetector):
         _take(detector.detect_trace(list(case.instants())), observation)
         return
@@ -175,7 +168,7 @@ def _run(case: Case, detector: AnyDetector, observation: _Observation, deadline:
             raise TimeUp
 
 
-def _take(found: Iterable[object], observation: _Observation) -> None:
+def _take(found: Iterable[object], observation: Observation) -> None:
     """The reports of a detector that answers for the whole trace; they come in order of their ends."""
     last = -1
     for report in found:
@@ -211,10 +204,9 @@ def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Repor
     return None
 
 
-def _wrong_instance(case: Case, trace: Interpretation, detected: tuple[Report, ...]) -> _Failure | None:
-    members = Membership(case.expression, trace)
+def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure | None:
     for instance in detected:
-        if isinstance(instance, Instance) and instance not in members:
+        if isinstance(instance, Instance) and instance not in meaning.members:
             return Kind.NOT_AN_INSTANCE, f"at {instance.end}: {instance} is not an instance of the expression"
     return None
 
@@ -224,27 +216,16 @@ def _spanned(report: Report) -> str:
     return f"{report!r} {span}" if isinstance(report, Instance) else f"one {span}"
 
 
-def _literally(
-    case: Case,
-    trace: Interpretation,
-    expected: tuple[Interval, ...],
-    reports: Mapping[Time, Report],
-    kind: Kind | None,
-) -> tuple[bool, _Failure | None]:
-    """Whether the case is small enough for Def. 3.11 and 3.12 as written, and how they contradict it."""
-    if len(case.occurrences) > LITERAL_OCCURRENCES:
-        return False, None
-    try:
-        stream = denotation(case.expression, trace, limit=LITERAL_CANDIDATES)
-    except LimitExceeded:
-        return False, None
-    spans = sorted((instance.end, instance.start) for instance in restriction(stream))
-    if spans != [(end, start) for start, end in expected]:
-        return True, (Kind.DISAGREEMENT, f"restricted by Def. 3.12, the (end, start) are {spans}")
+def _literally(meaning: Meaning, reports: Mapping[Time, Report], kind: Kind | None) -> _Failure | None:
+    """How the case contradicts Def. 3.11 and 3.12 as they are written, where it is small enough for that."""
+    if meaning.instances is None:
+        return None
+    if meaning.contradiction:
+        return Kind.DISAGREEMENT, meaning.contradiction
     # The policy speaks of a set of instances, not of the instants at which they were reported.
     instances = {now: report for now, report in reports.items() if isinstance(report, Instance)}
     if len(instances) == len(reports) and all(i.end == now for now, i in instances.items()):
-        valid = rem(stream, frozenset(instances.values()))
+        valid = rem(meaning.instances, frozenset(instances.values()))
         if valid != (kind in (None, Kind.STORAGE)):
-            return True, (Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}")
-    return True, None
+            return Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}"
+    return None

@@ -112,7 +112,7 @@ def test_a_refused_expression_is_neither_passed_nor_failed() -> None:
 def test_judges_that_contradict_each_other_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.judge.rem", lambda stream, restricted: False)
     assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
-    monkeypatch.setattr("campaigns.judge.restriction", lambda stream: frozenset())
+    monkeypatch.setattr("campaigns.meaning.restriction", lambda stream: frozenset())
     assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
 
 
