@@ -6,6 +6,7 @@ from laws.alterations import Failure
 from laws.definitions import AlteredDefinition
 from laws.invariants import STEP_LEMMAS
 from laws.theorems import scripted_theorems
+from proofs.altered_runs import noticed_by_run
 from proofs.scripts import Subject, obligations_of
 from smt.solver import Solver
 
@@ -14,7 +15,13 @@ BUDGET = 500_000
 
 
 def noticed_by_lemma(altered: AlteredDefinition, solver: Solver) -> Failure | None:
-    """The first obligation about the running code that is no longer proved under an altered definition."""
+    """The first obligation about the running code that is no longer proved under an altered definition.
+
+    Small streams and short runs are looked at first; no solver is asked where these notice.
+    """
+    found_by_run = noticed_by_run(altered)
+    if found_by_run is not None:
+        return found_by_run
     subject = Subject(definitions=altered.definitions)
     for theorem in scripted_theorems():
         if not _is_about(theorem.id, altered):

@@ -1,7 +1,9 @@
-"""Lemma 5.1, Corollary 4.4, Theorem 5.1 and the laws with ∞ on small streams: what an altered definition makes false.
+"""What the source says of its definitions on small streams: what an altered definition makes false.
 
-All streams of up to a few instances over two instants are tried, and the formulas of the definitions are evaluated on
-them. That no counterexample is found among these proves nothing.
+That is Lemma 5.1, Corollary 4.4, Theorem 5.1 and the laws with ∞, and two statements that no obligation is about: that
+event types have streams as Def. 3.3 and 3.4 say, and that ≅ is an equivalence relation. All streams over a few instants
+are tried, and the formulas of the definitions are evaluated on them. That no counterexample is found among these proves
+nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from semantics.restriction import VALID_ABSENCE, VALID_INSTANCE, valid
 from smt.prove import Refutation
 
 INSTANTS = 2
-"""The streams are over so many instants."""
+"""The streams are over so many instants, with two instances for each pair of a start and an end."""
+
+LONGER_INSTANTS = 3
+"""The outputs that are valid at every time are tried over so many instants too, with one instance for each pair."""
 
 OCCURRENCES = 2
 """The laws are evaluated on all streams over so many occurrences."""
@@ -34,16 +39,16 @@ Found: TypeAlias = tuple[Refutation, frozenset[str]]
 
 
 @cache
-def _instances() -> tuple[Instance, ...]:
-    """Two instances for each pair of a start and an end."""
-    spans = [(start, end) for end in range(INSTANTS) for start in range(end, -1, -1)]
-    return tuple(span(event, start, end) for event in EVENTS for start, end in spans)
+def _instances(instants: int = INSTANTS, events: tuple[str, ...] = EVENTS) -> tuple[Instance, ...]:
+    """An instance of each event type for each pair of a start and an end."""
+    spans = [(start, end) for end in range(instants) for start in range(end, -1, -1)]
+    return tuple(span(event, start, end) for event in events for start, end in spans)
 
 
 @cache
-def _streams() -> tuple[Stream, ...]:
+def _streams(instants: int = INSTANTS, events: tuple[str, ...] = EVENTS) -> tuple[Stream, ...]:
     """All streams of these, small ones first."""
-    found = _instances()
+    found = _instances(instants, events)
     return tuple(
         frozenset(chosen) for count in range(len(found) + 1) for chosen in combinations(found, count)
     )
@@ -73,13 +78,18 @@ def validity(definitions: Definitions) -> Callable[[Instance | None, Stream, Tim
 
 def _outputs(definitions: Definitions) -> Iterator[tuple[Stream, tuple[Instance | None, ...]]]:
     """Streams with outputs that are valid at every time."""
-    for stream in _streams():
-        choices = [
-            [each for each in (None, *_instances()) if _valid(definitions, each, stream, time)]
-            for time in range(INSTANTS + 1)
-        ]
-        for chosen in product(*choices):
-            yield stream, chosen
+    for instants, events in ((INSTANTS, EVENTS), (LONGER_INSTANTS, EVENTS[:1])):
+        for stream in _streams(instants, events):
+            choices = [
+                [
+                    each
+                    for each in (None, *_instances(instants, events))
+                    if _valid(definitions, each, stream, time)
+                ]
+                for time in range(instants + 1)
+            ]
+            for chosen in product(*choices):
+                yield stream, chosen
 
 
 def _valid_outputs(definitions: Definitions) -> Found | None:
@@ -135,6 +145,45 @@ def _laws(definitions: Definitions) -> Found | None:
     return None
 
 
+def _of_event_types(definitions: Definitions) -> RestrictionCounterexample | None:
+    """Streams of two event types in a scenario that are not as their definition says."""
+    types = [
+        [frozenset(span(event, time, time) for time in times) for times in _subsets(INSTANTS)]
+        for event in EVENTS
+    ]
+    names = definitions.primitive.streams
+    for chosen in product(*types):
+        streams = dict(zip(names, chosen, strict=True))
+        for number, condition in enumerate(definitions.primitive.conditions, start=1):
+            if not _holds(condition, streams):
+                statement = "the streams of event types are as the definition says"
+                return RestrictionCounterexample(statement, f"condition {number}", streams, None)
+    return None
+
+
+def _subsets(number: int) -> Iterator[tuple[int, ...]]:
+    """All sets of numbers less than the given one, small ones first."""
+    for count in range(number + 1):
+        yield from combinations(range(number), count)
+
+
+def _equivalence(definitions: Definitions) -> RestrictionCounterexample | None:
+    """Streams that show that ≅ is not reflexive or not symmetric."""
+
+    def same(left: Stream, right: Stream) -> bool:
+        streams = dict(zip(definitions.same_intervals.streams, (left, right), strict=True))
+        return all(_holds(condition, streams) for condition in definitions.same_intervals.conditions)
+
+    for left, right in product(_streams(INSTANTS, EVENTS[:1]), repeat=2):
+        if left == right and not same(left, right):
+            return RestrictionCounterexample("S ≅ S", "reflexive", {"S": left}, None)
+        if same(left, right) and not same(right, left):
+            return RestrictionCounterexample(
+                "S ≅ T implies T ≅ S", "symmetric", {"S": left, "T": right}, None
+            )
+    return None
+
+
 def _found(statement: str, conclusion: str, streams: Mapping[str, Stream]) -> Found:
     return RestrictionCounterexample(statement, conclusion, streams, None), frozenset({conclusion})
 
@@ -148,6 +197,12 @@ SEARCHES: Mapping[str, Callable[[Definitions], Found | None]] = MappingProxyType
     }
 )
 """What looks for a counterexample, by claim."""
+
+
+STATED: Mapping[str, Callable[[Definitions], RestrictionCounterexample | None]] = MappingProxyType(
+    {"Def. 3.3, 3.4": _of_event_types, "Def. 4.3": _equivalence}
+)
+"""What looks for a counterexample of what the source says of a definition and no claim repeats, by definition."""
 
 
 def find_definition_counterexample(claim: str, definitions: Definitions) -> Found | None:

@@ -9,6 +9,7 @@ from laws.catalogue import AnyClaim, is_part
 from laws.invariants import STEP_LEMMAS, StepLemma
 from laws.standings import Standing, weakest
 from laws.theorems import Theorem, scripted_theorems
+from proofs.altered_runs import find_contradiction
 from proofs.runs import search
 from proofs.scripts import Subject, obligations_of
 from proofs.step_runs import hypotheses_hold
@@ -54,7 +55,7 @@ class ScriptProof:
         claim: the theorem.
         subject: the definitions and the code that it is about.
         ladder: the attempts.
-        objection: why the obligations cannot be written, if they cannot.
+        objection: why the obligations cannot be written, or are not worth more than a first attempt, if so.
     """
 
     claim: Theorem
@@ -76,9 +77,19 @@ class ScriptProof:
         if self.objection:
             self.ladder = (NOTHING_TO_PROVE,)
             found = [Writer(time).obligation(self.claim.id, "execution", self.objection, ["true"])]
+        else:
+            self._doubt_definitions()
         self._time = time
         self._parts = {part.direction: part for part in found}
         return found
+
+    def _doubt_definitions(self) -> None:
+        """Definitions that small streams contradict are worth no more than the first attempt."""
+        contradiction = find_contradiction(self.subject.definitions)
+        if contradiction is not None:
+            said = contradiction.evidence.summary()
+            self.objection = f"under these definitions {contradiction.claim} is false: {said}"
+            self.ladder = self.ladder[:1]
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> None:
         """There is no other way."""

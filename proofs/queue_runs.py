@@ -1,21 +1,29 @@
 """The contract of the queue on concrete instances: what a queue does where the contract is not proved.
 
-A queue is used as a sequence uses it, and each answer is compared with what the contract says of a plain set of
-instances. All uses of up to four calls are tried, then longer ones that are drawn from a fixed seed. That no
-counterexample is found among these proves nothing.
+A queue is used as a sequence uses it, and each answer is compared with what the contract says of a plain list of
+instances, of which one with few places keeps the last ones. All uses of up to four calls are tried, then longer ones
+that are drawn from a fixed seed. That no counterexample is found among these proves nothing.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, product
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from detectors.steps import NON_OCCURRENCE, CandidateQueue
+from detectors.steps import NON_OCCURRENCE, CandidateQueue, Candidates
 from proofs.histories import span
 from semantics.occurrences import Instance, Time
+
+
+class EvictingQueue(Candidates, Protocol):
+    """A place for candidates that can be told to forget some."""
+
+    def evict_before(self, time: Time) -> Instance:
+        """Forget the instances that end before the time; the one of them with the greatest start, or ⟨⟩."""
+
 
 CALLS = 4
 """All uses of so many calls are tried."""
@@ -54,21 +62,29 @@ class QueueCounterexample:
         calls: the calls in words; the last one is answered wrongly.
         answer: what the queue answers or raises.
         expected: what the contract says.
+        places: how many instances the queue has room for, None if there is no end.
     """
 
     calls: tuple[str, ...]
     answer: str
     expected: str
+    places: int | None = None
 
     def summary(self) -> str:
         """The counterexample in one sentence."""
         *before, last = self.calls
-        after = f"after {', '.join(before)}: " if before else ""
-        return f"{after}{last} gives {self.answer}; the contract says {self.expected}"
+        made = "" if self.places is None else f"with room for {self.places}, "
+        after = f"after {', '.join(before)}: " if before else "at first: " if made else ""
+        return f"{made}{after}{last} gives {self.answer}; the contract says {self.expected}"
 
     def data(self) -> dict[str, Any]:
         """Plain data for a report."""
-        return {"calls": list(self.calls), "answer": self.answer, "expected": self.expected}
+        return {
+            "places": self.places,
+            "calls": list(self.calls),
+            "answer": self.answer,
+            "expected": self.expected,
+        }
 
 
 def find_queue_counterexample(
@@ -81,14 +97,15 @@ def find_queue_counterexample(
         calls: all uses of up to so many calls are tried.
         drawn: how many longer uses are tried.
     """
-    for use in chain(_short_uses(calls), _drawn_uses(drawn)):
-        found = _wrong(queue, use)
+    for use in chain(short_uses(calls), _drawn_uses(drawn)):
+        found = wrong_answer(queue, use)
         if found is not None:
             return found
     return None
 
 
-def _short_uses(calls: int) -> Iterator[Use]:
+def short_uses(calls: int) -> Iterator[Use]:
+    """All uses of up to so many calls, shorter ones first; the last call of each asks something."""
     asked = [Call(method, time) for time in TIMES for method in ("latest_before", "evict_before")]
     changed = [Call("push", 0), Call("push", 2)]
     for count in range(calls):
@@ -105,12 +122,21 @@ def _drawn_uses(number: int) -> Iterator[Use]:
         )
 
 
-def _wrong(queue: type[CandidateQueue], use: Use) -> QueueCounterexample | None:
-    """The first wrong answer."""
+def wrong_answer(
+    make: Callable[[], EvictingQueue], use: Use, places: int | None = None
+) -> QueueCounterexample | None:
+    """The first wrong answer in a use of a queue, or None.
+
+    Args:
+        make: what makes the queue.
+        use: the calls.
+        places: how many instances it has room for, at least one; a further one takes the place of the oldest. None if
+            there is no end.
+    """
     kept: list[Instance] = []
     start = end = -1
     done: list[str] = []
-    made: CandidateQueue | None = None
+    made: EvictingQueue | None = None
     for call in use:
         expected: object = None
         argument: Any = call.time
@@ -119,13 +145,13 @@ def _wrong(queue: type[CandidateQueue], use: Use) -> QueueCounterexample | None:
             argument = span("a", start, end)
         done.append(_words(call, argument))
         try:
-            made = queue() if made is None else made
+            made = make() if made is None else made
             answer = _answer(made, call, argument)
         except Exception as error:  # whatever a wrong queue may raise
             answer = f"{type(error).__name__}: {error}"
         match call.method:
             case "push":
-                kept.append(argument)
+                kept = [*kept, argument][-(places or 0) :]
             case "__len__":
                 expected = len(kept)
             case "contents":
@@ -135,11 +161,11 @@ def _wrong(queue: type[CandidateQueue], use: Use) -> QueueCounterexample | None:
                 if call.method == "evict_before":
                     kept = [instance for instance in kept if instance.end >= call.time]
         if answer is not expected and answer != expected:
-            return QueueCounterexample(tuple(done), _shown(answer), _shown(expected))
+            return QueueCounterexample(tuple(done), _shown(answer), _shown(expected), places)
     return None
 
 
-def _answer(queue: CandidateQueue, call: Call, argument: Any) -> object:
+def _answer(queue: EvictingQueue, call: Call, argument: Any) -> object:
     match call.method:
         case "push":
             return queue.push(argument)  # type: ignore[func-returns-value]  # a wrong one may return something

@@ -13,12 +13,14 @@ from typing import TypeAlias
 from detectors.steps import CandidateQueue
 from laws.invariants import STEP_LEMMAS, StepLemma
 from laws.theorems import Theorem
-from proofs import figure4, figure5, memory, queue_contract, transformation
+from proofs import figure4, figure5, memory, queue_contract, recent, static_queue, transformation
 from proofs.definition_runs import SEARCHES, find_definition_counterexample, validity
 from proofs.detector_runs import find_detector_counterexample
 from proofs.histories import LONGER
 from proofs.printed_runs import find_difference_from_print
 from proofs.queue_runs import find_queue_counterexample
+from proofs.recent_runs import DRAWN as DRAWN_USES
+from proofs.recent_runs import find_array_counterexample, find_recent_counterexample
 from proofs.scripts import Subject
 from proofs.step_runs import find_step_counterexample
 from proofs.storage_runs import StorageCounterexample, find_storage_counterexample
@@ -107,17 +109,26 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
         found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
     elif theorem.id in _BEYOND:
         found = Search(_BEYOND[theorem.id](subject, thorough))
+    elif theorem.id == static_queue.CLAIM:
+        found = _array(subject, parts, thorough=thorough)
+    elif theorem.id == recent.CLAIM:
+        longer = LONGER if thorough else 0
+        found = Search(
+            find_recent_counterexample(subject.recent, longer=longer), frozenset(parts), one_of=True
+        )
     else:
         return Search()
-    if (
-        found.counterexample is not None
-        and queue_contract.CLAIM in theorem.rests_on
-        and not _keeps_contract()
-    ):
-        return Search(
-            found.counterexample
-        )  # the obligations know the queue by a contract that it does not keep
-    return found if found.counterexample is not None else Search()
+    if found.counterexample is None:
+        return Search()
+    # Obligations that know a queue by a contract that it does not keep are not contradicted by what it makes wrong.
+    return found if _keeps_contracts(theorem, subject) else Search(found.counterexample)
+
+
+def _array(subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    wrong = find_array_counterexample(subject.recent, drawn=DRAWN_USES if thorough else 0)
+    if wrong is None or wrong.calls[-1] == "contents":  # of which no obligation speaks
+        return Search(wrong)
+    return Search(wrong, frozenset(parts), one_of=True)
 
 
 def _step(lemma: StepLemma, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
@@ -130,5 +141,10 @@ def _step(lemma: StepLemma, subject: Subject, parts: Iterable[str], *, thorough:
     return Search(wrong, frozenset(part for part in parts if part.startswith(kind)), one_of=True)
 
 
-def _keeps_contract() -> bool:
-    return find_queue_counterexample(CandidateQueue) is None
+def _keeps_contracts(theorem: Theorem, subject: Subject) -> bool:
+    """Whether no queue that a proof rests on breaks its contract on the uses that are tried."""
+    rests_on = theorem.rests_on
+    return not (
+        (queue_contract.CLAIM in rests_on and find_queue_counterexample(CandidateQueue) is not None)
+        or (static_queue.CLAIM in rests_on and find_array_counterexample(subject.recent) is not None)
+    )

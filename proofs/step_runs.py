@@ -37,6 +37,9 @@ from semantics.restriction import valid
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""
 
+HINDSIGHT = 2
+"""Histories of up to so many instants are looked at in hindsight too: by Def. 5.2 later instances do not matter."""
+
 Kind: TypeAlias = Literal["output", "exception", "state"]
 
 Validity: TypeAlias = Callable[[Instance | None, Stream, Time], bool]
@@ -76,7 +79,7 @@ class StepCounterexample:
             case "output" if self.detail:
                 wrong = f"the step outputs {self.detail}"
             case "output":
-                right = " or ".join(map(repr, self.expected)) or "⟨⟩"
+                right = " or ".join(map(repr, self.expected)) or ("nothing" if self.output is None else "⟨⟩")
                 wrong = f"the step outputs {_text(self.output)}; valid is {right}"
             case "exception":
                 wrong = f"the step raises {self.detail}"
@@ -182,11 +185,33 @@ class Run:
 
         Under another definition of a valid output it may not, and then the lemma says nothing.
         """
-        if self.valid is valid:
-            return True
         at, streams = self.past[-1], self.streams()
         current = (at.left, at.right)[: len(streams)]
         return all(self.valid(each, stream, at.time) for each, stream in zip(current, streams, strict=True))
+
+    def wrong_in_hindsight(self, outputs: Mapping[Time, Instance | None]) -> _Wrong | None:
+        """The first output that later instances make invalid.
+
+        By Def. 5.2 only what ends at a time matters for what is valid then. Under another definition later instances
+        may matter, for the operands' outputs as well, and where these become invalid the lemma says nothing.
+
+        Args:
+            outputs: what the step returned at the times at which it was run.
+        """
+        streams, meaning = self.streams(), self.meaning()
+        past = {at.time: (at.left, at.right) for at in self.past}
+        for time in range(self.past[-1].time):
+            current = past.get(time, (None, None))[: len(streams)]
+            if not all(self.valid(each, stream, time) for each, stream in zip(current, streams, strict=True)):
+                return None
+        for time, output in outputs.items():
+            if not self.valid(output, meaning, time):
+                return _Wrong("output", detail=f"{_text(output)} at {time}, which is not valid in the end")
+        return None
+
+    def meaning(self) -> Stream:
+        """The operator's value on what the operands have output so far."""
+        return apply_operator(self.operator, self.streams(), self.ticks if self.operator.bounded else None)
 
     def wrong_output(self, output: object) -> _Wrong | None:
         """Whether what the step returned is not valid at the time of the last step (Def. 5.2)."""
@@ -194,7 +219,7 @@ class Run:
             return _Wrong("output", detail=f"a {type(output).__name__}")
         instance = None if output is NON_OCCURRENCE else output
         time = self.past[-1].time
-        meaning = apply_operator(self.operator, self.streams(), self.ticks if self.operator.bounded else None)
+        meaning = self.meaning()
         if self.valid(instance, meaning, time):
             return None
         expected = tuple(x for x in by_end_time(meaning) if self.valid(x, meaning, time))
@@ -262,6 +287,7 @@ class _Subject:
     def failure(self, history: History, *, everywhere: bool, inside: bool) -> StepCounterexample | None:
         """The first thing that is wrong: at the end of a history or everywhere, with or without the state."""
         number, wrong = 0, None
+        outputs: dict[Time, Instance | None] = {}
         try:
             run = self.run()
             for number, at in enumerate(history, start=1):
@@ -272,6 +298,12 @@ class _Subject:
                     wrong = run.wrong_output(output) or (run.wrong_state() if inside else None)
                 if wrong is not None:
                     break
+                outputs[at.time] = (
+                    output if isinstance(output, Instance) and output is not NON_OCCURRENCE else None
+                )
+            else:
+                if 0 < len(history) <= HINDSIGHT:
+                    wrong = run.wrong_in_hindsight(outputs)
         except Exception as error:  # whatever a wrong step may raise
             wrong = _Wrong("exception", detail=f"{type(error).__name__}: {error}")
         if wrong is None:

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-ROOMS = ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
+ROOMS = (
+    "semantics",
+    "laws",
+    "smt",
+    "detectors",
+    "proofs",
+    "cluster",
+    "campaigns",
+    "streaming",
+    "reports",
+    "remora",
+)
 PLACE = Path("semantics", "restriction.py")
 
 ASKED = (
