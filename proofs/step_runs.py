@@ -29,10 +29,11 @@ from proofs.histories import LONGER, History, Instant, drawn_histories, historie
 from proofs.steps import RUNNING, UNIQUE_ENDS
 from semantics.expressions import Identifier, Operation
 from semantics.finite import FINITE_LOGIC, FiniteStream, apply_operator
-from semantics.formulas import Formula, Scope, interpret, rename_streams
+from semantics.formulas import Scope, interpret, rename_streams
 from semantics.occurrences import Instance, Stream, Time, by_end_time
 from semantics.operators import OPERATORS, Operator
 from semantics.restriction import valid
+from semantics.staged import staged
 
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""
@@ -245,25 +246,23 @@ class Run:
             times["until"] = self.horizon
         elif variable.window == "since the horizon":
             times["since"] = self.horizon
-        streams = {"A": FiniteStream(self.streams()[variable.operand])}
-
-        def true(formula: Formula, elements: Mapping[str, object], **also: Any) -> bool:
-            scope = Scope(
-                elements, {**streams, **also.get("streams", {})}, {**times, **also.get("times", {})}
-            )
-            return interpret(formula, FINITE_LOGIC, scope)
-
+        environment = {"A": self.streams()[variable.operand], **times}
         match variable.kind:
             case "instance" if value is NON_OCCURRENCE:
-                return true(NOTHING_YET, {})
+                return _NOTHING_YET(environment)
             case "instance":
-                return true(LATEST_STARTED, {"e": value})
+                return _LATEST_STARTED({**environment, "e": value})
             case "time":
-                times[VALUE.name] = value
-                return true(GREATEST_START, {})
+                return _GREATEST_START({**environment, VALUE.name: value})
             case "set":
-                streams["Q"] = FiniteStream(value._instances)
-                return true(CANDIDATES, {})
+                return _CANDIDATES({**environment, "Q": frozenset(value._instances)})
+
+
+_TIMES = ("until", "since", NEVER.name, VALUE.name)
+_NOTHING_YET = staged(NOTHING_YET, streams="A", times=_TIMES)
+_LATEST_STARTED = staged(LATEST_STARTED, elements="e", streams="A", times=_TIMES)
+_GREATEST_START = staged(GREATEST_START, streams="A", times=_TIMES)
+_CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from semantics.formulas import (
     rename_streams,
 )
 from semantics.occurrences import Instance, Stream, Time
+from semantics.staged import staged
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,10 @@ VALID_ABSENCE: Formula = Not(Exists("s", "S", Compare("=", End("s"), Parameter("
 """valid(⟨⟩, S, τ) for the non-occurrence: no instance of S ends at τ (Def. 5.2)."""
 
 
+_IS_VALID_INSTANCE = staged(VALID_INSTANCE, elements="e", streams="S", times="τ")
+_IS_VALID_ABSENCE = staged(VALID_ABSENCE, streams="S", times="τ")
+
+
 def _holds(relation: Relation, streams: Mapping[str, Iterable[Instance]]) -> bool:
     scope = Scope({}, {name: FiniteStream(stream) for name, stream in streams.items()}, {})
     return all(interpret(condition, FINITE_LOGIC, scope) for condition in relation.conditions)
@@ -160,10 +165,9 @@ def dominated(left: Stream, right: Stream) -> bool:
 
 def valid(instance: Instance | None, stream: Stream, time: Time) -> bool:
     """Whether an instance, or the non-occurrence `None`, is a right output at a time in ticks (Def. 5.2)."""
-    streams, parameters = {"S": FiniteStream(stream)}, {"τ": time}
     if instance is None:
-        return interpret(VALID_ABSENCE, FINITE_LOGIC, Scope({}, streams, parameters))
-    return interpret(VALID_INSTANCE, FINITE_LOGIC, Scope({"e": instance}, streams, parameters))
+        return _IS_VALID_ABSENCE({"S": stream, "τ": time})
+    return _IS_VALID_INSTANCE({"e": instance, "S": stream, "τ": time})
 
 
 def restriction(stream: Iterable[Instance]) -> Stream:

@@ -11,9 +11,10 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import count
+from operator import itemgetter
 from typing import Any
 
-from semantics.formulas import Scope, interpret, quantified_streams
+from semantics.formulas import Formula, Scope, interpret, quantified_streams
 from semantics.operators import BOUND_NAME, Comprehension
 
 Environment = dict[str, Any]
@@ -101,6 +102,30 @@ class _StagedStream:
 _LOGIC = _StagedLogic()
 
 
+def staged(
+    formula: Formula,
+    *,
+    elements: Iterable[str] = (),
+    streams: Iterable[str] = (),
+    times: Iterable[str] = (),
+) -> Test:
+    """A function that tells whether a formula holds in an environment.
+
+    Args:
+        formula: the formula.
+        elements: the names of instances or intervals that no quantifier binds.
+        streams: the names of streams.
+        times: the names of times.
+    """
+    slots = count()
+    scope = Scope(
+        {name: name for name in elements},
+        {name: _StagedStream(name, slots) for name in streams},
+        {name: itemgetter(name) for name in times},
+    )
+    return interpret(formula, _LOGIC, scope)
+
+
 @cache
 def staged_condition(comprehension: Comprehension) -> Test:
     """A function that tells whether the condition of a comprehension holds in an environment.
@@ -108,11 +133,6 @@ def staged_condition(comprehension: Comprehension) -> Test:
     The environment has to hold the range variables, the streams that the condition quantifies over and the bound τ, by
     the names that they have in the definition.
     """
-    slots = count()
-    streams = quantified_streams(comprehension.condition)
-    scope = Scope(
-        {variable: variable for variable, _ in comprehension.ranges},
-        {name: _StagedStream(name, slots) for name in streams},
-        {BOUND_NAME: lambda environment: environment[BOUND_NAME]},
-    )
-    return interpret(comprehension.condition, _LOGIC, scope)
+    condition = comprehension.condition
+    ranged = (variable for variable, _ in comprehension.ranges)
+    return staged(condition, elements=ranged, streams=quantified_streams(condition), times=(BOUND_NAME,))

@@ -11,8 +11,6 @@ import click
 from remora.console import emit_json, output_console, print_error, print_warning, standing_text
 from remora.options import format_option, seed_option
 from remora.progress import Progress
-from remora.verification import FULL, QUICK, STANDARD, Verification, prepare, read_log
-from reports.store import read_report, write_report
 
 
 @click.command(
@@ -55,6 +53,9 @@ def verify(
     detected on example traces and compared with their meaning; a campaign of random cases judges the
     detector on Spark.
     """
+    from remora.verification import FULL, QUICK, STANDARD, Verification, prepare, read_log
+    from reports.store import read_report, write_report
+
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], []
     for path, expression in logs:
