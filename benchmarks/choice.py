@@ -4,17 +4,19 @@
     python -m benchmarks.choice --constants
 
 Each candidate that could be taken is made and run over one trace; loops are compiled before, as for the second run of
-a program. Regret is the time of the choice by the time of the fastest candidate, a hundredth of a second added to both:
-1 is the best.
+a program. After a line for each measurement comes the table: for each pattern, density and length the greatest regret
+among the ways to feed a detector. Regret is the time of the choice by the time of the fastest candidate, a hundredth of
+a second added to both: 1 is the best.
+
 Time is that of the processor; the least of some repetitions counts. With `--constants` the seconds for making each
-candidate and for each instant are printed, of which `detectors.choice.COSTS` holds round numbers.
+candidate and for each instant are printed, of which `detectors.expected_time.COSTS` holds round numbers.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +31,20 @@ from semantics.syntax import parse
 
 FEEDS: tuple[Feed, ...] = ("instants", "letters", "events", "columns")
 
-MORE = ("a", "(A+B)[300];C", "A;(B+C)", "((A;B)|(C+D))[20]-(E;F)")
-"""Besides the patterns of the table: the smallest one, a long restriction, no bound at all, and a large one."""
+MORE = (
+    "a",
+    "(A+B)[300];C",
+    "A;(B;C)",
+    "A;(B+C)",
+    "((A;B)|(C+D))[20]-(E;F)",
+    "(A+B)+(C+D)",
+    "(B;B)[50]-(P|T)",
+    "(A;(B;P))[10]-T",
+    "A;(B;C)[100000]",
+    "((A+B)[6];(C+D)[6])[12]-E",
+)
+"""Besides the patterns of the table: the smallest one, long restrictions, no bound at all, one operation after the
+other, and such whose register machine has many states."""
 
 REPETITIONS = 3
 
@@ -111,7 +125,7 @@ def main() -> None:
         for expression in expressions:
             constants(expression)
         return
-    regrets = []
+    table: dict[tuple[str, str], dict[str, float]] = {}
     for expression in expressions:
         for density in map(float, arguments.densities.split(",")):
             for fed in FEEDS:
@@ -120,14 +134,32 @@ def main() -> None:
                     name = choose(expression, given).name
                     total = {one: sum(parts) for one, parts in found.items()}
                     best = min(total, key=lambda one: total[one])
-                    regrets.append((total[name] + FLOOR) / (total[best] + FLOOR))
+                    regret = (total[name] + FLOOR) / (total[best] + FLOOR)
+                    column = f"p {density:g}", f"{instants:,}"
+                    row = table.setdefault(column, {})
+                    row[f"{expression} {fed}"] = regret
                     costs = "  ".join(f"{one} {cost * 1e3:.1f}" for one, cost in total.items())
                     print(
                         f"{expression!s:32.32} {density:<5} {fed:8} {given.many:9,}  {name:26}"
-                        f" regret {regrets[-1]:6.2f}  best {best:26} ms: {costs}",
+                        f" regret {regret:6.2f}  best {best:26} ms: {costs}",
                         flush=True,
                     )
-    ordered = sorted(regrets)
+    print_table(list(map(str, expressions)), table)
+
+
+def print_table(patterns: Sequence[str], table: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
+    """Print the greatest regret of each pattern by density and length, and what all come to.
+
+    Args:
+        patterns: the rows.
+        table: for each density and length, the regret by pattern and way to feed.
+    """
+    print(f"\n{'':32}" + "".join(f"{density:>11}" for density, _ in table))
+    print(f"{'regret':32}" + "".join(f"{instants:>11}" for _, instants in table))
+    for pattern in patterns:
+        cells = (max(column[f"{pattern} {fed}"] for fed in FEEDS) for column in table.values())
+        print(f"{pattern:32.32}" + "".join(f"{cell:11.2f}" for cell in cells))
+    ordered = sorted(regret for column in table.values() for regret in column.values())
     print(
         f"\nregret: median {ordered[len(ordered) // 2]:.2f}, nine of ten at most"
         f" {ordered[int(len(ordered) * 0.9)]:.2f}, worst {ordered[-1]:.2f}, of {len(ordered)}"

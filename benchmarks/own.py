@@ -189,9 +189,9 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("generated tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
     Subject("generated chunk", OURS, "dense", _of_intervals(*GENERATED, "dense")),
     Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
-    Subject("machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
-    Subject("machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),
-    Subject("machine columns", OURS, "columns", _of_intervals(*MACHINE, "columns")),
+    Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
+    Subject("register-machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),
+    Subject("register-machine columns", OURS, "columns", _of_intervals(*MACHINE, "columns")),
     Subject(f"batch of {LANES}", OURS, "many traces", _batch, lanes=LANES),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

@@ -21,7 +21,7 @@ SCALED = (
     "generated step",
     "generated chunk",
     "generated columns",
-    "machine chunk",
+    "register-machine chunk",
 )
 """Whose cost is followed over the length of the trace."""
 

@@ -9,8 +9,8 @@ A *step* is one of these; assignments, additions and calls are not counted:
 - a look whether an event type occurs at the instant;
 - a comparison of two times, also those inside a join, and those of a binary search;
 - an operation on the queue of a sequence, which reads or writes one place of its array besides the search. To forget
-  the oldest instances is to move a marker, as in Section 5.3: that `CandidateQueue` also moves what it keeps, which
-  takes time in proportion to τ, is not counted.
+  the oldest instances is to move a marker, as in Section 5.3: that `CandidateQueue`, which only `figure4` uses, also
+  moves what it keeps, which takes time in proportion to τ, is not counted.
 
 Which bounds are attained: that of each step is, by operands that output what costs most, and so is the number of
 instances of a conjunction and of a sequence labelled τ: at every tick an instance on the left that starts later than
@@ -41,7 +41,7 @@ from detectors.steps import (
     SequenceStep,
     Step,
 )
-from detectors.stores import RecentSequenceStep
+from detectors.stores import MarkedSequenceStep, RecentSequenceStep
 from detectors.transformation import transform
 from semantics.expressions import UNBOUNDED, Expression, Label, Operation, bottom_up
 from semantics.operators import STREAM_NAMES, Operator
@@ -99,6 +99,7 @@ COSTS: Mapping[type[Step], StepCost] = MappingProxyType(
         SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
         # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
         BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
+        MarkedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),  # as that of Figure 4
         RestrictionStep: StepCost(1),
         RecentSequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # as that of Figure 2
     }

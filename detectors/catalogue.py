@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from detectors.figure2 import Figure2, StepFactory
 from detectors.figure3 import Figure3
-from detectors.figure4 import BOUNDED_STEPS, figure4
-from detectors.programs import STATIC_PLACES
+from detectors.figure4 import figure4
+from detectors.programs import GENERATED_STEPS, STATIC_PLACES
 from detectors.protocol import DetectorFactory
 from detectors.steps import Step
 from detectors.stores import RecentSequenceStep, RingSequenceStep
@@ -18,15 +18,15 @@ from semantics.expressions import Operation
 def _with_label(
     step: Callable[[int], Step],
 ) -> Mapping[str, StepFactory]:
-    """The steps of Figure 4 with another one for sequences whose label is small enough for an array."""
+    """The steps of generated code with another one for sequences whose label is small enough for an array."""
 
     def sequence(operation: Operation) -> Step:
         label = operation.label
         if label is None or label >= STATIC_PLACES:
-            return BOUNDED_STEPS["seq"](operation)
+            return GENERATED_STEPS["seq"](operation)
         return step(int(label))
 
-    return {**BOUNDED_STEPS, "seq": sequence}
+    return {**GENERATED_STEPS, "seq": sequence}
 
 
 RECENT_STEPS = _with_label(RecentSequenceStep)

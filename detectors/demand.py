@@ -143,11 +143,14 @@ class SequenceLookup(LookupRewriting):
 
 
 def in_columns(operation: LookedUp, names: Sequence[str]) -> Lookup:
-    """Looks a side up in the sorted times of its event types, searched from where the last search ended."""
+    """Looks a side up in the sorted times of its event types, searched from where the last search ended.
+
+    Where that was, is kept by operation and column.
+    """
 
     def before(time: ast.expr) -> ast.expr:
         found = [
-            _call("latest_point", f"c{column}", "hints", HINTS * operation.part.number + column, time)
+            _call("latest_point", f"c{column}", "hints", len(names) * operation.part.number + column, time)
             for column in map(names.index, operation.names)
         ]
         return found[0] if len(found) == 1 else _call("max", *found)
@@ -174,10 +177,6 @@ def _call(function: str, *arguments: ast.expr | str | int) -> ast.expr:
         for argument in arguments
     ]
     return ast.Call(ast.Name(function, ast.Load()), nodes, [])
-
-
-HINTS = 64
-"""More than there are columns: each operation has a place of its own for each of them."""
 
 
 def lookup_statements(operation: LookedUp, before: Lookup) -> list[ast.stmt]:

@@ -10,11 +10,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors import compiled, feeds
-from detectors.demand import HINTS, demand
-from detectors.intervals import Detections, Letters, Snapshot, Times, event_types, letter_type
+from detectors import compiled, feeds, restoring
+from detectors.demand import demand
+from detectors.intervals import (
+    MAX_NAMES,
+    Detections,
+    Json,
+    Letters,
+    Snapshot,
+    Times,
+    event_types,
+    letter_type,
+)
 from detectors.loops import loop_program
-from detectors.planes import planes
+from detectors.planes import BLOCK, planes
 from detectors.programs import (
     START_FUNCTIONS,
     START_STEPS,
@@ -23,16 +32,15 @@ from detectors.programs import (
     start_program,
     start_variables,
 )
-from detectors.start_queue import empty_queue, push, with_room
-from semantics.errors import InputError
-from semantics.expressions import Expression
+from detectors.start_queue import empty_queue, filled_queue, kept, places, places_for, push
+from semantics.expressions import Expression, Label
 from semantics.occurrences import Time
 
-FORMAT = "remora/generated-detector/1"
+FORMAT = "remora/generated-detector/2"
 """The version of snapshots."""
 
 SEGMENT = 1 << 20
-"""How many instants a compiled loop runs over before it comes back."""
+"""A compiled loop runs over at most so many instants before it comes back."""
 
 _Running = Generator[Time, int, None]
 
@@ -40,7 +48,11 @@ _Running = Generator[Time, int, None]
 class Generated:
     """Detects the starts and ends of any ground expression.
 
-    Memory is bounded if every label of the transformed expression is finite (Section 6).
+    Memory is bounded if every label of the transformed expression is finite (Section 6). Otherwise it grows with what
+    is stored: an array has room for at most about four times that.
+
+    An expression may have any number of event types. Letters of more than 63 are Python's own numbers, in arrays of
+    the type `object`; no loop is compiled for them.
 
     Attributes:
         expression: what is detected.
@@ -54,7 +66,7 @@ class Generated:
         self.names = event_types(expression)
         self.compiles = compiles
         self._types = len(self.names)
-        self._letter_type = letter_type(self._types)
+        self._letter_type: Any = letter_type(self._types)
         self._letters = (1 << self._types) - 1
         found = parts(expression, START_STEPS)
         self._size = len(found)
@@ -116,12 +128,16 @@ class Generated:
 
     # ------------------------------------------------------------------------------------------ many at a time
 
+    @property
+    def _in_loops(self) -> bool:
+        return self.compiles and self._types <= MAX_NAMES
+
     def chunk(self, letters: Letters, first: Time) -> Detections:
         """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
         self._check(first)
         if len(letters) == 0:
             return feeds.NOTHING
-        if not self.compiles:
+        if not self._in_loops:
             detections = feeds.chunk_by_steps(self.step, letters, first)
             self._stop()
             self._times["now"] = first + len(letters) - 1
@@ -133,9 +149,11 @@ class Generated:
         room = planes(1 + len(self._demand.looked_up))
         chunk = self._loop("chunk")
         found: list[Detections] = []
-        for begin in range(0, len(letters), SEGMENT):
-            segment = letters[begin : begin + SEGMENT]
+        begin = 0
+        while begin < len(letters):
+            segment = letters[begin : begin + self._segment()]
             found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
+            begin += len(segment)
         self._times["now"] = first + len(letters) - 1
         return feeds.concatenated(found)
 
@@ -145,21 +163,25 @@ class Generated:
             return feeds.NOTHING
         self._check(int(times[0]))
         feeds.require_order(times)
-        if not self.compiles:
+        if not self._in_loops:
             return feeds.events_by_steps(self.step, times, letters)
         self._stop()
         times = np.ascontiguousarray(times, np.int64)
         letters = np.ascontiguousarray(letters, self._letter_type)
         events = self._loop("events")
         found = []
-        for begin in range(0, len(times), SEGMENT):
-            part = times[begin : begin + SEGMENT], letters[begin : begin + SEGMENT]
-            found.append(self._run(events, len(part[0]), (*part, len(part[0]), 0)))
+        begin = 0
+        while begin < len(times):
+            end = min(begin + self._segment(), len(times))
+            found.append(
+                self._run(events, end - begin, (times[begin:end], letters[begin:end], end - begin, 0))
+            )
+            begin = end
         return feeds.concatenated(found)
 
     def sparse(self, columns: Sequence[Times]) -> Detections:
         """What ends in a trace given as the times of each event type; see `IntervalDetector.sparse`."""
-        if not self.compiles:
+        if not self._in_loops:
             return self.events(*feeds.merged(columns))
         begins = [int(column[0]) for column in columns if len(column)]
         if not begins:
@@ -168,11 +190,12 @@ class Generated:
         self._stop()
         loop = self._loop("sparse")
         positions = np.zeros(len(columns), np.int64)
-        hints = np.zeros(HINTS * (self._size + 1), np.int64)
-        limit = min(SEGMENT, sum(map(len, columns)))
+        hints = np.zeros(self._types * (self._size + 1), np.int64)
+        instants = sum(map(len, columns))
         driving = [self.names.index(name) for name in self._demand.drivers]
         found = []
         while any(positions[index] < len(columns[index]) for index in driving):
+            limit = min(self._segment(), instants)
             found.append(self._run(loop, limit, (*columns, positions, hints, limit)))
         self._catch_up(columns)
         return feeds.concatenated(found)
@@ -184,14 +207,12 @@ class Generated:
             place = operation.part.place
             times = [columns[self.names.index(name)] for name in operation.names]
             if operation.sequence and operation.part.label != 0:
-                count, queue = place.variable("n"), place.variable("q")
-                label = self._labels[queue]
-                last = int(label) + 1
+                count, name = place.variable("n"), place.variable("q")
+                last = int(self._labels[name]) + 1
                 needed = np.unique(np.concatenate([column[-last:] for column in times]))[-last:].tolist()
-                roomy = with_room(self._queues[queue], self._times[count], label, len(needed))  # type: ignore[arg-type]
-                self._queues[queue] = roomy
+                queue = self._array(name, len(needed))
                 for time in needed:
-                    push(roomy, self._times[count], time, time)
+                    push(queue, self._times[count], time, time)  # type: ignore[arg-type]
                     self._times[count] += 1
             latest = max((int(column[-1]) for column in times if len(column)), default=-1)
             name = place.variable("t")
@@ -221,13 +242,27 @@ class Generated:
         self._times = dict(zip(self._times, state.tolist(), strict=True))
         return Detections(starts[:count].copy(), ends[:count].copy())
 
+    def _segment(self) -> int:
+        """How many instants a loop may run over now: queues that may still grow get at most twice as long by it."""
+        growing = [
+            self._times[_count(name)]
+            for name, label in self._labels.items()
+            if len(self._queues[name]) >> 1 < places(label)
+        ]
+        return min(SEGMENT, max(BLOCK, *growing)) if growing else SEGMENT
+
     def _arrays(self, pushes: int) -> Sequence[NDArray[np.int64]]:
         """The queues as arrays that have room for so many pushes."""
-        for name, label in self._labels.items():
-            queue = self._queues[name]
-            roomy: Any = with_room(queue, self._times["n" + name[1:]], label, pushes)  # type: ignore[arg-type]
-            self._queues[name] = np.asarray(roomy, np.int64)
-        return list(self._queues.values())  # type: ignore[arg-type]
+        return [self._array(name, pushes) for name in self._queues]
+
+    def _array(self, name: str, pushes: int) -> NDArray[np.int64]:
+        """A queue as an array that has room for so many pushes."""
+        queue = np.asarray(self._queues[name], np.int64)
+        size = 2 * places_for(self._times[_count(name)] + pushes, self._labels[name])
+        if len(queue) < size:
+            queue = np.concatenate([queue, np.full(size - len(queue), -1, np.int64)])
+        self._queues[name] = queue
+        return queue
 
     def _check(self, first: Time) -> None:
         if first <= self._now:
@@ -241,29 +276,77 @@ class Generated:
         return {
             "schema": FORMAT,
             "expression": str(self.expression),
-            "times": {name: int(value) for name, value in self._times.items()},
-            "queues": {name: [int(time) for time in queue] for name, queue in self._queues.items()},
+            "now": self._now,
+            "times": {name: int(self._times[name]) for name in self._variables},
+            "candidates": {name: self._candidates(name) for name in self._labels},
         }
+
+    def _candidates(self, name: str) -> Json:
+        """The candidates of a queue that can still be asked for, each as its start and its end."""
+        queue: list[int] = np.asarray(self._queues[name], np.int64).tolist()
+        times = kept(queue, self._times[_count(name)], self._labels[name])
+        return [list(pair) for pair in zip(times[::2], times[1::2], strict=True)]
+
+    @property
+    def _variables(self) -> list[str]:
+        """The auxiliary variables for times; the numbers of pushes follow from the candidates."""
+        others = {"now", *map(_count, self._labels)}
+        return [name for name in self._times if name not in others]
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a state that a detector for the same expression had.
 
         Raises:
-            InputError: the snapshot belongs to another expression or another kind of detector.
+            InputError: the snapshot belongs to another expression or another kind of detector, or no detector for
+                the expression can have been in the state.
         """
-        if snapshot.get("schema") != FORMAT or snapshot.get("expression") != str(self.expression):
-            raise InputError(
-                f"the snapshot is not one of a generated detector for {self.expression}",
-                remedy="Restore it into a detector for the same expression, made by the same version.",
-            )
-        times, queues = cast(Any, snapshot["times"]), cast(Any, snapshot["queues"])
-        if set(times) != set(self._times) or set(queues) != set(self._queues):
-            raise InputError("the snapshot lacks variables of the detector")
+        origin = {"schema": FORMAT, "expression": str(self.expression)}
+        stored = restoring.members(
+            restoring.require_origin(snapshot, origin), "it", (*origin, "now", "times", "candidates")
+        )
+        counts = {name: _count(name) for name in self._labels}
+        now = restoring.time(stored["now"], "now")
+        times = restoring.members(stored["times"], "times", self._variables)
+        restored = {"now": now, **{name: restoring.time(times[name], name, now) for name in self._variables}}
+        queues: dict[str, list[int] | NDArray[np.int64]] = {}
+        listed = restoring.members(stored["candidates"], "candidates", counts)
+        for name, count in counts.items():
+            candidates = _candidates(listed[name], name, self._labels[name], now)
+            latest = candidates[-2] if candidates else -1
+            if restored["t" + name[1:]] != latest:
+                raise restoring.damaged(
+                    f"the latest start in {name} is {latest}, but t{name[1:]} is another one"
+                )
+            queues[name] = filled_queue(candidates, self._labels[name])
+            restored[count] = len(candidates) >> 1
         self._stop()
-        self._times = {name: int(times[name]) for name in self._times}
-        self._queues = {name: [int(time) for time in queues[name]] for name in self._queues}
+        self._times = {name: restored[name] for name in self._times}
+        self._queues = queues
 
     def stored(self) -> int:
         """How many starts are kept in queues."""
         self._stop()
-        return sum(min(self._times["n" + name[1:]], len(queue) >> 1) for name, queue in self._queues.items())
+        return sum(min(self._times[_count(name)], len(queue) >> 1) for name, queue in self._queues.items())
+
+
+def _count(queue: str) -> str:
+    """The variable for the number of pushes to a queue."""
+    return "n" + queue[1:]
+
+
+def _candidates(value: object, name: str, label: Label, now: Time) -> list[int]:
+    """The candidates of a queue as they lie in it: each start with its end, both later than those before.
+
+    Raises:
+        InputError: a sequence with this label has no such candidates.
+    """
+    pairs = restoring.items(value, name)
+    if len(pairs) > label + 1:
+        raise restoring.damaged(f"{name} has {len(pairs):,} candidates, more than {label + 1:,}")
+    if any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+        raise restoring.damaged(f"{name} has a candidate that is not a list of a start and an end")
+    starts = restoring.times([start for start, _ in pairs], f"the starts of {name}", now)
+    ends = restoring.times([end for _, end in pairs], f"the ends of {name}", now)
+    if any(start > end for start, end in zip(starts, ends, strict=True)):
+        raise restoring.damaged(f"{name} has a candidate that ends before it starts")
+    return [time for pair in zip(starts, ends, strict=True) for time in pair]

@@ -6,14 +6,13 @@ ready at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from detectors.generated import SEGMENT, Generated
-from detectors.intervals import Detections, Times
+from detectors.generated import Generated
+from detectors.intervals import Detections
 from detectors.loops import HELPERS, loop_program
 from detectors.programs import defined
 from semantics.expressions import Expression
@@ -27,18 +26,6 @@ class InterpretedLoops(Generated):
         super().__init__(expression, compiles=True)
         self._text = text or loop_program(expression)
         self._module: dict[str, Any] | None = None
-        self._most = SEGMENT
-
-    def sparse(self, columns: Sequence[Times]) -> Detections:
-        """As ever; queues get room for the instants there are, for Python is slow to make more."""
-        self._most = sum(map(len, columns))
-        try:
-            return super().sparse(columns)
-        finally:
-            self._most = SEGMENT
-
-    def _arrays(self, pushes: int) -> Sequence[NDArray[np.int64]]:
-        return super()._arrays(min(pushes, self._most))
 
     def _run(self, *arguments: Any, **more: Any) -> Detections:
         with np.errstate(over="ignore"):  # products of bits overflow on purpose

@@ -117,10 +117,10 @@ _CATALOGUE = (
         "the same compiled, which takes seconds per expression",
         _stretched(lambda expression: Generated(expression, compiles=True)),
     ),
-    Named("machine", "the register machine, fed in every way in turn", _stretched(machine)),
-    Named("machine-steps", "the register machine, one instant at a time", _machine_steps),
+    Named("register-machine", "the register machine, fed in every way in turn", _stretched(machine)),
+    Named("register-machine-steps", "the register machine, one instant at a time", _machine_steps),
     Named(
-        "machine-compiled",
+        "register-machine-compiled",
         "the register machine in compiled loops, fed in every way in turn",
         _stretched(lambda expression: machine(expression, compiles=True)),
     ),

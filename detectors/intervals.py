@@ -26,11 +26,11 @@ from semantics.occurrences import Time
 Times: TypeAlias = NDArray[np.int64]
 """Times in ticks, shape `(n,)`."""
 
-Letters: TypeAlias = NDArray[np.unsignedinteger[Any]]
+Letters: TypeAlias = NDArray[Any]
 """Bit sets of event types, shape `(n,)`; see `letter_type`."""
 
 MAX_NAMES = 63
-"""A letter is a number of at most so many bits."""
+"""Over so many event types a letter is a number of the processor; over more, one of Python's."""
 
 
 class Detections(NamedTuple):
@@ -110,13 +110,9 @@ class IntervalDetector(Protocol):
         """
 
 
-def letter_type(names: int) -> type[np.unsignedinteger[Any]]:
-    """The narrowest array type for letters over so many event types.
-
-    Raises:
-        ValueError: there are more than `MAX_NAMES`.
-    """
+def letter_type(names: int) -> type[np.unsignedinteger[Any]] | type[np.object_]:
+    """The narrowest array type for letters over so many event types: Python's own numbers above `MAX_NAMES`."""
     for kind in (np.uint8, np.uint16, np.uint32, np.uint64):
         if names <= min(np.iinfo(kind).bits, MAX_NAMES):
             return kind
-    raise ValueError(f"{names} event types, more than the limit of {MAX_NAMES}")
+    return np.object_

@@ -17,6 +17,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from detectors.intervals import MAX_NAMES
 from detectors.programs import START_STEPS, Part, parts
 from detectors.protocol import event_types
 from detectors.specialisation import Place, StartRewriting, initial_starts
@@ -145,10 +146,16 @@ def lane_program(expression: Expression) -> LaneProgram:
     Raises:
         LimitExceeded: a sequence has a right side of which instances are too long.
     """
+    names = event_types(expression)
+    if len(names) > MAX_NAMES:
+        raise LimitExceeded(
+            f"{len(names)} event types, more than the {MAX_NAMES} that traces side by side may have",
+            remedy="Take the traces one after the other, by columns or one instant at a time: these ways take any"
+            " number of event types.",
+        )
     transformed = transform(expression)
     ages = transformed.bound <= MAX_AGE
     found = parts(expression, START_STEPS)
-    names = event_types(expression)
     variables: list[str] = []
     body: list[ast.stmt] = []
     for part in found:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from detectors.demand import Demand, Lookup, demand, in_columns, in_plane, lookup_statements
 from detectors.programs import (
@@ -41,6 +42,7 @@ HELPERS = (
 """What the loops use of `detectors.kernels`."""
 
 
+@lru_cache(maxsize=256)
 def loop_program(expression: Expression) -> str:
     """The text of the module for an expression; see `detectors.generated` for its use."""
     found = parts(expression, START_STEPS)
@@ -137,9 +139,7 @@ def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
     loads, stores = _moves(found, [part for part in wanted.walked if part.number not in wanted.looked_up])
     drivers = [names.index(name) for name in wanted.drivers]
     heads = [f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers]
-    first = f"h{drivers[0]}"
-    for i in drivers[1:]:
-        first = f"min({first}, h{i})"
+    first = [f"earliest = h{drivers[0]}", *(f"earliest = min(earliest, h{i})" for i in drivers[1:])]
     advance = [
         f"if h{i} == now:\n    p{i} += 1\n    h{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST"
         for i in drivers
@@ -158,7 +158,7 @@ def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limi
 {_indented(heads, 1)}
     found = 0
     for _ in range(limit):
-        earliest = {first}
+{_indented(first, 2)}
         if earliest == LAST:
             break
         now = earliest

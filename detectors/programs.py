@@ -28,14 +28,14 @@ from detectors.specialisation import (
     registers,
 )
 from detectors.start_queue import latest_before, push, with_room
-from detectors.steps import BoundedSequenceStep, SequenceStep, Step
-from detectors.stores import RecentSequenceStep
+from detectors.steps import SequenceStep, Step
+from detectors.stores import MarkedSequenceStep, RecentSequenceStep
 from detectors.straight_line import straight_line
 from detectors.transformation import transform
 from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
 
 STATIC_PLACES = 4096
-"""A label up to this gets a static array for its queue; a longer one the growing queue of Figure 4."""
+"""A smaller label gets a static array for its queue; any other one a queue that takes the room that is used."""
 
 
 def _sequence(operation: Operation) -> Step:
@@ -44,7 +44,7 @@ def _sequence(operation: Operation) -> Step:
         return SequenceStep()
     if label < STATIC_PLACES:
         return RecentSequenceStep(cast(int, label))
-    return BoundedSequenceStep(cast(int, label))
+    return MarkedSequenceStep(cast(int, label))
 
 
 GENERATED_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": _sequence}

@@ -14,7 +14,10 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 """What JSON can say."""
 
 Snapshot: TypeAlias = Mapping[str, Json]
-"""The state of a detector as plain data, to be stored as JSON and restored by any process."""
+"""The state of a detector as plain data, to be stored as JSON and restored by any process.
+
+Those of this project say as `schema` and `expression` what they are, and as `now` the time of the last instant.
+"""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,27 @@ class PackedTable:
 
 
 @compiled
-def move(words: Words, cell: int, size: int, slots: Words) -> None:
+def detect(word: int, now: int, slots: Words, starts: Times, ends: Times, found: int) -> int:
+    """Write down what a cell with this first word detects now; how many detections are written then.
+
+    It is always written, and counted if it is one: so there is no branch to mispredict.
+    """
+    slots[NOW] = now
+    starts[found] = slots[word & 255]
+    ends[found] = now
+    return found + ((word & 255) != NEVER)
+
+
+@compiled
+def move(word: int, slots: Words) -> None:
+    """Carry out what the first word of a cell says of the first three registers."""
+    slots[FIRST] = slots[(word >> 8) & 255]
+    slots[FIRST + 1] = slots[(word >> 16) & 255]
+    slots[FIRST + 2] = slots[(word >> 24) & 255]
+
+
+@compiled
+def move_others(words: Words, cell: int, size: int, slots: Words) -> None:
     """Carry out what a cell of more than one word says of the registers after the third."""
     slot = FIRST + IN_FIRST_WORD
     for index in range(1, size):
@@ -181,15 +201,10 @@ def dense(
         now = first + index
         if word < 0:
             return CELL_MISSING, index, state, rests, now - 1, found
-        slots[NOW] = now
-        starts[found] = slots[word & 255]
-        ends[found] = now
-        found += (word & 255) != NEVER
-        slots[FIRST] = slots[(word >> 8) & 255]
-        slots[FIRST + 1] = slots[(word >> 16) & 255]
-        slots[FIRST + 2] = slots[(word >> 24) & 255]
+        found = detect(word, now, slots, starts, ends, found)
+        move(word, slots)
         if size > 1:
-            move(words, cell, size, slots)
+            move_others(words, cell, size, slots)
         state = word >> 33
         rests = (word >> 32) & 1
     return DONE, len(letters), state, rests, first + len(letters) - 1, found
@@ -229,11 +244,9 @@ def sparse(
             word = words[cell]
             if word < 0 or (gap >> (level + 1) > 0 and (word >> 32) & 1 == 0):
                 return GAP_MISSING, index, state, rests, now, found
-            slots[FIRST] = slots[(word >> 8) & 255]
-            slots[FIRST + 1] = slots[(word >> 16) & 255]
-            slots[FIRST + 2] = slots[(word >> 24) & 255]
+            move(word, slots)
             if size > 1:
-                move(words, cell, size, slots)
+                move_others(words, cell, size, slots)
             state = word >> 33
             rests = (word >> 32) & 1
             passed = min(gap, 1 << level)
@@ -244,15 +257,10 @@ def sparse(
         if word < 0:
             return CELL_MISSING, index, state, rests, time - 1, found
         now = time
-        slots[NOW] = now
-        starts[found] = slots[word & 255]
-        ends[found] = now
-        found += (word & 255) != NEVER
-        slots[FIRST] = slots[(word >> 8) & 255]
-        slots[FIRST + 1] = slots[(word >> 16) & 255]
-        slots[FIRST + 2] = slots[(word >> 24) & 255]
+        found = detect(word, now, slots, starts, ends, found)
+        move(word, slots)
         if size > 1:
-            move(words, cell, size, slots)
+            move_others(words, cell, size, slots)
         state = word >> 33
         rests = (word >> 32) & 1
     return DONE, len(times), state, rests, now, found

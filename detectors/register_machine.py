@@ -10,18 +10,16 @@ depends on the expression: bounds of thousands of ticks and many event types mak
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from detectors import compiled, feeds
-from detectors.intervals import Detections, Json, Letters, Snapshot, Times, event_types
+from detectors import compiled, feeds, restoring
+from detectors.intervals import Detections, Letters, Snapshot, Times, event_types
 from detectors.register_language import latest_starts
 from detectors.register_runs import Runs, Size, size
 from detectors.register_table import MAX_STATES, Table
 from detectors.register_walk import Walk
 from semantics.automata import Budget
-from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.occurrences import Time
 
@@ -34,7 +32,7 @@ MAX_STEPS = 500_000
 MAX_LOOKED_AT = 20_000
 """By default, so many machine states are looked at to find out how large a machine can become."""
 
-FORMAT = "remora/register-machine/1"
+FORMAT = "remora/register-machine/2"
 """The version of snapshots."""
 
 COMPILED_FROM = 64
@@ -144,31 +142,26 @@ class RegisterMachine(Walk):
     def snapshot(self) -> Snapshot:
         """The state after the last instant: the automaton's states of the runs, their starts, the time."""
         return {
-            "format": FORMAT,
+            "schema": FORMAT,
             "expression": str(self.expression),
-            "time": self.now,
+            "now": self.now,
             "states": list(self.state.states),
             "starts": list(self.starts),
         }
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a state that a detector for the same expression had; see `IntervalDetector.restore`."""
-        if snapshot.get("format") != FORMAT:
-            raise InputError(f"the snapshot is not one of a register machine ({FORMAT})")
-        if snapshot.get("expression") != str(self.expression):
-            raise InputError(
-                f"the snapshot belongs to {snapshot.get('expression')}, not to {self.expression}"
-            )
-        now, *_ = _numbers([snapshot.get("time")])
-        states, starts = _numbers(snapshot.get("states")), _numbers(snapshot.get("starts"))
-        ascending = (-1, *starts, now + 1)
-        if (
-            len(states) != len(starts)
-            or not self.table.runs.possible(states)
-            or any(one >= other for one, other in itertools.pairwise(ascending))
-        ):
-            raise InputError("the snapshot is not a state that a register machine can be in")
-        self.place(states, starts, now)
+        origin = {"schema": FORMAT, "expression": str(self.expression)}
+        names = (*origin, "now", "states", "starts")
+        stored = restoring.members(restoring.require_origin(snapshot, origin), "it", names)
+        now = restoring.time(stored["now"], "now")
+        starts = restoring.times(stored["starts"], "starts", now)
+        states = restoring.items(stored["states"], "states")
+        if len(states) != len(starts):
+            raise restoring.damaged(f"there are {len(states):,} states and {len(starts):,} starts")
+        if any(type(state) is not int for state in states) or not self.table.runs.possible(tuple(states)):
+            raise restoring.damaged(f"a register machine for {self.expression} is never in such states")
+        self.place(tuple(states), tuple(starts), now)
 
     # ---------------------------------------------------------------------------------------------------- bounds
 
@@ -180,10 +173,3 @@ class RegisterMachine(Walk):
 def stated_bound(machine: RegisterMachine) -> int:
     """How many starts a register machine stores at most, whatever the trace; exact where `Size.exact` is."""
     return machine.size().registers
-
-
-def _numbers(value: Json) -> tuple[int, ...]:
-    """A list of whole numbers in a snapshot."""
-    if not isinstance(value, list) or any(type(number) is not int for number in value):
-        raise InputError("the snapshot is not a state that a register machine can be in")
-    return tuple(number for number in value if isinstance(number, int))

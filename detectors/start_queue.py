@@ -6,7 +6,7 @@ where the next one goes. `detectors.kernels` has the functions in compiled form.
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import MutableSequence
 from typing import TypeAlias
 
 from semantics.expressions import UNBOUNDED, Label
@@ -30,27 +30,39 @@ def places(label: Label) -> Label:
     return UNBOUNDED if label == UNBOUNDED else 1 << (int(label) + SPARE - 1).bit_length()
 
 
+def places_for(pushed: int, label: Label) -> int:
+    """How many places so many pushes need: a power of two.
+
+    A queue that had to grow has not gone round yet, so it grows by free places behind those that it has.
+    """
+    return int(min(places(label), 1 << (pushed + SPARE - 1).bit_length()))
+
+
 def empty_queue(label: Label) -> list[int]:
     """The queue of a sequence with this label before the first push."""
     return [-1] * (2 * int(min(places(label), FIRST_PLACES)))
 
 
-def grown(queue: Sequence[int], pushed: int, size: int) -> list[int]:
-    """A queue with the same candidates in more places, a power of two."""
-    old = len(queue) >> 1
-    copy = [-1] * (2 * size)
-    for position in range(max(pushed - old, 0), pushed):
-        here, there = 2 * (position & (old - 1)), 2 * (position & (size - 1))
-        copy[there : there + 2] = queue[here : here + 2]
-    return copy
+def filled_queue(candidates: list[int], label: Label) -> list[int]:
+    """A queue into which these candidates were pushed, each given by its start and its end; at most label + 1."""
+    size = max(len(empty_queue(label)), 2 * places_for(len(candidates) >> 1, label))
+    return candidates + [-1] * (size - len(candidates))
 
 
-def with_room(queue: list[int], pushed: int, label: Label, pushes: int = 1) -> list[int]:
-    """The queue, or one that has grown, in which so many more pushes overwrite nothing that can be asked for."""
-    size, needed = len(queue) >> 1, pushed + pushes + SPARE
-    if size >= needed or size >= places(label):
+def kept(queue: list[int], pushed: int, label: Label) -> list[int]:
+    """The candidates that can still be asked for, in order, each as its start and its end."""
+    size = len(queue) >> 1
+    count = int(min(pushed, size, label + 1))
+    begin = 2 * ((pushed - count) % size)
+    return (queue[begin:] + queue[:begin])[: 2 * count]
+
+
+def with_room(queue: list[int], pushed: int, label: Label) -> list[int]:
+    """The queue, or one with twice the places, in which the next push overwrites nothing that can be asked for."""
+    size = len(queue) >> 1
+    if size >= pushed + 1 + SPARE or size >= places(label):
         return queue
-    return grown(queue, pushed, int(min(places(label), 1 << (needed - 1).bit_length())))
+    return queue + [-1] * (2 * (places_for(pushed + 1, label) - size))
 
 
 def push(queue: StartQueue, pushed: int, start: Time, end: Time) -> None:

@@ -21,12 +21,13 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from detectors import restoring
 from remora.detection import Detection
 from remora.files import write_text
 from semantics.errors import InputError
@@ -86,14 +87,57 @@ class State:
         if self.detector != detector:
             raise self.error(f"the state belongs to the detector {self.detector}, not to {detector}")
         try:
+            time = restoring.time(self.stored["time"], "time")
             for member in self.stored["partitions"]:
-                detection.detector(_partition(member["partition"])).restore(member["state"])
-            detection.time = self.stored["time"]
-            detection.last = frozenset((_partition(key), str(event)) for key, event in self.stored["last"])
+                self._restore(
+                    restoring.members(member, "a partition", ("partition", "state")), detection, time
+                )
+            last = frozenset(self._last(one, detection) for one in self.stored["last"])
         except InputError as error:
             raise self.error(error.reason) from None
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
             raise self.error("the file is damaged: it lacks parts of a state") from None
+        detection.time, detection.last = time, last
+
+    def _restore(self, member: Mapping[str, Any], detection: Detection, time: Time) -> None:
+        """Bring the detector of a partition into its state.
+
+        Raises:
+            InputError: there is something wrong with the state, or there cannot be such a partition.
+        """
+        key, state = self._partition(member["partition"]), member["state"]
+        if key in detection.detectors:
+            raise restoring.damaged(f"the partition {key!r} is there twice")
+        if isinstance(state, dict) and type(state.get("now")) is int and state["now"] > time:
+            raise restoring.damaged(
+                f"a detector has done time {state['now']:,}, later than the state's {time:,}"
+            )
+        detection.detector(key).restore(state)
+
+    def _last(self, member: object, detection: Detection) -> tuple[Partition, str]:
+        """What occurred at the last instant.
+
+        Raises:
+            InputError: it cannot have occurred in this detection.
+        """
+        pair = restoring.items(member, "a member of last")
+        if len(pair) != 2 or type(pair[1]) is not str or pair[1] not in detection.relevant:
+            raise restoring.damaged(
+                f"{pair!r:.60} in last is not a partition and an event type of the expression"
+            )
+        return self._partition(pair[0]), pair[1]
+
+    def _partition(self, key: object) -> Partition:
+        """A key of a partition.
+
+        Raises:
+            InputError: it is none, or the detection has no partitions.
+        """
+        if key is None:
+            return None
+        if type(key) not in (int, str) or self._question["partition_by"] is None:
+            raise restoring.damaged(f"{key!r:.60} is no partition of this detection")
+        return key  # type: ignore[return-value]
 
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:
         """The instants that are not done yet; the rows of the others are counted.
@@ -163,12 +207,6 @@ def _read(path: Path) -> dict[str, Any] | None:
         reason = f"the file is damaged: {', '.join(wrong) or 'partition_by'} is missing or wrong"
         raise InputError(reason, place=str(path), remedy=_ANEW)
     return data
-
-
-def _partition(key: object) -> Partition:
-    if key is None or type(key) is int or type(key) is str:
-        return key
-    raise ValueError("no partition")
 
 
 class Uninterrupted:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from detectors.candidates import CANDIDATES
 from detectors.catalogue import DETECTORS
 from detectors.choice import Choice, Feed, Input, again, choose
 from detectors.protocol import DetectorFactory
@@ -36,8 +37,8 @@ from semantics.trace_files import (
 AUTO = "auto"
 """The name that leaves it to `detectors.choice`."""
 
-OF_INTERVALS = ("generated", "register-machine")
-"""The detectors of starts and ends that have a name here."""
+OF_INTERVALS = tuple(one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds)
+"""The detectors of starts and ends that have a name here: those that can be fed as rows come."""
 
 LARGE = 1 << 20
 """From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
@@ -274,7 +275,7 @@ def _by_columns(task: _Task, detection: Detection, printer: IntervalPrinter, see
     names = spans.detector.names
     if len(names) > MAX_NAMES:
         return False
-    kind = letter_type(max(len(names), 1))
+    kind = letter_type(len(names))
     try:
         for stretch in stretches(task.trace, task.columns, names, seen):
             if len(stretch.times):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import pytest
 from hypothesis import given, settings, target
@@ -22,7 +22,7 @@ from detectors.steps import (
     SequenceStep,
     Step,
 )
-from detectors.stores import RecentSequenceStep
+from detectors.stores import MarkedSequenceStep, RecentSequenceStep
 from detectors.transformation import transform
 from detectors.unbounded import faults, restricted_right_sides
 from laws.strategies import expressions, traces
@@ -260,7 +260,15 @@ def test_a_detector_that_takes_more_than_is_stated_is_noticed(
     "step", [step for step in COSTS if step is not SequenceStep], ids=lambda step: step.__name__
 )
 def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step]) -> None:
-    steps = RECENT_STEPS if step is RecentSequenceStep else BOUNDED_STEPS
+    marked: Mapping[str, StepFactory] = {
+        **BOUNDED_STEPS,
+        "seq": lambda operation: MarkedSequenceStep(cast(int, operation.label)),
+    }
+    others: dict[type[Step], Mapping[str, StepFactory]] = {
+        RecentSequenceStep: RECENT_STEPS,
+        MarkedSequenceStep: marked,
+    }
+    steps = others.get(step, BOUNDED_STEPS)
     lower = {**COSTS, step: replace(COSTS[step], fixed=COSTS[step].fixed - 1)}
     patterns = ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a", "b ; (a + b)"]
     assert any(

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from detectors import compiled
+from detectors.batches import Batch
 from detectors.catalogue import DETECTORS
 from detectors.demand import demand
 from detectors.feeds import columns
@@ -16,6 +19,7 @@ from detectors.figure2 import Figure2
 from detectors.figure3 import Figure3
 from detectors.generated import Generated
 from detectors.interpreted_loops import InterpretedLoops
+from detectors.intervals import Detections
 from detectors.programs import START_STEPS, parts
 from detectors.protocol import ResumableDetector, event_types, instants, run
 from detectors.specialisation import MAX_REGISTERS
@@ -214,7 +218,7 @@ def test_a_snapshot_keeps_the_values_of_events() -> None:
 
 def test_a_snapshot_of_another_expression_or_detector_is_refused() -> None:
     stored = Generated(parse("a ; b")).snapshot()
-    with pytest.raises(InputError, match="generated detector"):
+    with pytest.raises(InputError, match=r"expression is 'a ; b', not 'a \| b'"):
         Generated(parse("a | b")).restore(stored)
     with pytest.raises(InputError, match="schema"):
         Figure3(parse("a ; b")).restore(stored)
@@ -241,3 +245,61 @@ def test_an_unbounded_queue_finds_candidates_of_any_age(gap: int, late: int, ear
     expression = parse("a ; (b ; c)")
     letters = letters_of(expression, trace)
     assert fed(lambda: Generated(expression, compiles=False), letters, []) == expected(expression, trace)
+
+
+MANY = [f"e{i:03}" for i in range(200)]
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_a_pattern_of_hundreds_of_event_types_is_detected_in_a_log_of_more(compiles: bool) -> None:
+    if compiles and not compiled.AVAILABLE:
+        pytest.skip("Numba is not installed")
+    expression = parse(f"({' | '.join(MANY[:100])}) ; (({' | '.join(MANY[100:])}) - e000)")
+    random = np.random.default_rng(4)
+    log = {
+        name: np.flatnonzero(random.random(300) < 0.01) for name in [*MANY, *(f"f{i}" for i in range(200))]
+    }
+    trace = interpretation(Occurrence(n, int(t)) for n in MANY for t in log[n])
+    wanted = expected(expression, trace)
+    assert len(wanted) > 50
+    assert list(columns(Generated(expression, compiles=compiles), log).intervals()) == wanted
+    letters = letters_of(expression, trace)
+    assert max(letters) >> 190
+    for way in ("step", "chunk", "events", "sparse"):
+        plan = [(way, 100), ("snapshot", 0), (way, 100)]
+        assert fed(lambda: Generated(expression, compiles=compiles), letters, plan) == wanted
+
+
+def test_many_traces_of_too_many_event_types_are_refused_with_the_ways_that_take_them() -> None:
+    with pytest.raises(InputError, match="200 event types, more than the 63") as caught:
+        Batch(parse(" | ".join(MANY)), 2)
+    assert "by columns or one instant at a time" in caught.value.remedy
+
+
+def test_arrays_of_a_queue_grow_by_doubling_and_with_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("detectors.generated.BLOCK", 64)
+    expression = parse("a ; (b ; c)")
+    letters = np.random.default_rng(1).integers(0, 8, 6000).astype(np.uint8)
+    letters[3000:] &= 6  # nothing is stored any more
+    wanted = list(Generated(expression, compiles=False).chunk(letters, 0).intervals())
+    for way in ("chunk", "events", "sparse"):
+        sizes: list[int] = []
+
+        class Watched(InterpretedLoops):
+            def _array(self, name: str, pushes: int) -> NDArray[np.int64]:
+                array = super()._array(name, pushes)
+                assert isinstance(array, np.ndarray)
+                sizes.append(len(array) >> 1)  # noqa: B023
+                return array
+
+        detector = Watched(expression)
+        times = np.arange(len(letters))
+        ways: dict[str, Callable[[], Detections]] = {
+            "chunk": lambda: detector.chunk(letters, 0),  # noqa: B023
+            "events": lambda: detector.events(times, letters),  # noqa: B023
+            "sparse": lambda: detector.sparse([times[letters >> bit & 1 == 1] for bit in range(3)]),  # noqa: B023
+        }
+        assert list(ways[way]().intervals()) == wanted
+        assert all(other in (one, 2 * one, 4 * one) for one, other in pairwise(sizes))
+        assert len(set(sizes)) > 3
+        assert sizes[-1] <= 4 * detector.stored()

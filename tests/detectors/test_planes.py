@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from detectors.intervals import Letters
 from detectors.planes import BLOCK, Plane, fill, highest, latest_in, latest_point, lowest, planes, push_points
-from detectors.start_queue import empty_queue, latest_before, with_room
+from detectors.start_queue import filled_queue, latest_before
 
 quick = settings(deadline=None, max_examples=150)
 
@@ -73,7 +73,7 @@ def test_what_a_block_leaves_in_a_queue_answers_for_the_next_one(
     where: tuple[list[int], int], label: int, late: int
 ) -> None:
     instants, count = where
-    queue = with_room(empty_queue(label), 0, label, 1000)
+    queue = filled_queue([], label)
     pushed = push_points(plane_of(instants, count), count, 0, queue, 0, label + 1)
     assert pushed == min(len(instants), label + 1)
     time = max(count + late - label, 0)

@@ -535,18 +535,19 @@ def test_a_snapshot_names_the_starts_that_are_stored() -> None:
         machine.step(time, letter)
     snapshot = machine.snapshot()
     assert snapshot["starts"] == [3, 6]
-    assert snapshot["time"] == 6
+    assert snapshot["now"] == 6
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"format": "remora/generated-detector/1"},
-        {"format": None},
+        {"schema": "remora/generated-detector/1"},
+        {"schema": None},
         {"expression": "b ; a"},
-        {"time": 4},
-        {"time": "6"},
-        {"time": True},
+        {"now": 4},
+        {"now": "6"},
+        {"now": True},
+        {"now": 2**70},
         {"starts": [3]},
         {"starts": [6, 3]},
         {"starts": [3, 7]},

@@ -1,0 +1,36 @@
+"""Smallest cases for behaviours: what it takes to meet one, to look at and to keep."""
+
+from __future__ import annotations
+
+from campaigns.cases import Case, generate
+from campaigns.coverage import covered
+from campaigns.judge import Kind, Verdict
+from campaigns.minimise import minimise
+from campaigns.profiles import DEFAULT_PROFILES, Weights
+
+_MET = Verdict(Kind.DISAGREEMENT, "", ())  # minimisation keeps a failure; which one is of no concern
+_NOT_MET = Verdict(None, "", ())
+
+
+def first_case(
+    behaviour: str, seed: int, limit: int, profiles: Weights[str] = DEFAULT_PROFILES
+) -> Case | None:
+    """The first case of a campaign that meets a behaviour, or None.
+
+    Args:
+        behaviour: one of `campaigns.coverage.BEHAVIOURS`.
+        seed: the campaign's seed.
+        limit: how many cases are tried.
+        profiles: how often each profile is used.
+    """
+    cases = (generate(seed, number, profiles) for number in range(limit))
+    return next((case for case in cases if behaviour in covered(case, all_groups=True)), None)
+
+
+def smallest(behaviour: str, case: Case) -> Case:
+    """A case that no single reduction makes smaller without losing the behaviour that the given one meets."""
+
+    def judge(smaller: Case) -> Verdict:
+        return _MET if behaviour in covered(smaller, all_groups=True) else _NOT_MET
+
+    return minimise(case, _MET, judge).case
