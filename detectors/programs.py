@@ -12,7 +12,8 @@ import ast
 import itertools
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from importlib.abc import InspectLoader
 from importlib.util import module_from_spec, spec_from_loader
 from typing import cast
@@ -23,6 +24,7 @@ from detectors.specialisation import (
     Place,
     Rewriting,
     StartRewriting,
+    constants,
     initial_starts,
     register_names,
     registers,
@@ -112,7 +114,7 @@ def instance_program(expression: Expression) -> str:
                 f" if {name} in occurrences else NON_OCCURRENCE"
             )
         else:
-            lines.append(code(Rewriting(part.place).statements()))
+            lines.append(_placed(part, ("instances",), lambda any_place: Rewriting(any_place).statements()))
     variables = instance_variables(found)
     result = f"a{len(found)}"
     return _program(
@@ -185,10 +187,49 @@ def start_body(
             name = cast(Identifier, part.expression).name
             lines.append(f"a{part.number} = now if {condition[name]} else -1")
         else:
-            label = 0 if part.label is None else part.label
-            statements = StartRewriting(part.place, label=label, compiled=compiled).statements()
-            lines.append(code(straightened(part, statements) if compiled else statements))
+            lines.append(_placed(part, ("starts", part.label, compiled), partial(_of_starts, part, compiled)))
     return lines
+
+
+def _of_starts(part: Part, compiled: bool, place: Place) -> list[ast.stmt]:
+    label = 0 if part.label is None else part.label
+    statements = StartRewriting(place, label=label, compiled=compiled).statements()
+    return straightened(replace(part, place=place), statements) if compiled else statements
+
+
+_NUMBER, _LEFT, _RIGHT = "\ue000", "\ue001", "\ue002"
+"""Stand for what depends on the place of a step in its text; no source has them."""
+
+
+@dataclass(frozen=True)
+class _Template:
+    """All that the text of a step depends on, but for its place."""
+
+    kind: tuple[object, ...]
+    step: type
+    constants: tuple[tuple[str, int], ...]
+    make: Callable[[], str] = field(compare=False)
+
+
+@lru_cache(maxsize=4096)
+def _template(template: _Template) -> str:
+    return template.make()
+
+
+def _placed(part: Part, kind: tuple[object, ...], make: Callable[[Place], list[ast.stmt]]) -> str:
+    """The text of a step at its place; rewritten once for all places, as that takes a thousand times as long.
+
+    Args:
+        part: the subexpression.
+        kind: what the rewriting depends on, besides the step.
+        make: rewrites the step at a place.
+    """
+    assert part.place is not None
+    step = part.place.step
+    anywhere = replace(part.place, number=cast(int, _NUMBER), left=_LEFT, right=_RIGHT)
+    text = _template(_Template(kind, type(step), constants(step), lambda: code(make(anywhere))))
+    places = {_NUMBER: str(part.number), _LEFT: part.place.left, _RIGHT: part.place.right}
+    return text.translate({ord(name): said for name, said in places.items()})
 
 
 def straightened(part: Part, statements: Sequence[ast.stmt]) -> list[ast.stmt]:

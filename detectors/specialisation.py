@@ -295,6 +295,15 @@ class StartRewriting(Rewriting):
         return ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
 
 
+def constants(step: Step) -> tuple[tuple[str, int], ...]:
+    """The numbers that a step has, such as its bound: with its class, all that its text depends on."""
+    slots = (name for owner in type(step).__mro__ for name in getattr(owner, "__slots__", ()))
+    own = set(step.VARIABLES.values())
+    names = sorted({name for name in slots if name not in own and not name.startswith("__")})
+    values = ((name, getattr(step, name, None)) for name in names)
+    return tuple((name, value) for name, value in values if isinstance(value, int))
+
+
 def registers(label: Label) -> bool:
     """Whether the queue of a compiled sequence is so short that it is kept in variables."""
     return 0 < label <= MAX_REGISTERS
