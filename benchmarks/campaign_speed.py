@@ -59,7 +59,7 @@ def spark_seconds(settings: Settings, processes: int) -> tuple[float, float]:
             used.append(processor_seconds())
 
     with tempfile.TemporaryDirectory() as directory:
-        summary = run_campaign(Path(directory), settings, master=f"local[{processes}]", progress=progress)
+        summary = run_campaign(Path(directory), settings, master=f"local[{processes}]", listener=progress)
     if not summary.ok or summary.judged_now != settings.cases:
         raise SystemExit(f"the campaign went wrong: {summary.kinds}")
     return summary.seconds, used[-1] - used[0]

@@ -2,7 +2,7 @@
 
 The expression and a witness for it grow together: occurrences that make the expression happen, so that few
 cases are about nothing, and bounds that are a tick around what the witness spans. Echoes of the witness and
-noise come on top.
+noise come on top; in most cases not where they would undo the witness.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from random import Random
 from typing import TypeVar
 
 from campaigns.profiles import DEFAULT_PROFILES, PROFILES, Profile, Weights
-from semantics.expressions import Expression, Identifier, Operation
+from semantics.expressions import Expression, Identifier, Operation, evaluate_bound, identifiers, substitute
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Time, Value
 from semantics.syntax import parse
 
-GENERATION = 2
+GENERATION = 3
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 EVENTS = "abcdefgh"
 """The event types by name; a case uses the first few of them."""
 
-MAX_INSTANTS = 24
-"""A trace is cut after this many distinct times."""
+MAX_INSTANTS = max(profile.instants for profile in PROFILES.values())
+"""No trace has more distinct times."""
 
 ChoiceT = TypeVar("ChoiceT")
 
@@ -131,8 +131,11 @@ class _Growth:
         self.source = source
         self.profile = profile
         self.types = source.between(*profile.types)
-        self.unused = list(EVENTS[: self.types])
+        self.names = profile.names or EVENTS
+        self.unused = list(self.names[: self.types])
         self.planted: set[tuple[Time, str]] = set()
+        self.quiet: list[tuple[Time, Time, Expression]] = []
+        self.grown: list[Expression] = []
 
     def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
         """The finished expression and trace."""
@@ -144,10 +147,14 @@ class _Growth:
             start, end = self.plant(expression, begin)
         else:
             expression, start, end = self.grow(depth, begin)
+        witness = frozenset(self.planted)
         self.fill(expression, start, end)
         for _ in range(source.weighted(profile.echoes)):
             end = self.echo(start, end)
         self.noise(end)
+        self.burst(end)
+        if source.chance(profile.spared):
+            self.spare(witness)
         return expression, self.occurrences()
 
     def grow(
@@ -157,6 +164,24 @@ class _Growth:
 
         Without `plant` the witness is only imagined: it sets bounds, but does not happen.
         """
+        if self.grown and self.source.chance(self.profile.repeated):
+            return self.again(time, plant=plant)
+        expression, start, end = self.new(depth, time, plant=plant, level=level)
+        if isinstance(expression, Operation):
+            self.grown.append(expression)
+        return expression, start, end
+
+    def again(self, time: Time, *, plant: bool) -> tuple[Expression, Time, Time]:
+        """A subexpression that is there already, or the same with a bound that is a tick greater."""
+        expression = self.grown[self.source.below(len(self.grown))]
+        if isinstance(expression, Operation) and expression.operator == "tim" and self.source.chance(50):
+            expression = Operation("tim", expression.operands, evaluate_bound(expression.bound or 0) + 1)
+        if plant:
+            return expression, *self.plant(expression, time)
+        return expression, time, time
+
+    def new(self, depth: int, time: Time, *, plant: bool, level: int) -> tuple[Expression, Time, Time]:
+        """An expression with its witness, as `grow`, whatever is there already."""
         source, profile = self.source, self.profile
         if depth <= 0 or (level and source.chance(profile.leaves)):
             name = self.event()
@@ -171,6 +196,8 @@ class _Growth:
         other = min(source.below(depth), profile.second_depth)
         if operator == "dis":
             return self.inversion(depth - 1, other, time, plant=plant, level=level + 1)
+        if operator == "neg" and depth > 1 and source.chance(profile.enclosing):
+            return self.enclosing(depth - 1, other, time, plant=plant, level=level + 1)
         first, second = depth - 1, other
         if operator != "neg" and source.chance(50):
             first, second = second, first
@@ -178,6 +205,8 @@ class _Growth:
         if operator == "seq":
             begin = end + 1 + source.weighted(profile.gaps)
             right, _, last = self.grow(second, begin, plant=plant, level=level + 1)
+            if plant and source.chance(profile.overlaps):
+                self.plant(right, source.between(start, end))
             return Operation("seq", (left, right)), start, last
         if operator == "con":
             begin = source.between(start, end) if source.chance(50) else end + source.weighted(profile.gaps)
@@ -187,6 +216,9 @@ class _Growth:
         begin = source.between(start, end) if source.chance(50) else near[source.below(len(near))]
         blocked = plant and source.chance(profile.blocked)
         right, _, _ = self.grow(second, max(0, begin), plant=blocked, level=level + 1)
+        if not blocked:
+            right = self.apart(right, left)
+        self.quiet.append((start, end, right))
         return Operation("neg", (left, right)), start, end
 
     def plant(self, expression: Expression, time: Time) -> tuple[Time, Time]:
@@ -214,7 +246,18 @@ class _Growth:
         source = self.source
         if self.unused and source.chance(self.profile.distinct):
             return self.unused.pop(source.below(len(self.unused)))
-        return EVENTS[source.below(self.types)]
+        return self.names[source.below(self.types)]
+
+    def apart(self, expression: Expression, other: Expression) -> Expression:
+        """The expression, mostly with other event types than another one has: what forbids it need not happen."""
+        taken = identifiers(other)
+        free = [name for name in self.names[: self.types + 1] if name not in taken]
+        if not free or not self.source.chance(80 if isinstance(expression, Identifier) else 60):
+            return expression
+        common = sorted(identifiers(expression) & taken)
+        return substitute(
+            expression, {name: Identifier(free[self.source.below(len(free))]) for name in common}
+        )
 
     def inversion(
         self, depth: int, other: int, time: Time, *, plant: bool, level: int
@@ -230,10 +273,26 @@ class _Growth:
         operands = (long, short) if source.chance(50) else (short, long)
         return Operation("dis", operands), start, end
 
+    def enclosing(
+        self, depth: int, other: int, time: Time, *, plant: bool, level: int
+    ) -> tuple[Expression, Time, Time]:
+        """A negation whose left operand goes on when the right one, however long, has ended."""
+        source, profile = self.source, self.profile
+        blocked = plant and source.chance(profile.blocked)
+        first, start, end = self.grow(min(depth - 1, 1), time, plant=plant, level=level)
+        begin = end + 1 + source.weighted(profile.gaps)
+        right, _, end = self.grow(max(1, other), begin, plant=blocked, level=level)
+        second, _, end = self.grow(depth - 1, end + source.below(3), plant=plant, level=level)
+        if not blocked:
+            right = self.apart(right, first + second)
+        self.quiet.append((start, end, right))
+        left = Operation("seq" if source.chance(70) else "con", (first, second))
+        return Operation("neg", (left, right)), start, end
+
     def echo(self, start: Time, end: Time) -> Time:
         """Repeats the witness later, nearly; returns the end of the repetition."""
         source = self.source
-        shift = end - start + source.weighted(self.profile.gaps)
+        shift = end - start + source.weighted(self.profile.gaps) + source.weighted(self.profile.pauses)
         for time, name in sorted(item for item in self.planted if item[0] <= end):
             kind = source.below(8)
             if kind:
@@ -253,22 +312,43 @@ class _Growth:
                 time = max(0, times[source.below(len(times))] + (1 if source.chance(50) else -1))
             else:
                 time = last = last + 1 + source.weighted(profile.gaps)
-            self.planted.add((time, EVENTS[source.below(self.types + (place % 8 == 0))]))
+            self.planted.add((time, self.names[source.below(self.types + (place % 8 == 0))]))
+
+    def burst(self, end: Time) -> None:
+        """Adds bursts: something at each of a few neighbouring ticks, most of it at the same ones, then a pause."""
+        source, profile = self.source, self.profile
+        time = end
+        for _ in range(source.weighted(profile.bursts)):
+            time += 1 + source.weighted(profile.pauses)
+            for _ in range(source.between(2, 5)):
+                names = (self.names[source.below(self.types)] for _ in range(source.between(1, self.types)))
+                self.planted.update((time, name) for name in names)
+                time += 1
+
+    def spare(self, witness: frozenset[tuple[Time, str]]) -> None:
+        """Takes back what would only undo the witness: occurrences within it of what it must not contain."""
+        for start, end, forbidden in self.quiet:
+            names = identifiers(forbidden)
+            self.planted -= {
+                (time, name)
+                for time, name in self.planted - witness
+                if start <= time <= end and name in names
+            }
 
     def fill(self, expression: Expression, start: Time, end: Time) -> None:
         """Lets one event type, mostly the leftmost, occur at every tick from one to another, and just before."""
-        if self.source.chance(self.profile.filled) and end - start < MAX_INSTANTS:
+        if self.source.chance(self.profile.filled) and end - start < self.profile.instants:
             often = self.source.chance(70)
-            name = _first_event(expression) if often else EVENTS[self.source.below(self.types)]
+            name = _first_event(expression) if often else self.names[self.source.below(self.types)]
             self.planted.update((time, name) for time in range(max(0, start - 1), end + 1))
 
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """The trace in order, cut to `MAX_INSTANTS`, with values in some cases."""
+        """The trace in order, cut to its greatest number of instants, with values in some cases."""
         source, profile = self.source, self.profile
         found = sorted(self.planted)
         times = {time: None for time, _ in found}
-        if len(times) > MAX_INSTANTS:
-            last = list(times)[MAX_INSTANTS - 1]
+        if len(times) > profile.instants:
+            last = list(times)[profile.instants - 1]
             found = [item for item in found if item[0] <= last]
         if source.chance(profile.values):
             return tuple(Occurrence(name, time, source.weighted(_VALUES)) for time, name in found)

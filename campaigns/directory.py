@@ -1,4 +1,4 @@
-"""The directory of a campaign: `campaign.json`, `cases/wave=k/*.parquet` and `summary.json`."""
+"""The directory of a campaign: `campaign.json`, `cases/wave=k/*.parquet`, `summary.json`, `regressions/*.json`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class CampaignDirectory:
     def cases(self) -> Path:
         """The folder with the rows of all waves."""
         return self.path / "cases"
+
+    @property
+    def regressions(self) -> Path:
+        """The folder with the failures that were found, made small, as regressions."""
+        return self.path / "regressions"
 
     def wave(self, number: int) -> Path:
         """The folder with the rows of one wave."""

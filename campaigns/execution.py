@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from campaigns.coverage.behaviours import CoverageTable, is_sampled
 from campaigns.directory import CampaignDirectory, write_json
 from campaigns.failures import Failure, examine
 from campaigns.judge import Kind
+from campaigns.judgements import Cause
+from campaigns.replays import RegressionOutcome
 from campaigns.rows import SPARK_SCHEMA
 from campaigns.settings import Settings
 from campaigns.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel, waves
-from campaigns.summary import CampaignSummary, Share, summary_to_json
+from campaigns.summary import CampaignSummary, CauseCount, Share, summary_to_json
+from campaigns.vectorised.cases import LANES
+from cluster.jobs import watched
 
-FIRST_FAILURES = 20
-"""How many failing cases, the first by number, are replayed and minimised at the end."""
+EXAMINED = 12
+"""Of so many causes, the first that are met, an example is replayed and minimised."""
 
-POLL = 0.5
-"""How often progress within a wave is looked at, in seconds."""
+SHOWN_CAUSES = 200
+"""So many causes, the most frequent ones, are in the summary."""
 
 Progress = Callable[[int, int, int], None]
-"""Is told the number of cases judged, of all cases, and of failures found so far; in the calling thread."""
-
-_SHARE = ("count(*)", "sum(int(vacuous))", "count(kind)", "count(refused)")
-"""The counts of `campaigns.summary.Share`, in SQL."""
+"""Is told the number of cases judged, of all cases, and of cases that failed so far; in the calling thread."""
 
 
 class CampaignFailed(Exception):
@@ -43,6 +46,27 @@ class CampaignFailed(Exception):
         self.reason = reason
 
 
+@dataclass(frozen=True)
+class Listener:
+    """Who is told how a campaign goes on; in the calling thread.
+
+    Attributes:
+        progress: see `Progress`.
+        failure: is told an example of each cause, minimised, as soon as it was met.
+    """
+
+    progress: Progress = lambda done, total, failures: None
+    failure: Callable[[Failure], None] = lambda failure: None
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A wave that is whole: how many of its cases failed, and the first case of each cause, with its detail."""
+
+    failed: int
+    causes: dict[Cause, tuple[int, str]]
+
+
 class Execution:
     """A campaign while it is carried out."""
 
@@ -50,147 +74,187 @@ class Execution:
         self,
         spark: SparkSession,
         place: CampaignDirectory,
-        settings: Settings,
+        kernel: Kernel,
         search_path: tuple[str, ...],
         processors: int,
-        progress: Progress,
+        listener: Listener,
     ) -> None:
         self.spark = spark
         self.place = place
-        self.settings = settings
-        self.kernel = Kernel(settings, search_path)
+        self.settings = settings = kernel.settings
+        self.kernel = kernel
+        self.search_path = search_path
         self.processors = processors
-        self.progress = progress
-        self.waves = waves(settings.cases, settings.wave or settings.cases)
+        self.listener = listener
+        self.unit = LANES if settings.vectorised else 1
+        self.waves = waves(settings.cases, settings.wave or settings.cases, self.unit)
+        self.examined: dict[Cause, Failure] = {}
 
-    def run(self) -> CampaignSummary:
+    def run(self, regressions: RegressionOutcome) -> CampaignSummary:
         """Judge the missing waves and sum up."""
-        found = self.complete_waves()
-        kept = done = sum(len(self.waves[number]) for number in found)
-        failures = sum(found.values())
+        whole = {number: wave for number in range(len(self.waves)) if (wave := self.whole_wave(number))}
+        kept = done = sum(len(self.waves[number]) for number in whole)
+        failed = sum(wave.failed for wave in whole.values())
         begin = time.monotonic()
-        self.progress(done, self.settings.cases, failures)
-        for number, wave in enumerate(self.waves):
-            if number in found:
-                continue
-            for share in self.judge_wave(number, wave):
-                self.progress(done + int(share * len(wave)), self.settings.cases, failures)
-            written = self.complete_waves(number)
-            if number not in written:
-                raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
-            done, failures = done + len(wave), failures + written[number]
-            self.progress(done, self.settings.cases, failures)
-        summary = self.summary(done - kept, time.monotonic() - begin)
+        total = self.settings.cases
+        self.listener.progress(done, total, failed)
+        for number, numbers in enumerate(self.waves):
+            wave = whole.get(number)
+            if wave is None:
+                for share in self.judge_wave(number, numbers):
+                    self.listener.progress(done + int(share * len(numbers)), total, failed)
+                wave = self.whole_wave(number)
+                if wave is None:
+                    raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
+                done, failed = done + len(numbers), failed + wave.failed
+                self.listener.progress(done, total, failed)
+            self.examine(wave.causes)
+        summary = self.summary(regressions, done - kept, time.monotonic() - begin)
         write_json(self.place.summary, summary_to_json(summary))
         return summary
 
     def judge_wave(self, number: int, wave: range) -> Iterator[float]:
         """Judge one wave and write its rows; yields now and then which share of it is done."""
         shards = max(1, min(SHARDS_PER_PROCESSOR * self.processors, len(wave) // SMALLEST_SHARD))
-        numbers = self.spark.range(wave.start, wave.stop, 1, shards)
+        numbers = self.spark.range(wave.start // self.unit, -(-wave.stop // self.unit), 1, shards)
         rows = numbers.mapInArrow(self.kernel, SPARK_SCHEMA)
         target = str(self.place.wave(number))
-        return self.in_background(lambda: rows.write.mode("overwrite").parquet(target))
+        return watched(self.spark, lambda: rows.write.mode("overwrite").parquet(target))
 
-    def in_background(self, job: Callable[[], None]) -> Iterator[float]:
-        """Run a Spark job in another thread; yields now and then which share of it is done."""
-        problems: list[Exception] = []
+    def whole_wave(self, number: int) -> Wave | None:
+        """What is in a wave of which each case is there exactly once; None if it is not whole.
 
-        def run() -> None:
-            try:
-                job()
-            except Exception as error:  # raised again below, in the thread that asked for the job
-                problems.append(error)
-
-        thread = threading.Thread(target=run, name="remora-wave", daemon=True)
-        thread.start()
-        tracker = self.spark.sparkContext.statusTracker()
-        try:
-            while thread.is_alive():
-                thread.join(POLL)
-                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-                tasks = [(info.numCompletedTasks, info.numTasks) for info in stages if info is not None]
-                if thread.is_alive() and tasks:
-                    yield sum(done for done, _ in tasks) / max(1, sum(total for _, total in tasks))
-        except BaseException:
-            self.spark.sparkContext.cancelAllJobs()
-            raise
-        if problems:
-            raise problems[0]
-
-    def rows(self) -> DataFrame:
-        """The rows of the campaign that are in the directory; a damaged file counts as missing."""
-        reader = self.spark.read.schema(f"{SPARK_SCHEMA}, wave int").option("ignoreCorruptFiles", "true")
-        rows = reader.parquet(_literal_path(self.place.cases))
-        return rows.where((f.col("campaign") == self.settings.campaign) & (f.col("wave") < len(self.waves)))
-
-    def complete_waves(self, only: int | None = None) -> dict[int, int]:
-        """The waves of which each case is there exactly once, with how many of them failed.
-
-        Read here and not by Spark, whose first query of a kind takes seconds: two columns of a wave are small.
+        Read here and not by Spark, whose first query of a kind takes seconds: a few columns of a wave are small. A
+        damaged file counts as missing.
         """
-        numbers = range(len(self.waves)) if only is None else (only,)
-        counted = ((number, self.failures_of_complete(number)) for number in numbers)
-        return {number: failed for number, failed in counted if failed is not None}
-
-    def failures_of_complete(self, number: int) -> int | None:
-        """How many cases of a wave failed; None if it is not whole. A damaged file counts as missing."""
         folder = self.place.wave(number)
         if not folder.is_dir():
             return None
         try:
-            rows = pq.read_table(folder, columns=["campaign", "case", "kind"], partitioning=None)
+            rows = pq.read_table(folder, columns=["campaign", "case", "failures"], partitioning=None)
         except (pa.ArrowException, OSError):
             return None
         ours = rows.filter(pc.equal(rows["campaign"], self.settings.campaign))
         if sorted(ours["case"].to_pylist()) != list(self.waves[number]):
             return None
-        return len(ours) - int(ours["kind"].null_count)
+        failed = ours.filter(pc.greater(pc.list_value_length(ours["failures"]), 0)).sort_by("case")
+        causes: dict[Cause, tuple[int, str]] = {}
+        for row in failed.select(["case", "failures"]).to_pylist():
+            for failure in row["failures"]:
+                causes.setdefault(_cause(failure), (row["case"], failure["detail"]))
+        return Wave(len(failed), causes)
 
-    def summary(self, judged_now: int, seconds: float) -> CampaignSummary:
-        """Count in Spark; replay and minimise the first failures here."""
-        rows, share = self.rows(), [f.expr(count) for count in _SHARE]
-        sums = rows.groupBy("profile").agg(
-            *share, f.sum(f.col("literal").cast("int")), f.sum("detections"), f.sum("microseconds")
+    def examine(self, causes: dict[Cause, tuple[int, str]]) -> None:
+        """Replay, minimise and tell an example of each new cause, up to `EXAMINED`."""
+        for cause, (number, detail) in causes.items():
+            if cause not in self.examined and len(self.examined) < EXAMINED:
+                found = examine(self.settings, [(number, cause, detail)], search_path=self.search_path)
+                self.examined[cause] = found[0]
+                self.listener.failure(found[0])
+
+    # --------------------------------------------------------------------------------------------- the counts
+
+    def rows(self) -> DataFrame:
+        """The rows of the campaign that are in the directory."""
+        reader = self.spark.read.schema(f"{SPARK_SCHEMA}, wave int").option("ignoreCorruptFiles", "true")
+        rows = reader.parquet(_literal_path(self.place.cases))
+        return rows.where((f.col("campaign") == self.settings.campaign) & (f.col("wave") < len(self.waves)))
+
+    def summary(self, regressions: RegressionOutcome, judged_now: int, seconds: float) -> CampaignSummary:
+        """Count in Spark; nothing but counts comes here."""
+        rows = self.rows()
+        by_kind = rows.groupBy("profile", "relation").agg(
+            *_share(), f.sum(f.col("literal").cast("int")), f.sum("judgements")
         )
-        counts = {row[0]: tuple(row[1:]) for row in sums.orderBy("profile").collect()}
-        cases, vacuous, failed, refused, literal, detections, microseconds = map(
-            sum, zip(*counts.values(), strict=True)
-        )
-        by_operator = rows.select(
-            f.explode("operators").alias("operator"), "vacuous", "kind", "refused"
-        ).groupBy("operator")
+        counts = sorted(tuple(row) for row in by_kind.collect())
+        profiles: dict[str, Share] = {}
+        relations: dict[str, int] = {}
+        total = Share(0, 0, 0)
+        for profile, relation, *four, _, _ in counts:
+            share = Share(*four)
+            profiles[profile] = _added(profiles.get(profile), share)
+            relations[relation] = relations.get(relation, 0) + share.cases
+            total = _added(total, share)
+        operators = rows.select(f.explode("operators").alias("operator"), "vacuous", "failures", "refusals")
+        causes = self.causes(rows) if total.failures else ()
         return CampaignSummary(
             directory=self.place.path,
             campaign=self.settings.campaign,
             settings=self.settings,
-            total=Share(cases, vacuous, failed, refused),
-            literal=literal,
-            detections=detections,
-            kinds=self.kinds() if failed else {},
+            total=total,
+            judgements=sum(row[-1] for row in counts),
+            literal=sum(row[-2] for row in counts),
+            detectors=self.detectors(rows, total),
+            relations={name: count for name, count in sorted(relations.items()) if name},
             operators={
-                row[0]: Share(*row[1:]) for row in by_operator.agg(*share).orderBy("operator").collect()
+                row[0]: Share(*row[1:])
+                for row in operators.groupBy("operator").agg(*_share()).orderBy("operator").collect()
             },
-            profiles={name: Share(*count[:4]) for name, count in counts.items()},
-            failures=self.first_failures() if failed else (),
+            profiles=dict(sorted(profiles.items())),
+            coverage=self.coverage(rows),
+            causes=causes,
+            failures=tuple(self.examined.values()),
+            regressions=regressions,
             judged_now=judged_now,
             seconds=seconds,
-            microseconds=microseconds / cases,
         )
 
-    def kinds(self) -> dict[str, int]:
-        """How many cases failed in each way."""
-        failed = self.rows().where(f.col("kind").isNotNull())
-        return dict(failed.groupBy("kind").count().orderBy("kind").collect())
+    def causes(self, rows: DataFrame) -> tuple[CauseCount, ...]:
+        """What failures have in common, the most frequent first."""
+        failures = rows.select("case", f.explode("failures").alias("f")).select("case", "f.*")
+        counted = failures.groupBy("detector", "relation", "path", "kind").agg(
+            f.count("*").alias("cases"), f.min(f.struct("case", "detail")).alias("first")
+        )
+        ordered = counted.orderBy(f.desc("cases"), "detector", "relation", "path", "kind").limit(SHOWN_CAUSES)
+        return tuple(
+            CauseCount(_cause(row), row["cases"], row["first"]["case"], row["first"]["detail"])
+            for row in (row.asDict() for row in ordered.collect())
+        )
 
-    def first_failures(self) -> tuple[Failure, ...]:
-        """The first failing cases by number, replayed and minimised in this process."""
-        failed = self.rows().where(f.col("kind").isNotNull()).orderBy("case").limit(FIRST_FAILURES)
-        found = [
-            (case, Kind(kind), detail)
-            for case, kind, detail in failed.select("case", "kind", "detail").collect()
-        ]
-        return examine(self.settings, found, search_path=self.kernel.search_path)
+    def detectors(self, rows: DataFrame, total: Share) -> dict[str, Share]:
+        """The cases by detector."""
+        failed = self._by_detector(rows, "failures") if total.failures else {}
+        refused = self._by_detector(rows, "refusals") if total.refused else {}
+        return {
+            name: Share(total.cases, total.vacuous, failed.get(name, 0), refused.get(name, 0))
+            for name in self.settings.detectors
+        }
+
+    def _by_detector(self, rows: DataFrame, column: str) -> dict[str, int]:
+        each = rows.select(f.explode(column).alias("one")).groupBy("one.detector").count()
+        return {row[0]: row[1] for row in each.collect()}
+
+    def coverage(self, rows: DataFrame) -> CoverageTable:
+        """In how many cases each behaviour was met."""
+        met = rows.select(f.explode("covered").alias("name")).groupBy("name").count()
+        counts = {row[0]: row[1] for row in met.collect()}
+        cases = range(self.settings.cases)
+        return CoverageTable(counts, len(cases), sum(map(is_sampled, cases)))
+
+
+def _share() -> tuple[Column, ...]:
+    """The counts of `campaigns.summary.Share`."""
+    return (
+        f.count("*"),
+        f.sum(f.col("vacuous").cast("int")),
+        f.sum((f.size("failures") > 0).cast("int")),
+        f.sum((f.size("refusals") > 0).cast("int")),
+    )
+
+
+def _added(one: Share | None, other: Share) -> Share:
+    if one is None:
+        return other
+    return Share(
+        one.cases + other.cases,
+        one.vacuous + other.vacuous,
+        one.failures + other.failures,
+        one.refused + other.refused,
+    )
+
+
+def _cause(record: dict[str, Any]) -> Cause:
+    return Cause(record["detector"], record["relation"], record["path"], Kind(record["kind"]))
 
 
 def _literal_path(path: Path) -> str:

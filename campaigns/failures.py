@@ -1,30 +1,19 @@
-"""Failing cases looked at again in this process: replayed by number, and made small."""
+"""Failing cases looked at again in this process: replayed by number, made small, one for each cause."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 
-from campaigns.cases import Case, generate
-from campaigns.isolation import judge_isolated
-from campaigns.judge import Kind, Verdict, judge
+from campaigns.cases import Case
+from campaigns.judge import Kind, Verdict
+from campaigns.judgements import BLOCKING, Cause, Judged, judge_case, judged_by
 from campaigns.loading import any_factory
 from campaigns.minimise import Minimised, minimise
-from campaigns.profiles import profile_weights
+from campaigns.rows import cases_of, judged_rows, relation_of
 from campaigns.settings import Settings
-
-DANGEROUS = (Kind.TIMEOUT, Kind.WORKER_LOST)
-"""Only the first case of these is examined, and in a process of its own; it is slow, and more would say no more."""
-
-
-@dataclass(frozen=True)
-class Replay:
-    """One case of a campaign, generated and judged again."""
-
-    settings: Settings
-    case: Case
-    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -33,60 +22,97 @@ class Failure:
 
     Attributes:
         case: the case.
-        kind: how it failed in the campaign.
+        cause: what it has in common with others.
         detail: the failure in one sentence.
-        reproduced: whether it fails in the same way when it is judged again; None if that was not tried
-            (see `DANGEROUS`).
-        minimised: the case made small, if it was reproduced.
+        verdict: what came of it when it was judged again.
+        minimised: the case made small, if it failed in the same way again.
     """
 
     case: Case
-    kind: Kind
+    cause: Cause
     detail: str
-    reproduced: bool | None = None
+    verdict: Verdict
     minimised: Minimised | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether it failed in the same way when it was judged again."""
+        return self.verdict.kind == self.cause.kind
+
+    @property
+    def smallest(self) -> tuple[Case, Verdict]:
+        """The case to show, with its verdict: small where it was made so."""
+        if self.minimised is None:
+            return self.case, self.verdict
+        return self.minimised.case, self.minimised.verdict
 
 
 def replay_case(
-    settings: Settings, number: int, *, isolated: bool = False, search_path: tuple[str, ...] = ()
-) -> Replay:
-    """Generate and judge one case again, in this process unless `isolated`.
+    settings: Settings, number: int, *, apart: bool = False, search_path: tuple[str, ...] = ()
+) -> Judged:
+    """Generate and judge one case again.
+
+    Args:
+        settings: the campaign's settings.
+        number: the number of the case.
+        apart: whether each detector runs in a process of its own, because it might end or block this one.
+        search_path: folders in which the detectors' modules are looked for.
 
     Raises:
         InputError: there is no such detector.
     """
-    factory = any_factory(settings.detector, search_path)
-    case = generate(settings.seed, number, profile_weights(settings.profiles))
-    judge_one = judge_isolated if isolated else judge
-    return Replay(settings, case, judge_one(case, factory, seconds=settings.seconds))
+    detectors = {name: any_factory(name, search_path) for name in settings.detectors}
+    case = cases_of(settings)(number)
+    relation = relation_of(settings, number)
+    return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
 
 
 def examine(
-    settings: Settings, failed: Iterable[tuple[int, Kind, str]], *, search_path: tuple[str, ...] = ()
+    settings: Settings, failed: Iterable[tuple[int, Cause, str]], *, search_path: tuple[str, ...] = ()
 ) -> tuple[Failure, ...]:
     """Replay and minimise failing cases.
 
     Args:
         settings: the campaign's settings.
-        failed: number, kind and detail of failing cases.
-        search_path: folders in which the detector's module is looked for.
+        failed: number, cause and detail of failing cases.
+        search_path: folders in which the detectors' modules are looked for.
     """
-    found = list(failed)
-    factory = any_factory(settings.detector, search_path)
-    profiles = profile_weights(settings.profiles)
-    # A detector that has ended or blocked a worker could do the same to this process.
-    isolated = any(kind in DANGEROUS for _, kind, _ in found)
-    judge_one = partial(judge_isolated if isolated else judge, factory=factory, seconds=settings.seconds)
-    examined: set[Kind] = set()
+    case_of = cases_of(settings)
     result: list[Failure] = []
-    for number, kind, detail in found:
-        case = generate(settings.seed, number, profiles)
-        if kind in DANGEROUS and kind in examined:
-            result.append(Failure(case, kind, detail))
-            continue
-        examined.add(kind)
-        verdict = judge_one(case)
-        reproduced = verdict.kind == kind
-        small = minimise(case, verdict, judge_one) if reproduced else None
-        result.append(Failure(case, kind, detail, reproduced, small))
+    for number, cause, detail in failed:
+        case = case_of(number)
+        # A detector that has ended or blocked a worker could do the same to this process.
+        again = partial(
+            judged_by,
+            cause.relation,
+            factory=any_factory(cause.detector, search_path),
+            seconds=settings.seconds,
+            apart=cause.kind in BLOCKING,
+        )
+        verdict = again(case)
+        small = minimise(case, verdict, again) if verdict.kind == cause.kind else None
+        result.append(Failure(case, cause, detail, verdict, small))
     return tuple(result)
+
+
+FIRST_LOOK = 1000
+"""How many cases the first look at a campaign goes through at most…"""
+
+FIRST_LOOK_SECONDS = 3.0
+"""…and how long."""
+
+
+def first_look(settings: Settings, search_path: tuple[str, ...] = ()) -> dict[Cause, tuple[int, str]]:
+    """Judge the first few cases here: the first case of each cause, with its detail.
+
+    The results are for the impatient, while Spark starts: the campaign judges these cases again.
+    """
+    begin = monotonic()
+    found: dict[Cause, tuple[int, str]] = {}
+    for row in judged_rows(settings, range(min(FIRST_LOOK, settings.cases)), search_path=search_path):
+        for failure in row.failures:
+            cause = Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
+            found.setdefault(cause, (row.case, failure["detail"]))
+        if found or monotonic() - begin > FIRST_LOOK_SECONDS:
+            break
+    return found

@@ -1,4 +1,4 @@
-"""The judgement of one case in a process of its own, for detectors that end or block their process."""
+"""Work in a process of its own, for detectors that end, block or overfill their process."""
 
 from __future__ import annotations
 
@@ -7,15 +7,29 @@ import pickle
 import select
 import signal
 import time
-from typing import NoReturn
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, NoReturn, TypeVar
 
-from campaigns.cases import Case
-from campaigns.judge import TIME_LIMIT, Kind, Verdict, judge
-from detectors.adapters import AnyFactory
-from semantics.intervals import interval_denotation
+from campaigns.judge import Kind
 
 GRACE = 1.0
-"""How long the process may outlive the time limit, in seconds, before it is killed."""
+"""How long the process may outlive its time, in seconds, before it is killed."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A process that ended without a result.
+
+    Attributes:
+        kind: whether it was killed after its time, or ended by itself.
+        detail: how, in one sentence.
+    """
+
+    kind: Kind
+    detail: str
 
 
 def can_isolate() -> bool:
@@ -23,40 +37,52 @@ def can_isolate() -> bool:
     return hasattr(os, "fork")
 
 
-def judge_isolated(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT) -> Verdict:
-    """As `judge`, in a forked process; its loss is a verdict as well. Where nothing forks, as `judge`."""
-    if not can_isolate():
-        return judge(case, factory, seconds=seconds)
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _judge_and_exit(case, factory, seconds, writing)
-    os.close(writing)
-    try:
-        answer = _read_all(reading, time.monotonic() + seconds + GRACE)
-    finally:
-        os.close(reading)
-    if answer is None:
-        os.kill(child, signal.SIGKILL)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if answer and status == 0:
-        verdict: Verdict = pickle.loads(answer)
-        return verdict
-    expected = tuple(interval_denotation(case.expression, case.trace).restricted())
-    if answer is None:
-        return Verdict(
-            Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed", expected
-        )
-    how = f"signal {-status}" if status < 0 else f"exit status {status}"
-    return Verdict(Kind.WORKER_LOST, f"the process of the detector ended with {how}", expected)
+class Child(Generic[Result]):
+    """Work that goes on in a forked process, whose result is pickled: between a process and its own child."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        """Start it."""
+        self._reading, writing = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(self._reading)
+            _work_and_exit(work, writing)
+        os.close(writing)
+
+    def result(self, seconds: float) -> Result | Lost:
+        """Wait so long, and a grace, for what the work returns; then the process is killed. To be called once."""
+        try:
+            answer = _read_all(self._reading, time.monotonic() + seconds + GRACE)
+        finally:
+            os.close(self._reading)
+        if answer is None:
+            os.kill(self._process, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        if answer and status == 0:
+            result: Result = pickle.loads(answer)
+            return result
+        if answer is None:
+            return Lost(Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed")
+        how = f"signal {-status}" if status < 0 else f"exit status {status}"
+        return Lost(Kind.WORKER_LOST, f"the process of the detector ended with {how}")
 
 
-def _judge_and_exit(case: Case, factory: AnyFactory, seconds: float, writing: int) -> NoReturn:
+def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
+    """What work returns, done in a forked process; where nothing forks, done here.
+
+    Args:
+        work: what to do.
+        seconds: how long it may take.
+    """
+    return Child(work).result(seconds) if can_isolate() else work()
+
+
+def _work_and_exit(work: Callable[[], Result], writing: int) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
     try:
         with os.fdopen(writing, "wb") as pipe:
-            pickle.dump(judge(case, factory, seconds=seconds), pipe)
+            pickle.dump(work(), pipe)
         status = 0
     finally:
         os._exit(status)

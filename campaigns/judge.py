@@ -40,7 +40,9 @@ class Kind(StrEnum):
     WRONG_END = "wrong end"
     NOT_AN_INSTANCE = "not an instance"
     STORAGE = "storage bound exceeded"
+    RELATION = "relation violated"
     CRASH = "crash"
+    MEMORY = "out of memory"
     TIMEOUT = "timeout"
     WORKER_LOST = "worker lost"
     DISAGREEMENT = "judges disagree"
@@ -133,6 +135,8 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
             _run(case, factory(case.expression), observation, time.monotonic() + seconds)
     except TimeUp:
         observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+    except MemoryError:
+        observation.failure = Kind.MEMORY, "it asked for more memory than it may have"
     except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
         text = " ".join(str(error).split())
         if isinstance(error, LimitExceeded) and not observation.reports:

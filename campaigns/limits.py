@@ -1,4 +1,4 @@
-"""A limit of time for code of others, which may never return."""
+"""Limits of time and memory for code of others, which may never return, or never have enough."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
+
+MEMORY_LIMIT = 2048
+"""How much more memory than at its start a process that judges cases may take, in MiB."""
 
 
 class TimeUp(BaseException):
@@ -39,3 +43,21 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 def _raise(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise TimeUp
+
+
+def limit_memory(more: int) -> None:
+    """Let this process take so many MiB more address space than it has now; then it gets a `MemoryError`.
+
+    Does nothing where the size of a process cannot be found out or limited, which is everywhere but on Linux.
+    """
+    sizes = Path("/proc/self/statm")
+    if not sizes.is_file():
+        return
+    import resource  # only systems that have it
+
+    now = int(sizes.read_text().split()[0]) * resource.getpagesize()
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    asked = now + more * 2**20
+    resource.setrlimit(
+        resource.RLIMIT_AS, (asked if most == resource.RLIM_INFINITY else min(asked, most), most)
+    )

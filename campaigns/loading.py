@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from detectors.catalogue import DETECTORS
@@ -16,13 +16,27 @@ if TYPE_CHECKING:
 
 MUTANT_PREFIX = "mutant:"
 
+ALL = "all"
+"""Stands for every detector of the catalogues that needs no compiling; that takes seconds for each expression."""
+
+COMPILED = "-compiled"
+"""How the names of the others end; what they compile is also run as Python, under another name."""
+
+
+def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, with those of the catalogues in the place of `ALL`."""
+    from detectors.interval_catalogue import INTERVAL_DETECTORS
+
+    known = [name for name in (*DETECTORS, *INTERVAL_DETECTORS) if not name.endswith(COMPILED)]
+    return tuple(one for name in names for one in (known if name == ALL else [name]))
+
 
 def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     """The factory that a name stands for, of a detector that may report starts and ends alone.
 
     Args:
         name: a key of `detectors.interval_catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
-            `campaigns.interval_mutants.INTERVAL_MUTANTS`, or any name that `detector_factory` knows.
+            `campaigns.mutants.catalogue.ALL`, or any name that `detector_factory` knows.
         search_path: see there.
 
     Raises:
@@ -30,17 +44,27 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     """
     if ":" in name and not name.startswith(MUTANT_PREFIX):
         return detector_factory(name, search_path)
-    from campaigns.interval_mutants import INTERVAL_MUTANTS
+    if name.startswith(MUTANT_PREFIX):
+        return _mutant(name.removeprefix(MUTANT_PREFIX))
     from detectors.interval_catalogue import INTERVAL_DETECTORS
 
     if name in INTERVAL_DETECTORS:
         named = INTERVAL_DETECTORS[name]
         named.warm_up()
         return named
-    mutant = INTERVAL_MUTANTS.get(name.removeprefix(MUTANT_PREFIX))
-    if name.startswith(MUTANT_PREFIX) and mutant is not None:
-        return mutant
     return detector_factory(name, search_path, others=tuple(INTERVAL_DETECTORS))
+
+
+def _mutant(name: str) -> AnyFactory:
+    from campaigns.mutants.catalogue import ALL, TELLING  # bring the judge, which other detectors do not need
+
+    try:
+        return ALL[name]
+    except KeyError:
+        raise InputError(
+            f"no mutant is called {name!r}",
+            remedy=f"Some of the mutants: {', '.join(TELLING)}. All: remora campaign power --list.",
+        ) from None
 
 
 def detector_factory(
@@ -49,8 +73,8 @@ def detector_factory(
     """The factory that a name stands for, of a detector that reports instances.
 
     Args:
-        name: a key of `detectors.catalogue.DETECTORS`; `mutant:NAME` for one of `campaigns.mutants.MUTANTS`;
-            or `package.module:object`, imported.
+        name: a key of `detectors.catalogue.DETECTORS`; `mutant:NAME` for a mutant that reports instances; or
+            `package.module:object`, imported.
         search_path: folders in which modules are looked for after everything that Python finds by itself, so
             that a folder with names like ours does not hide our modules.
         others: further names to offer when there is no such detector.
@@ -61,15 +85,7 @@ def detector_factory(
     if name in DETECTORS:
         return DETECTORS[name]
     if name.startswith(MUTANT_PREFIX):
-        from campaigns.mutants import MUTANTS  # brings the judge and NumPy, which other detectors do not need
-
-        try:
-            return MUTANTS[name.removeprefix(MUTANT_PREFIX)]
-        except KeyError:
-            raise InputError(
-                f"no mutant is called {name.removeprefix(MUTANT_PREFIX)!r}",
-                remedy=f"The mutants: {', '.join(MUTANTS)}.",
-            ) from None
+        return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT_PREFIX)))
     module, colon, path = name.partition(":")
     if not (colon and module and path):
         raise InputError(

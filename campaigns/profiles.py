@@ -24,6 +24,9 @@ class Weights(Generic[ChoiceT]):
         return cls(tuple(choice for choice, weight in weights.items() for _ in range(weight)))
 
 
+INSTANTS = 24
+"""In most profiles a trace is cut after so many distinct times."""
+
 _OPERATORS = Weights.of({"dis": 2, "con": 3, "neg": 3, "seq": 4, "tim": 3})
 _STARTS = Weights((0, 0, 1, 5))
 _GAPS = Weights((0, 0, 0, 1, 1, 2, 3, 9))
@@ -55,6 +58,14 @@ class Profile:
         ties: the share of them that are put at an instant of the witness.
         values: the share of cases whose occurrences carry values.
         filled: the share of cases in which one event type occurs at every tick of the witness.
+        enclosing: the share of negations whose left operand has one part before, and one after the right one.
+        overlaps: the share of sequences whose right operand also happens while the left one does.
+        repeated: the share of operands that are a subexpression which is there already, or nearly so.
+        spared: the share of cases in which nothing is added that would only undo the witness.
+        pauses: how much later than right after it a repetition of the witness, or a burst, begins.
+        bursts: how many bursts there are after the witness and its repetitions.
+        instants: a trace is cut after so many distinct times.
+        names: the event types by name, if they are not letters.
         expressions: the expressions of the cases, where they are a few fixed ones; otherwise each has its own.
     """
 
@@ -76,6 +87,14 @@ class Profile:
     ties: int = 35
     values: int = 15
     filled: int = 0
+    enclosing: int = 30
+    overlaps: int = 15
+    repeated: int = 6
+    spared: int = 50
+    pauses: Weights[int] = Weights((0,))
+    bursts: Weights[int] = Weights((0,))
+    instants: int = INSTANTS
+    names: tuple[str, ...] = ()
     expressions: Weights[str] = Weights(())
 
 
@@ -108,9 +127,126 @@ _CATALOGUE = (
         "sparse",
         "long gaps and late times",
         2,
+        operators=(
+            Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 5, "tim": 2}),
+            Weights.of({"dis": 1, "con": 1, "neg": 1, "seq": 3, "tim": 4}),
+        ),
+        depth=(2, 4),
         starts=Weights((0, 1000, 10**9, 10**12)),
-        gaps=Weights((0, 10, 999, 1000, 10**6, 10**9)),
-        slack=Weights((-1, 0, 0, 1, 1000, 10**9)),
+        gaps=Weights((0, 0, 1, 10, 999, 5000, 2**16, 10**6, 10**9, 2**31, 2**32)),
+        slack=Weights((-1, 0, 0, 1, 1000, 5000, 10**9)),
+        pauses=Weights((0, 3000, 7000, 10**6)),
+        echoes=Weights((0, 1, 2, 4)),
+    ),
+    Profile(
+        "far",
+        "sequences with labels of thousands, whose candidates get out of date",
+        2,
+        operators=(Weights(("seq",)), Weights.of({"tim": 6, "seq": 1, "con": 1}), Weights(("seq", "con"))),
+        depth=(3, 3),
+        leaves=10,
+        distinct=80,
+        types=(2, 3),
+        gaps=Weights((0, 0, 1, 2, 40, 2000)),
+        slack=Weights((4000, 4096, 5000, 9000)),
+        pauses=Weights((0, 1, 3000, 6000, 10000)),
+        echoes=Weights((1, 2, 4)),
+        noise=(0, 8),
+        filled=30,
+    ),
+    Profile(
+        "gaps",
+        "the witness again after long gaps, when all that is older than its bounds has to be forgotten",
+        3,
+        operators=(
+            Weights.of({"tim": 3, "seq": 3, "con": 2, "neg": 1}),
+            Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 4, "tim": 3}),
+        ),
+        depth=(2, 4),
+        gaps=Weights((0, 0, 1, 2, 4)),
+        slack=Weights((-1, 0, 0, 1, 2)),
+        pauses=Weights((2, 5, 13, 40, 200, 1000)),
+        echoes=Weights((1, 2, 2)),
+        noise=(0, 6),
+    ),
+    Profile(
+        "forbidden",
+        "negations of compound expressions that happen within the left operand",
+        3,
+        operators=(
+            Weights.of({"neg": 5, "con": 1, "seq": 1}),
+            Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 5, "tim": 2}),
+        ),
+        depth=(4, 5),
+        second_depth=3,
+        leaves=5,
+        distinct=80,
+        types=(3, 5),
+        gaps=Weights((0, 0, 1, 2, 3, 5, 8)),
+        blocked=40,
+        enclosing=90,
+        echoes=Weights((0, 0, 1)),
+        noise=(0, 5),
+    ),
+    Profile(
+        "interleaved",
+        "sequences of compound expressions with labels, whose sides happen at the same time",
+        3,
+        operators=(
+            Weights(("seq",)),
+            Weights.of({"tim": 5, "seq": 1, "con": 1}),
+            Weights.of({"seq": 3, "con": 2}),
+        ),
+        depth=(3, 4),
+        second_depth=3,
+        leaves=5,
+        distinct=70,
+        types=(3, 4),
+        gaps=Weights((0, 0, 1, 2, 3)),
+        slack=Weights((0, 0, 1, 2, 5)),
+        overlaps=80,
+        echoes=Weights((0, 1, 1)),
+        noise=(0, 6),
+    ),
+    Profile(
+        "bursty",
+        "bursts of many occurrences with pauses in between",
+        3,
+        pauses=Weights((1, 3, 9, 40, 300)),
+        bursts=Weights((1, 2, 3)),
+        gaps=Weights((0, 0, 1, 2)),
+        echoes=Weights((0, 1)),
+        noise=(0, 4),
+    ),
+    Profile(
+        "long",
+        "so many occurrences that what is stored has to grow, go round or be given back",
+        2,
+        operators=(
+            Weights.of({"seq": 6, "con": 1, "neg": 1, "tim": 1}),
+            Weights.of({"tim": 2, "seq": 4, "con": 1, "dis": 1, "neg": 1}),
+        ),
+        depth=(1, 3),
+        types=(2, 3),
+        slack=Weights((0, 1, 5, 40, 100, 5000)),
+        gaps=Weights((0, 0, 1, 2, 20, 40, 70)),
+        pauses=Weights((0, 0, 1, 3, 30)),
+        bursts=Weights((1, 4, 8, 16)),
+        echoes=Weights((0, 2, 8)),
+        noise=(0, 30),
+        filled=75,
+        values=5,
+        instants=160,
+    ),
+    Profile(
+        "wide",
+        "many event types whose names are much alike",
+        1,
+        depth=(3, 5),
+        distinct=85,
+        types=(5, 11),
+        noise=(2, 14),
+        names=("a", "A", "aa", "a1", "a_", "_a", "b", "B", "ab", "a10", "now", "start"),
     ),
     Profile("ties", "many occurrences at one instant", 3, gaps=Weights((0, 0, 0, 1)), noise=(3, 14), ties=75),
     Profile(
@@ -164,14 +300,24 @@ _CATALOGUE = (
         depth=(5, 7),
         second_depth=1,
         leaves=5,
-        blocked=15,
+        slack=Weights((-1, 0, 0, 0, 0, 0, 0, 1, 1, 2, 5, 9)),
+        blocked=5,
+        enclosing=10,
+        spared=80,
         noise=(0, 4),
     ),
     _mostly("dis", "disjunctions"),
     _mostly("con", "conjunctions"),
-    replace(_mostly("neg", "negations"), blocked=15),
+    replace(_mostly("neg", "negations"), blocked=10, spared=70),
     _mostly("seq", "sequences"),
-    _mostly("tim", "temporal restrictions"),
+    replace(
+        _mostly("tim", "temporal restrictions"),
+        weight=2,
+        operators=(Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 3, "tim": 7}),),
+        depth=(2, 4),
+        leaves=5,
+        slack=Weights((-2, -1, -1, 0, 0, 0, 1, 2, 5)),
+    ),
     Profile(
         "pool",
         "a few expressions again and again, for detectors that take seconds to prepare for each",

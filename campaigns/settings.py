@@ -12,11 +12,13 @@ from typing import Any
 
 from campaigns.cases import GENERATION
 from campaigns.judge import TIME_LIMIT
+from campaigns.limits import MEMORY_LIMIT
 from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
+from campaigns.relations.catalogue import RELATIONS
 from detectors.catalogue import DEFAULT_DETECTOR
 from semantics.errors import InputError
 
-SCHEMA = "remora/campaign/2"
+SCHEMA = "remora/campaign/3"
 """The schema of `campaign.json`, and of the rows of cases beside it."""
 
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
@@ -29,33 +31,55 @@ class Settings:
     Attributes:
         seed: determines the cases, together with their numbers.
         cases: how many there are; they are numbered from 0.
-        detector: the name of the detector, as `campaigns.loading.detector_factory` understands it.
+        detectors: the names of the detectors, as `campaigns.loading.any_factory` understands them.
+        relations: the names of the relations, one of which is tried on each case besides its meaning; may be empty.
         profiles: how often each profile of cases is used.
-        seconds: how long the detector may take for one case.
+        vectorised: whether the cases are made and judged in groups of many traces of one expression, see
+            `campaigns.vectorised`; such cases have a profile of their own, and no relations.
+        seconds: how long a detector may take for one trace.
+        memory: how much more memory than at its start a worker may take, in MiB.
         wave: how many cases a full wave has, which has no influence on the results; None to choose by the
             number of processors.
     """
 
     seed: int = 0
     cases: int = 10_000
-    detector: str = DEFAULT_DETECTOR
+    detectors: tuple[str, ...] = (DEFAULT_DETECTOR,)
+    relations: tuple[str, ...] = tuple(RELATIONS)
     profiles: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
+    vectorised: bool = False
     seconds: float = TIME_LIMIT
+    memory: int = MEMORY_LIMIT
     wave: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the values and bring the weights into the order of the catalogue.
+        """Check the values, bring the weights into the order of the catalogue, and name each detector once.
 
         Raises:
             InputError: a value makes no sense.
         """
-        profile_weights(self.profiles)
+        if not self.vectorised:
+            profile_weights(self.profiles)
         ordered = {name: self.profiles[name] for name in PROFILES if self.profiles.get(name)}
         object.__setattr__(self, "profiles", ordered)
+        object.__setattr__(self, "detectors", tuple(dict.fromkeys(self.detectors)))
+        unknown = [name for name in self.relations if name not in RELATIONS]
+        if unknown:
+            raise InputError(
+                f"no relation is called {unknown[0]!r}", remedy=f"The relations: {', '.join(RELATIONS)}."
+            )
+        object.__setattr__(self, "relations", tuple(name for name in RELATIONS if name in self.relations))
+        if self.vectorised:
+            object.__setattr__(self, "profiles", {})
+            object.__setattr__(self, "relations", ())
+        if not self.detectors:
+            raise InputError("a campaign has at least one detector")
         if self.cases < 1:
             raise InputError("a campaign has at least one case")
         if self.seconds <= 0:
             raise InputError("the time limit for a case is more than 0 seconds")
+        if self.memory < 1:
+            raise InputError("the memory limit is at least 1 MiB")
         if self.wave is not None and self.wave < 1:
             raise InputError("a wave has at least one case")
 
@@ -100,7 +124,9 @@ def settings_from_json(text: str, place: str) -> Settings:
         if record["schema"] != SCHEMA:
             raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place)
         generation = record["generation"]
-        settings = Settings(**{f.name: record[f.name] for f in fields(Settings)})
+        values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
+        values |= {name: tuple(values[name]) for name in ("detectors", "relations")}
+        settings = Settings(**values)
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             "this is not the record of a campaign", place=place, remedy="Name another directory."

@@ -13,8 +13,13 @@ from time import monotonic
 import pyarrow as pa
 
 from campaigns.isolation import GRACE, can_isolate
-from campaigns.rows import Row, judged_rows, to_batch
+from campaigns.limits import limit_memory
+from campaigns.loading import any_factory
+from campaigns.rows import ROW_SCHEMA, Row, judged_rows, to_batch
 from campaigns.settings import Settings
+from campaigns.vectorised.cases import LANES
+from campaigns.vectorised.judging import judge_group
+from campaigns.vectorised.rows import to_record_batch
 
 BATCH = 1000
 """How many rows an Arrow batch has."""
@@ -28,6 +33,9 @@ GROWTH = 5
 WAVE_PER_PROCESSOR = 20_000
 """How many cases a full wave has for each processor: about twenty seconds of work."""
 
+VECTORISED_WAVE_PER_PROCESSOR = 200 * LANES
+"""The same for a vectorised campaign."""
+
 SHARDS_PER_PROCESSOR = 3
 """How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
 
@@ -35,15 +43,21 @@ SMALLEST_SHARD = 200
 """Fewer cases than this are not worth a task of their own."""
 
 WATCHDOG_INTERVAL = 1.0
-"""How often the watchdog is put off, in seconds; doing it for each case would be a burden."""
+"""How often the watchdog is put off, in seconds."""
+
+GROUP_PATIENCE = 100
+"""The same for a group, which may have to be halved until it is known where a detector breaks down."""
+
+PATIENCE = 20
+"""How many time limits may go by with one detector before the watchdog bites: it runs on a few traces for a case."""
 
 
 @dataclass(frozen=True)
 class Kernel:
     """Judges the cases of one shard, for `DataFrame.mapInArrow`.
 
-    From the second attempt on, that is after a worker was lost, each case runs in a process of its own, so that
-    the one that ends its process becomes a row like any other.
+    From the second attempt on, that is after a worker was lost, each detector runs in a process of its own for
+    each case, so that the one that ends its process becomes a row like any other.
 
     Attributes:
         settings: the campaign's settings.
@@ -54,43 +68,94 @@ class Kernel:
     search_path: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches with one column of case numbers become batches of `campaigns.rows.ROW_SCHEMA`."""
+        """Batches with one column of numbers become batches of `campaigns.rows.ROW_SCHEMA`.
+
+        The numbers are those of cases; in a vectorised campaign, those of groups.
+        """
         from pyspark import TaskContext
 
         context = TaskContext.get()
-        isolated = can_isolate() and context is not None and context.attemptNumber() > 0
+        apart = can_isolate() and context is not None and context.attemptNumber() > 0
         numbers = (number for batch in batches for number in batch.column(0).to_pylist())
-        rows = judged_rows(self.settings, numbers, isolated=isolated, search_path=self.search_path)
-        while batch := self._batch(rows):
+        if context is not None:  # in a worker, not in the process that asks for a campaign
+            limit_memory(self.settings.memory)
+        if self.settings.vectorised and not apart:
+            yield from self._groups(numbers)
+        else:
+            yield from self._cases(numbers, apart=apart)
+
+    def _cases(self, numbers: Iterator[int], *, apart: bool) -> Iterator[pa.RecordBatch]:
+        """Judge cases one after the other, those of whole groups too."""
+        if self.settings.vectorised:
+            numbers = (case for number in numbers for case in cases_of_group(self.settings, number))
+        watchdog = Watchdog(PATIENCE * (self.settings.seconds + GRACE))
+        rows = judged_rows(
+            self.settings, numbers, apart=apart, search_path=self.search_path, alive=watchdog.put_off
+        )
+        while batch := self._batch(rows, watchdog):
             yield batch
 
-    def _batch(self, rows: Iterator[Row]) -> pa.RecordBatch | None:
-        """The next batch, under a watchdog; None at the end.
-
-        The watchdog ends this worker when the time limit has failed to end a case, as in C code without end.
-        """
-        patience = 2 * (self.settings.seconds + GRACE)
-        found: list[Row] = []
-        with Path(os.devnull).open("w") as sink:
-            try:
-                started = monotonic()
-                faulthandler.dump_traceback_later(patience, exit=True, file=sink)
-                for row in islice(rows, BATCH):
-                    found.append(row)
-                    if monotonic() - started > WATCHDOG_INTERVAL:
-                        started = monotonic()
-                        faulthandler.dump_traceback_later(patience, exit=True, file=sink)
-            finally:
-                faulthandler.cancel_dump_traceback_later()
+    def _batch(self, rows: Iterator[Row], watchdog: Watchdog) -> pa.RecordBatch | None:
+        """The next batch, under a watchdog; None at the end."""
+        with watchdog:
+            found = list(islice(rows, BATCH))
         return to_batch(found) if found else None
 
+    def _groups(self, numbers: Iterator[int]) -> Iterator[pa.RecordBatch]:
+        """Judge groups, each as a whole."""
+        settings = self.settings
+        detectors = {name: any_factory(name, self.search_path) for name in settings.detectors}
+        watchdog = Watchdog(GROUP_PATIENCE * len(detectors) * (settings.seconds + GRACE))
+        for number in numbers:
+            with watchdog:
+                outcome = judge_group(settings.seed, number, detectors, seconds=settings.seconds)
+            lanes = slice(len(cases_of_group(settings, number)))
+            yield to_record_batch(outcome, settings.campaign, ROW_SCHEMA, lanes)
 
-def waves(cases: int, full: int) -> list[range]:
-    """The numbers of the cases of each wave: a small one first, then greater ones up to the full size."""
+
+def cases_of_group(settings: Settings, number: int) -> range:
+    """The numbers of the cases of a group, as far as they belong to the campaign."""
+    return range(number * LANES, min((number + 1) * LANES, settings.cases))
+
+
+class Watchdog:
+    """Ends this process when a time limit has failed to end a case, as in C code without end."""
+
+    def __init__(self, patience: float) -> None:
+        """With the seconds after which it bites, unless it is put off."""
+        self.patience = patience
+        self._started = 0.0
+
+    def __enter__(self) -> None:
+        self._sink = Path(os.devnull).open("w")
+        self._start()
+
+    def __exit__(self, *_: object) -> None:
+        faulthandler.cancel_dump_traceback_later()
+        self._sink.close()
+
+    def put_off(self) -> None:
+        """Begin to wait anew; does nothing if it has just begun, as doing it for each case would be a burden."""
+        if monotonic() - self._started > WATCHDOG_INTERVAL:
+            self._start()
+
+    def _start(self) -> None:
+        self._started = monotonic()
+        faulthandler.dump_traceback_later(self.patience, exit=True, file=self._sink)
+
+
+def waves(cases: int, full: int, unit: int = 1) -> list[range]:
+    """The numbers of the cases of each wave: a small one first, then greater ones up to the full size.
+
+    Args:
+        cases: how many there are.
+        full: how many a full wave has.
+        unit: a wave begins at a multiple of this.
+    """
     result: list[range] = []
     begin, size = 0, FIRST_WAVE
     while begin < cases:
-        end = min(cases, begin + min(size, full))
+        end = min(cases, begin + -(-min(size, full) // unit) * unit)
         result.append(range(begin, end))
         begin, size = end, size * GROWTH
     return result

@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from campaigns.coverage.behaviours import CoverageTable
 from campaigns.failures import Failure
+from campaigns.judgements import Cause
+from campaigns.replays import RegressionOutcome
 from campaigns.settings import Settings
 
-SUMMARY_SCHEMA = "remora/campaign-summary/1"
+SUMMARY_SCHEMA = "remora/campaign-summary/2"
 
 
 @dataclass(frozen=True)
@@ -20,14 +23,31 @@ class Share:
     Attributes:
         cases: how many there are.
         vacuous: how many of them have nothing to detect.
-        failures: how many of them failed.
-        refused: how many of them the detector did not take: they are neither failed nor passed.
+        failures: how many of them were failed by a detector.
+        refused: how many of them were not taken by a detector: neither failed nor passed.
     """
 
     cases: int
     vacuous: int
     failures: int
     refused: int = 0
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """How often a cause was met.
+
+    Attributes:
+        cause: the cause.
+        cases: in how many cases.
+        first: the number of the first of them.
+        detail: what happened there, in one sentence.
+    """
+
+    cause: Cause
+    cases: int
+    first: int
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -39,35 +59,49 @@ class CampaignSummary:
         campaign: the campaign's id.
         settings: its settings.
         total: all cases.
+        judgements: how many judgements there were, by the meaning or by a relation.
         literal: how many cases were also judged by the list of all instances.
-        detections: how many instances, or intervals, the detector reported.
-        kinds: how many cases failed in each way.
+        detectors: the cases by detector.
+        relations: on how many cases each relation was tried.
         operators: the cases in whose expressions an operator occurs.
         profiles: the cases generated with a profile.
-        failures: the first failing cases by number, replayed and minimised.
+        coverage: in how many cases each behaviour was met.
+        causes: what failures have in common, the most frequent first.
+        failures: one example of each of the first causes, replayed and minimised.
+        regressions: what became of the stored regressions.
         judged_now: how many cases were judged in this run; the others were there before.
         seconds: how long that took.
-        microseconds: the mean time of one case in its worker.
     """
 
     directory: Path
     campaign: str
     settings: Settings
     total: Share
+    judgements: int
     literal: int
-    detections: int
-    kinds: Mapping[str, int]
+    detectors: Mapping[str, Share]
+    relations: Mapping[str, int]
     operators: Mapping[str, Share]
     profiles: Mapping[str, Share]
+    coverage: CoverageTable
+    causes: tuple[CauseCount, ...]
     failures: tuple[Failure, ...]
+    regressions: RegressionOutcome
     judged_now: int
     seconds: float
-    microseconds: float
 
     @property
     def ok(self) -> bool:
-        """Whether no case failed, refused or not."""
-        return not self.kinds
+        """Whether no detector failed, neither a case nor a stored regression."""
+        return not self.causes and not self.regressions.failures
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many judgements were failed in each way."""
+        counts: dict[str, int] = {}
+        for found in self.causes:
+            counts[found.cause.kind.value] = counts.get(found.cause.kind.value, 0) + found.cases
+        return dict(sorted(counts.items()))
 
     @property
     def cases_per_second(self) -> float:
@@ -76,23 +110,40 @@ class CampaignSummary:
 
 
 def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
-    """The contents of `summary.json`."""
+    """The contents of `summary.json`; all but the last three entries depend on the settings alone."""
     return {
         "schema": SUMMARY_SCHEMA,
         "campaign": summary.campaign,
         "settings": asdict(summary.settings),
         "ok": summary.ok,
         **asdict(summary.total),
+        "judgements": summary.judgements,
         "literal": summary.literal,
-        "detections": summary.detections,
-        "kinds": dict(summary.kinds),
+        "kinds": summary.kinds,
+        "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
+        "relations": dict(summary.relations),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
-        "first_failures": [failure_to_json(failure) for failure in summary.failures],
+        "coverage": coverage_to_json(summary.coverage),
+        "causes": [
+            {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
+            for found in summary.causes
+        ],
+        "examples": [failure_to_json(failure) for failure in summary.failures],
+        "regressions": summary.regressions.to_json(),
         "judged_now": summary.judged_now,
         "seconds": round(summary.seconds, 3),
         "cases_per_second": round(summary.cases_per_second, 1),
-        "microseconds": round(summary.microseconds, 1),
+    }
+
+
+def coverage_to_json(coverage: CoverageTable) -> dict[str, Any]:
+    """The coverage in `summary.json`."""
+    return {
+        "cases": coverage.cases,
+        "sampled": coverage.sampled,
+        "groups": [asdict(group) for group in coverage.groups()],
+        "counts": dict(sorted(coverage.counts.items())),
     }
 
 
@@ -101,7 +152,7 @@ def failure_to_json(failure: Failure) -> dict[str, Any]:
     small = failure.minimised
     return {
         "case": failure.case.number,
-        "kind": failure.kind.value,
+        **asdict(failure.cause),
         "detail": failure.detail,
         "expression": str(failure.case.expression),
         "trace": failure.case.trace_text,

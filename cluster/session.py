@@ -24,14 +24,28 @@ from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from cluster.connect import CONNECT_MODE, ConnectUnavailable, connect_session
 from cluster.java import JavaMissing, find_java, launcher_home
+from cluster.masters import (
+    ATTEMPTS_PER_TASK,
+    DEFAULT_MASTER,
+    is_connect,
+    is_on_this_machine,
+    is_submitted,
+    retrying_master,
+    submitted_settings,
+    talks_on_loopback,
+    usual_master,
+)
 
-ATTEMPTS_PER_TASK = 4
-"""As on a cluster. In plain local mode Spark gives a task one attempt, and a lost worker ends the job."""
-
-_LOCAL = re.compile(r"local(?:\[(?P<threads>\d+|\*)(?:,\s*(?P<attempts>\d+))?\])?")
-_LOCAL_CLUSTER = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]")
-_CLUSTER = re.compile(r"yarn|(?:spark|k8s)://.+")
+__all__ = [
+    "DEFAULT_MASTER",
+    "SparkUnavailable",
+    "retrying_master",
+    "session_settings",
+    "spark_session",
+    "usual_master",
+]
 
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that mostly waits for Python: a third less processor time until the first job."""
@@ -57,7 +71,7 @@ class SparkUnavailable(Exception):
 
 @contextmanager
 def spark_session(
-    master: str = "local[*]", *, options: Mapping[str, str] | None = None, log_level: str = "off"
+    master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | None = None, log_level: str = "off"
 ) -> Iterator[SparkSession]:
     """Start a Spark session, and stop it at the end of the block.
 
@@ -66,9 +80,13 @@ def spark_session(
     the second session of a process starts in a tenth of a second; after Ctrl-C or the death of that process,
     better end the Python process too.
 
+    In a program that was started by spark-submit, Spark is already there; the settings that it was given win over the
+    ones made here.
+
     Args:
-        master: `local`, `local[N]`, `local[*]`, or the address of a cluster as Spark writes it.
-        options: Spark's own settings; they win over the ones made here.
+        master: `local`, `local[N]`, `local[*]`, the address of a cluster as Spark writes it, or `sc://host:port` of a
+            Spark Connect server.
+        options: Spark's own settings; they win over all others.
         log_level: `off`, or what Spark and its workers may write to standard error: `error`, `warn`, `info`
             or `debug`. The first session of a process decides for all.
 
@@ -78,11 +96,14 @@ def spark_session(
             in this process, or when the Java process ends inside the block.
     """
     master = retrying_master(master)
-    settings = session_settings(master, log_level) | dict(options or {})
+    settings = session_settings(master, log_level)
     with ExitStack() as stack:
         stack.enter_context(_environment(_variables(master)))
         stack.enter_context(_py4j_not_logging())
-        session = _start(master, settings, quiet=log_level == "off")
+        if is_connect(master):
+            session = _connect(master, settings | dict(options or {}))
+        else:
+            session = _start(master, settings, dict(options or {}), quiet=log_level == "off")
         try:
             yield session
         except (Py4JError, ConnectionError) as error:
@@ -91,58 +112,56 @@ def spark_session(
             if _java_has_ended(patience=1):
                 raise SparkUnavailable("Spark's Java process has ended: killed, or out of memory") from error
             raise
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] == "grpc":
+                raise SparkUnavailable(
+                    f"the connection to the Spark Connect server was lost: {error}"
+                ) from error
+            raise
         finally:
             _stop(session)
 
 
-def retrying_master(master: str) -> str:
-    """Return `master` such that a task whose worker was lost is tried again.
-
-    `local`, `local[N]` and `local[*]` get a number of attempts; one that is written out (`local[2,1]`) stays.
-
-    Raises:
-        ValueError: when `master` is not an address that Spark knows.
-    """
-    local = _LOCAL.fullmatch(master)
-    if local:
-        return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
-    if _LOCAL_CLUSTER.fullmatch(master) or _CLUSTER.fullmatch(master):
-        return master
-    raise ValueError(f"not a Spark master: {master!r}; use for example local[4], spark://host:7077 or yarn")
-
-
 def session_settings(master: str, log_level: str = "off") -> dict[str, str]:
     """Return the Spark settings of a session on `master`."""
-    log_settings = Path(__file__).with_name("log4j2.properties").as_uri()
-    java_options = f'"-Dlog4j2.configurationFile={log_settings}" -Dremora.spark.log={log_level}'
-    settings = {
+    # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
+    settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
+    if is_connect(master):
+        return settings  # the rest is the server's
+    settings |= {
         "spark.app.name": "remora",
-        # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
         "spark.python.worker.reuse": "true",
+        "spark.task.maxFailures": str(ATTEMPTS_PER_TASK),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    if _on_this_machine(master):
-        java_options = f"{_QUICK_START} {java_options}"
+    java_options = log_options(log_level)
+    if is_on_this_machine(master):
+        java_options = [_QUICK_START, *java_options]
+    if talks_on_loopback(master):
         # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
         # ports to the outside where there is one.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return settings | {"spark.driver.extraJavaOptions": java_options}
+    return settings | {"spark.driver.extraJavaOptions": " ".join(java_options)}
 
 
-def _on_this_machine(master: str) -> bool:
-    return master.startswith("local")
+def log_options(log_level: str) -> list[str]:
+    """The options with which Java says nothing, or so much to standard error."""
+    place = Path(__file__).with_name("log4j2.properties").as_uri()
+    return [f"-Dlog4j2.configurationFile={place}", f"-Dremora.spark.log={log_level}"]
 
 
 def _variables(master: str) -> dict[str, str | None]:
     """Return the environment variables to set (with None, to take away) while a session on `master` runs."""
-    try:
-        java_home = launcher_home(find_java())
-    except JavaMissing as missing:
-        raise SparkUnavailable(str(missing)) from missing
-    variables: dict[str, str | None] = {"JAVA_HOME": str(java_home), **dict.fromkeys(_COMPETING)}
-    if _on_this_machine(master):
+    variables: dict[str, str | None] = dict.fromkeys(_COMPETING)
+    if is_connect(master):
+        return variables | {CONNECT_MODE: "1"}
+    if not is_submitted():
+        try:
+            variables["JAVA_HOME"] = str(launcher_home(find_java()))
+        except JavaMissing as missing:
+            raise SparkUnavailable(str(missing)) from missing
+    if is_on_this_machine(master):
         # Workers must be the Python that has this package, with the same version of everything else.
         variables |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
         variables |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _QUICK_START}
@@ -150,12 +169,27 @@ def _variables(master: str) -> dict[str, str | None]:
     return variables
 
 
-def _start(master: str, settings: Mapping[str, str], *, quiet: bool) -> SparkSession:
+def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
+    try:
+        return connect_session(master, settings)
+    except ConnectUnavailable as unavailable:
+        raise SparkUnavailable(str(unavailable)) from unavailable
+    except PySparkException as error:
+        reason = str(error).partition("\n")[0]
+        raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
+
+
+def _start(
+    master: str, settings: Mapping[str, str], options: Mapping[str, str], *, quiet: bool
+) -> SparkSession:
     if _java_has_ended():
         raise SparkUnavailable("Spark's Java process has ended; a new one needs a new Python process")
     if SparkSession.getActiveSession() is not None:
         raise SparkUnavailable("a Spark session is already running in this process; stop it first")
-    conf = SparkConf().setMaster(master).setAll(list(settings.items()))
+    conf = submitted_settings() if is_submitted() else SparkConf()
+    for name, value in settings.items():
+        conf.setIfMissing(name, value)
+    conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
         try:
             gateway = SparkContext._gateway or _launch(conf, words if quiet else None)
@@ -163,7 +197,7 @@ def _start(master: str, settings: Mapping[str, str], *, quiet: bool) -> SparkSes
             # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
             with _interrupt_handler_kept():
                 SparkContext(conf=conf, gateway=gateway)
-            return SparkSession.builder.config(map=dict(settings)).getOrCreate()
+            return SparkSession.builder.config(map=dict(conf.getAll())).getOrCreate()
         except Py4JJavaError as error:
             reason = str(error.java_exception.getMessage()).partition("\n")[0]
             if "stopped SparkContext" in reason:  # all that is left of a master that never answered
@@ -191,7 +225,7 @@ def _stop(session: SparkSession) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         for request in (lambda: session.version, session.stop):
-            with suppress(Py4JError, OSError):
+            with suppress(Py4JError, PySparkException, OSError):
                 request()
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from detectors import feeds
 from detectors.batches import Batch
 from detectors.feeding_plans import Choices, Instant, Stretch, plan
-from detectors.intervals import Detections, IntervalDetector, Letters, Times, letter_type
+from detectors.intervals import Detections, IntervalDetector, Letters, Snapshot, Times, letter_type
 from detectors.protocol import Detector, NodeState
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
@@ -94,6 +94,14 @@ class Stepping:
         """What is remembered now."""
         return self._state()
 
+    def snapshot(self) -> Snapshot:
+        """The state after the last step; see `IntervalDetector.snapshot`."""
+        return self._detector.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had; see `IntervalDetector.restore`."""
+        self._detector.restore(snapshot)
+
 
 class Stretched:
     """A detector of starts and ends that is fed stretch by stretch, each in another way.
@@ -161,7 +169,7 @@ class SideBySide:
             LimitExceeded: the expression is not taken side by side.
         """
         self._expression = expression
-        self._batch = make(expression, TRACES)
+        self.batch = make(expression, TRACES)
 
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         """What is found in the trace; see `TraceDetector.detect_trace`.
@@ -177,7 +185,7 @@ class SideBySide:
             raise LimitExceeded(f"the trace takes {span:,} ticks; side by side, traces go tick by tick")
         choices = Choices(self._expression, trace)
         asked = choices.below(TRACES)
-        times, letters = instants_of(self._batch.names, trace)
+        times, letters = instants_of(self.batch.names, trace)
         side = np.zeros((span + DELAYS, TRACES), letters.dtype)
         for lane in range(TRACES):
             other = lane % 7 == 3 and lane != asked
@@ -186,7 +194,7 @@ class SideBySide:
         shift = origin - asked % DELAYS
         found: list[Interval] = []
         for begin, stop in pairwise(cuts):
-            outcomes = self._batch.run(side[begin:stop])
-            detections = self._batch.detections(outcomes, asked, begin)
+            outcomes = self.batch.run(side[begin:stop])
+            detections = self.batch.detections(outcomes, asked, begin)
             found += [Interval(start + shift, end + shift) for start, end in detections.intervals()]
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -29,6 +30,7 @@ class Batch:
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         ages: whether outcomes are ages of eight bits: no instance of the expression is longer than 254 ticks.
         none: the outcome that says that nothing was detected.
+        compiles: whether its loop is compiled; otherwise NumPy works through the instants.
     """
 
     def __init__(self, expression: Expression, traces: int, *, compiles: bool = compiled.AVAILABLE) -> None:
@@ -46,8 +48,7 @@ class Batch:
         self._groups = -(-traces // LANES)
         variables = len(self._program.variables)
         self._now: Time = -1
-        self._compiles = compiles
-        self._text = compiled_text(self._program)
+        self.compiles = compiles
         if compiles:
             self._states = np.full((self._groups, variables * LANES), self.none, self._kind)
         else:
@@ -87,7 +88,7 @@ class Batch:
             raise ValueError(
                 f"the array for outcomes is not of shape {letters.shape} and type {self._kind.__name__}"
             )
-        if self._compiles:
+        if self.compiles:
             self._compiled(letters, first, out)
         else:
             self._vectors(letters, first, out)
@@ -107,16 +108,27 @@ class Batch:
             out[:] = outcomes[:, : self._traces]
 
     def _vectors(self, letters: Letters, first: Time, out: NDArray[Any]) -> None:
-        instant = cast(
-            Callable[..., tuple[NDArray[Any], tuple[NDArray[Any], ...]]],
-            defined(vector_text(self._program), "instant", "<many traces>", {}),
-        )
         kind, none = self._kind, self._kind(self.none)
         for index, line in enumerate(letters):
             now = kind(0 if self.ages else first + index)
-            outcome, variables = instant(line, now, *self._variables, none, np.where, np.minimum, np.maximum)
+            outcome, variables = self._instant(
+                line, now, *self._variables, none, np.where, np.minimum, np.maximum
+            )
             out[index] = outcome
             self._variables = [variable.astype(kind, copy=False) for variable in variables]
+
+    @cached_property
+    def _text(self) -> str:
+        """The text of the compiled loop; made when it is first needed."""
+        return compiled_text(self._program)
+
+    @cached_property
+    def _instant(self) -> Callable[..., tuple[NDArray[Any], tuple[NDArray[Any], ...]]]:
+        """What happens at one instant of all traces; made when it is first needed."""
+        return cast(
+            Callable[..., tuple[NDArray[Any], tuple[NDArray[Any], ...]]],
+            defined(vector_text(self._program), "instant", "<many traces>", {}),
+        )
 
     def detections(self, outcomes: Outcomes, trace: int, first: Time) -> Detections:
         """The outcomes of one trace as starts and ends.

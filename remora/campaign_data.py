@@ -1,13 +1,15 @@
-"""A campaign's outcome as plain data for reports."""
+"""A campaign's outcome as plain data for reports and for `--format json`."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import version
 
 from campaigns.cases import Case
 from campaigns.failures import Failure
 from campaigns.judge import Kind, Verdict
-from campaigns.summary import CampaignSummary
+from campaigns.replays import RegressionFailure
+from campaigns.summary import CampaignSummary, coverage_to_json
 from laws.standings import Standing
 from remora.data import JsonObject, occurrence_data
 
@@ -17,49 +19,71 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
     return {
         "seed": summary.settings.seed,
         "cases": summary.total.cases,
-        "detector": summary.settings.detector,
+        "judgements": summary.judgements,
         "failed": summary.total.failures,
         "vacuous": summary.total.vacuous,
         "refused": summary.total.refused,
         "literal": summary.literal,
-        "detections": summary.detections,
-        "kinds": dict(summary.kinds),
+        "kinds": summary.kinds,
         "judged_now": summary.judged_now,
         "seconds": round(summary.seconds, 3),
         "cases_per_second": round(summary.cases_per_second, 1),
         "spark": version("pyspark"),
         "master": master,
+        "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
+        "relations": dict(summary.relations),
         "operators": {name: share.cases for name, share in summary.operators.items()},
-        "profiles": {name: share.cases for name, share in summary.profiles.items()},
+        "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
+        "coverage": coverage_to_json(summary.coverage),
+        "causes": [
+            {**asdict(found.cause), "cases": found.cases, "first": found.first} for found in summary.causes
+        ],
         "failures": [failure_data(failure, summary) for failure in summary.failures],
+        "regressions": {
+            "tried": summary.regressions.tried,
+            "failures": [regression_data(failure) for failure in summary.regressions.failures],
+        },
     }
 
 
 def campaign_standing(summary: CampaignSummary) -> Standing:
-    """What a campaign says of its detector; nothing, if the detector refused every case."""
+    """What a campaign says of its detectors; nothing, if one of them refused every case."""
     if Kind.DISAGREEMENT.value in summary.kinds:
         return Standing.DISAGREEMENT
-    if summary.total.refused == summary.total.cases:
+    if not summary.ok:
+        return Standing.REFUTED
+    if any(share.refused == share.cases for share in summary.detectors.values()):
         return Standing.UNKNOWN
-    return Standing.TESTED if summary.ok else Standing.REFUTED
+    return Standing.TESTED
 
 
 def failure_data(failure: Failure, summary: CampaignSummary) -> JsonObject:
     """One failing case: small where it was minimised, with the command that replays it."""
-    small = failure.minimised
-    shown = (small.case, small.verdict) if small is not None else (failure.case, None)
+    case, verdict = failure.smallest
     return {
         "case": failure.case.number,
-        "detector": summary.settings.detector,
-        "kind": failure.kind.value,
-        "detail": failure.detail if small is None else small.verdict.detail,
-        **judged_case_data(*shown),
+        **asdict(failure.cause),
+        "detail": verdict.detail or failure.detail,
+        "reproduced": failure.reproduced,
+        **judged_case_data(case, verdict if failure.reproduced else None),
         "original": {
             "expression": str(failure.case.expression),
             "occurrences": len(failure.case.occurrences),
             "detail": failure.detail,
         },
         "replay": f"remora campaign replay {summary.directory} {failure.case.number}",
+    }
+
+
+def regression_data(failure: RegressionFailure) -> JsonObject:
+    """A stored regression that a detector fails."""
+    return {
+        "regression": failure.regression.name,
+        "detector": failure.detector,
+        "relation": failure.regression.relation,
+        "kind": failure.verdict.kind.value if failure.verdict.kind is not None else "",
+        "detail": failure.verdict.detail,
+        **judged_case_data(failure.regression.case, failure.verdict),
     }
 
 

@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "All instances of an expression in a trace, by definition.",
     ),
     "detect": ("remora.commands.detect:detect", "Detect an expression in a trace or a live stream."),
+    "stream": ("remora.commands.stream:stream", "Detect in a folder that grows, by key, on Spark."),
     "explain": ("remora.commands.explain:explain", "Explain a pattern: its form, its cost, can it occur?"),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": (

@@ -34,7 +34,9 @@ MAY_USE = {
 }
 
 SCRIPTS = {
+    Path("benchmarks/streaming_speed.py"): {"cluster", "streaming"},
     Path("benchmarks/campaign_speed.py"): {"campaigns"},
+    Path("benchmarks/vectorised_speed.py"): {"campaigns"},
     Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"},
 }
 """Programs of their own, which measure another room."""

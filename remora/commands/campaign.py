@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from campaigns.campaign import CampaignFailed, replay, resume, run_campaign
+from campaigns.campaign import CampaignFailed, Listener, replay, resume, run_campaign
 from campaigns.directory import CampaignDirectory
-from campaigns.judge import TIME_LIMIT
-from campaigns.profiles import DEFAULT_WEIGHTS
+from campaigns.failures import Failure
+from campaigns.judge import TIME_LIMIT, Verdict
+from campaigns.judgements import BLOCKING, MEANING, judged_by
+from campaigns.limits import MEMORY_LIMIT
+from campaigns.loading import ALL, any_factory, named_detectors
+from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.relations.catalogue import RELATIONS
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
@@ -28,8 +34,17 @@ from semantics.errors import InputError
 MASTER = click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master."
 )
-SHOWN_FAILURES = 3
-"""How many failing cases are drawn."""
+REGRESSIONS = click.option(
+    "--regressions",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
+)
+NO_RELATION = "none"
+"""In the place of a relation: no relation is tried."""
+
+SHOWN_CAUSES = 5
+"""How many causes are listed at the end."""
 
 DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 
@@ -63,52 +78,90 @@ def campaign() -> None:
 @click.option("--cases", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
 @click.option(
     "--detector",
-    default=DEFAULT_DETECTOR,
+    "detectors",
+    multiple=True,
+    default=(DEFAULT_DETECTOR,),
     show_default=True,
     metavar="NAME",
-    help=f"One of {', '.join(DETECTORS)}; for starts and ends alone, one of {', '.join(INTERVAL_DETECTORS)};"
-    " or mutant:NAME, or package.module:object.",
+    help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
+    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both that need no compiling; mutant:NAME;"
+    " or package.module:object.",
+)
+@click.option(
+    "--relation",
+    "relations",
+    multiple=True,
+    type=click.Choice([*RELATIONS, NO_RELATION]),
+    help="Try only these relations between related cases, one on each case. Default: all of them in turn.",
 )
 @click.option(
     "--profile",
     "profiles",
     multiple=True,
     metavar="NAME=WEIGHT",
-    help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(DEFAULT_WEIGHTS)}.",
+    help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
+)
+@click.option(
+    "--vectorised",
+    is_flag=True,
+    help="Make and judge cases in groups of many traces of one expression: many more cases in the same time, for"
+    " the detectors batch, generated, generated-loops and register-machine; others get a few of them.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=TIME_LIMIT,
     show_default=True,
-    help="How long the detector may take for one case.",
+    help="How long a detector may take for one trace.",
 )
+@click.option(
+    "--memory",
+    type=WholeNumber(min=1),
+    default=MEMORY_LIMIT,
+    show_default=True,
+    metavar="MIB",
+    help="How much more memory than at its start a worker may take.",
+)
+@REGRESSIONS
 @MASTER
 @seed_option
 @format_option
 def run(
     directory: Path,
     cases: int,
-    detector: str,
+    detectors: tuple[str, ...],
+    relations: tuple[str, ...],
     profiles: tuple[str, ...],
+    vectorised: bool,
     seconds: float,
+    memory: int,
+    regressions: Path | None,
     master: str,
     seed: int,
     form: str,
 ) -> None:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
-    weights = dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS)
-    settings = Settings(seed=seed, cases=cases, detector=detector, profiles=weights, seconds=seconds)
-    _finish(_carried_out(directory, settings, master, form), master, form)
+    settings = Settings(
+        seed=seed,
+        cases=cases,
+        detectors=named_detectors(detectors),
+        relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
+        profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
+        vectorised=vectorised,
+        seconds=seconds,
+        memory=memory,
+    )
+    _finish(_carried_out(directory, settings, regressions, master, form), master, form)
 
 
 @campaign.command("resume", short_help="Go on with a campaign that was interrupted.")
 @DIRECTORY
+@REGRESSIONS
 @MASTER
 @format_option
-def resume_campaign(directory: Path, master: str, form: str) -> None:
+def resume_campaign(directory: Path, regressions: Path | None, master: str, form: str) -> None:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
-    _finish(_carried_out(directory, None, master, form), master, form)
+    _finish(_carried_out(directory, None, regressions, master, form), master, form)
 
 
 @campaign.command(
@@ -122,35 +175,43 @@ def resume_campaign(directory: Path, master: str, form: str) -> None:
 def replay_case(directory: Path, case: int, form: str) -> None:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
     found = replay(directory, case)
-    verdict = found.verdict
+    settings = CampaignDirectory(directory.absolute()).settings()
+    failed = {fault.detector: fault for fault in found.faults}
+    refused = dict(found.refusals)
     data: dict[str, Any] = {
-        "schema": "remora/replay/1",
+        "schema": "remora/replay/2",
         "case": case,
-        "seed": found.settings.seed,
-        "detector": found.settings.detector,
-        "ok": verdict.ok,
-        "kind": None if verdict.kind is None else verdict.kind.value,
-        "detail": verdict.detail,
-        "refused": verdict.refusal or None,
-        **judged_case_data(found.case, verdict),
+        "seed": settings.seed,
+        "profile": found.case.profile,
+        "relation": found.relation,
+        "ok": not failed and not refused,
+        "failures": [asdict(fault) for fault in found.faults],
+        "refusals": refused,
+        **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
+        "detected": {},
     }
+    for name in settings.detectors:
+        if name not in failed or failed[name].kind not in BLOCKING:
+            factory = any_factory(name, (str(Path.cwd()),))
+            verdict = judged_by(MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning)
+            data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
     if form == "json":
         emit_json(data)
     else:
         console = output_console()
-        console.print(f"case {case} of seed {found.settings.seed}")
-        if verdict.refused:
-            console.print(
-                f"{found.settings.detector}: {found.case}\nrefused: {verdict.refusal}", markup=False
-            )
-        else:
-            drawn = {**data, "kind": data["kind"] or "as the semantics says"}
+        console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
+        for name in settings.detectors:
+            if name in refused:
+                console.print(f"{name}: refused: {refused[name]}", markup=False)
+                continue
+            fault = failed.get(name)
+            said = "as the semantics says" if fault is None else fault.kind.value
+            drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
             console.print(to_text(failure_timeline(drawn), console.width), end="")
-        if verdict.kind is not None:
-            console.print(f"\n{data['kind']}: {verdict.detail}")
-    if verdict.refused:
+            console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
+    if refused and not failed:
         raise SystemExit(int(ExitStatus.INCONCLUSIVE))
-    raise SystemExit(int(ExitStatus.AS_CLAIMED if verdict.ok else ExitStatus.REFUTED))
+    raise SystemExit(int(ExitStatus.REFUTED if failed else ExitStatus.AS_CLAIMED))
 
 
 @campaign.command("show", short_help="Show the results of a finished campaign.")
@@ -175,22 +236,45 @@ def show(directory: Path, form: str) -> None:
         return
     console = output_console()
     console.print(
-        f"{summary['cases']:,} cases against {settings.detector}, seed {settings.seed}:"
+        f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
         f" {summary['failures']:,} failed, {_refused(summary['refused'])}"
         f"{summary['vacuous']:,} had nothing to detect"
     )
-    for title, column in (("operator", "operators"), ("profile", "profiles")):
+    for title, column in (("detector", "detectors"), ("operator", "operators"), ("profile", "profiles")):
         console.print()
         print_table(
-            ("cases", "failed", title),
-            [(f"{s['cases']:,}", f"{s['failures']:,}", name) for name, s in summary[column].items()],
-            right=("cases", "failed"),
+            ("cases", "failed", "refused", title),
+            [
+                (f"{s['cases']:,}", f"{s['failures']:,}", f"{s['refused']:,}", name)
+                for name, s in summary[column].items()
+            ],
+            right=("cases", "failed", "refused"),
         )
-    for failure in summary["first_failures"]:
+    print_coverage(summary["coverage"])
+    for failure in summary["examples"]:
         small = failure["minimised"] or failure
-        console.print(f"\ncase {failure['case']}: {failure['kind']}: {small['detail']}")
+        console.print(
+            f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}"
+        )
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  remora campaign replay {directory} {failure['case']}")
+
+
+def print_coverage(coverage: JsonObject) -> None:
+    """A table of the behaviours that a campaign met, by group, and those that it never did."""
+    console = output_console()
+    console.print()
+    print_table(
+        ("met", "of", "in cases", "behaviours"),
+        [
+            (str(group["reached"]), str(group["behaviours"]), f"{group['cases']:,}", group["group"])
+            for group in coverage["groups"]
+        ],
+        right=("met", "of", "in cases"),
+    )
+    never = [name for group in coverage["groups"] for name in group["never"]]
+    if never:
+        console.print(f"never met: {', '.join(never)}", markup=False)
 
 
 def _refused(cases: int) -> str:
@@ -207,29 +291,53 @@ def _weight(text: str) -> tuple[str, int]:
     return name, int(weight)
 
 
-def _carried_out(directory: Path, settings: Settings | None, master: str, form: str) -> CampaignSummary:
+def _carried_out(
+    directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str
+) -> CampaignSummary:
     with Progress(quiet=form == "json") as progress:
         total = settings.cases if settings else CampaignDirectory(directory.absolute()).settings().cases
         with progress.stage("campaign", total) as advance:
             advance("starting Spark", 0)
 
             def tell(done: int, _total: int, failures: int) -> None:
-                advance(f"{failures} failures" if failures else "", done)
+                advance(f"{failures:,} failed" if failures else "", done)
 
+            listener = Listener(tell, lambda failure: None if form == "json" else _show(failure, directory))
             try:
                 if settings is None:
-                    return resume(directory, master=master, progress=tell)
-                return run_campaign(directory, settings, master=master, progress=tell)
+                    return resume(directory, master=master, regressions=regressions, listener=listener)
+                return run_campaign(
+                    directory, settings, master=master, regressions=regressions, listener=listener
+                )
             except CampaignFailed as error:
                 print_error(error.reason)
                 raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
+
+
+def _show(failure: Failure, directory: Path) -> None:
+    """Draw a failure as soon as it was found, small where it could be made so."""
+    console = output_console()
+    case, verdict = failure.smallest
+    console.print(
+        f"case {failure.case.number}: {failure.cause}: {verdict.detail or failure.detail}", markup=False
+    )
+    if failure.reproduced:
+        drawn = {
+            **judged_case_data(case, verdict),
+            "detector": failure.cause.detector,
+            "kind": failure.cause.kind,
+        }
+        console.print(to_text(failure_timeline(drawn), console.width), end="")
+    else:
+        console.print("it did not fail again when it was replayed here")
+    console.print(f"replay: remora campaign replay {directory} {failure.case.number}\n", markup=False)
 
 
 def _finish(summary: CampaignSummary, master: str, form: str) -> None:
     data = campaign_data(summary, master)
     standing = campaign_standing(summary)
     if form == "json":
-        emit_json({"schema": "remora/campaign-result/1", "standing": standing.value, **data})
+        emit_json({"schema": "remora/campaign-result/2", "standing": standing.value, **data})
     else:
         console = output_console()
         now = (
@@ -237,16 +345,28 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
             if data["judged_now"]
             else "all of them were there"
         )
+        for failure in data["regressions"]["failures"]:
+            console.print(
+                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}",
+                markup=False,
+            )
+            console.print(to_text(failure_timeline(failure), console.width))
         console.print(
-            f"{data['cases']:,} cases against {data['detector']}: {data['failed']:,} failed,"
+            f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
+            f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
             f" {_refused(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
         )
-        for failure in data["failures"][:SHOWN_FAILURES]:
-            console.print(f"\ncase {failure['case']}: {failure['kind']}: {failure['detail']}")
-            console.print(to_text(failure_timeline(failure), console.width), end="")
-            console.print(f"replay: {failure['replay']}")
-        if data["failed"] > SHOWN_FAILURES:
+        if summary.causes:
+            print_table(
+                ("cases", "first", "cause"),
+                [
+                    (f"{found.cases:,}", str(found.first), str(found.cause))
+                    for found in summary.causes[:SHOWN_CAUSES]
+                ],
+                right=("cases", "first"),
+            )
+        if len(summary.causes) > SHOWN_CAUSES:
             message_console().print(
-                f"{data['failed'] - SHOWN_FAILURES:,} more failed; see: remora campaign show {summary.directory}"
+                f"{len(summary.causes) - SHOWN_CAUSES} more causes; see: remora campaign show {summary.directory}"
             )
     raise SystemExit(int(exit_status([Standing.PROVED if standing is Standing.TESTED else standing])))

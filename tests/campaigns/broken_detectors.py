@@ -115,6 +115,14 @@ class Deaf(Figure2):
         return None
 
 
+class Greedy(Figure2):
+    """Asks for more memory than there is."""
+
+    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        bytearray(10**10)
+        return super().step(now, occurrences)
+
+
 class Refusing(Figure2):
     def __init__(self, expression: Expression) -> None:
         raise NotImplementedError
@@ -127,6 +135,29 @@ class Deadly(Figure2):
         if time == 17:
             os._exit(5)
         return super().step(time, occurrences)
+
+
+class Exiting(Figure2):
+    """Ends its process at once."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        os._exit(5)
+
+
+class OnlyEarly(Figure2):
+    """Right in the first hundred ticks."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found if time < 100 else None
+
+
+class RootSequence(Figure2):
+    """Detects nothing where the expression has a sequence."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if str(self.expression).count(";") else found
 
 
 class Spans(Figure2):

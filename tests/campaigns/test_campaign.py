@@ -5,9 +5,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from campaigns.campaign import CampaignFailed, replay, resume, run_campaign, run_locally
+from campaigns.campaign import CampaignFailed, Listener, replay, resume, run_campaign, run_locally
+from campaigns.failures import Failure
 from campaigns.judge import Kind
-from campaigns.rows import Row
+from campaigns.regressions import stored_regressions
+from campaigns.rows import ROW_SCHEMA, Row
 from campaigns.settings import Settings
 from semantics.errors import InputError
 
@@ -17,11 +19,7 @@ MASTER = "local[2]"
 def rows_in(directory: Path) -> list[Row]:
     columns = list(Row._fields)
     records = pq.read_table(directory / "cases").select(columns).sort_by("case").to_pylist()
-    return [Row(**record)._replace(microseconds=0) for record in records]
-
-
-def locally(settings: Settings) -> list[Row]:
-    return [row._replace(microseconds=0) for row in run_locally(settings, 0, settings.cases)]
+    return [Row(**record) for record in records]
 
 
 @pytest.mark.parametrize("master", ["somewhere", "local[many]"])
@@ -33,7 +31,7 @@ def test_what_is_no_master_is_an_error_of_the_user(tmp_path: Path, master: str) 
 
 def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no detector"):
-        run_campaign(tmp_path / "new", Settings(detector="figure9"))
+        run_campaign(tmp_path / "new", Settings(detectors=("figure2", "figure9")))
     assert not (tmp_path / "new").exists()
 
 
@@ -41,24 +39,41 @@ def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Pat
 @pytest.mark.slow
 def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_path: Path) -> None:
     directory = tmp_path / "a [strange] name" / "one"
-    settings = Settings(seed=9, cases=2600, detector="mutant:seq-newest", wave=1000)
+    detectors = ("figure2", "mutant:seq-newest", "mutant:con-earlier")
+    settings = Settings(seed=9, cases=2600, detectors=detectors, wave=1000)
     told: list[tuple[int, int, int]] = []
+    shown: list[Failure] = []
 
-    summary = run_campaign(directory, settings, master=MASTER, progress=lambda *state: told.append(state))
+    summary = run_campaign(
+        directory, settings, master=MASTER, listener=Listener(lambda *state: told.append(state), shown.append)
+    )
 
-    expected = locally(settings)
-    failed = [row for row in expected if row.kind]
+    expected = list(run_locally(settings, 0, settings.cases))
+    failed = [row for row in expected if row.failures]
+    failures = [failure for row in expected for failure in row.failures]
     assert rows_in(directory) == expected
     assert (summary.total.cases, summary.total.failures) == (2600, len(failed))
     assert summary.total.vacuous == sum(row.vacuous for row in expected)
-    assert sum(summary.kinds.values()) == len(failed)
-    assert summary.operators["seq"].failures == len(failed)
+    assert summary.judgements == sum(row.judgements for row in expected)
+    assert sum(summary.kinds.values()) == sum(found.cases for found in summary.causes) == len(failures)
+    assert summary.detectors["figure2"].failures == 0
+    for name in detectors[1:]:
+        assert summary.detectors[name].failures == sum(failure["detector"] == name for failure in failures)
     assert sum(share.cases for share in summary.profiles.values()) == 2600
-    assert [failure.case.number for failure in summary.failures] == [row.case for row in failed[:20]]
-    assert all(failure.reproduced and failure.minimised for failure in summary.failures)
-    assert replay(directory, failed[0].case).verdict.kind == failed[0].kind
+    assert sum(summary.relations.values()) == 2600
+    for name, count in summary.coverage.counts.items():
+        assert count == sum(name in row.covered for row in expected)
+
+    # Each cause has been told once, with an example that was made small, and is kept as a regression.
+    assert tuple(shown) == summary.failures
+    assert len({failure.cause for failure in shown}) == len(shown) > 0
+    assert {failure.cause for failure in shown} <= {found.cause for found in summary.causes}
+    assert all(failure.reproduced and failure.minimised for failure in shown)
+    assert replay(directory, failed[0].case).faults[0].kind == failed[0].failures[0]["kind"]
+    stored = stored_regressions(directory / "regressions")
+    assert {regression.detector for regression in stored} == set(detectors[1:])
     record = json.loads((directory / "summary.json").read_text())
-    assert (record["schema"], record["failures"]) == ("remora/campaign-summary/1", len(failed))
+    assert (record["schema"], record["failures"]) == ("remora/campaign-summary/2", summary.total.failures)
     assert told[0] == (0, 2600, 0)
     assert told[-1] == (2600, 2600, len(failed))
     assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
@@ -72,7 +87,12 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
     assert again.judged_now == 1600
     assert rows_in(directory) == expected
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert (again.kinds, again.total) == (summary.kinds, summary.total)
+    assert (again.causes, again.total, again.coverage) == (summary.causes, summary.total, summary.coverage)
+
+    # What once failed is tried first the next time, and fails again.
+    assert again.regressions.tried >= len(stored)
+    once_failed = {failure.detector for failure in again.regressions.failures}
+    assert once_failed == set(detectors[1:])
 
 
 @pytest.mark.spark
@@ -80,17 +100,24 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
 def test_detectors_that_end_or_block_their_worker_are_results(
     tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(seed=1, cases=120, detector=f"{broken}Deadly", seconds=1)
+    settings = Settings(seed=1, cases=120, detectors=("figure2", f"{broken}Deadly"), seconds=1)
     summary = run_campaign(tmp_path / "deadly", settings, master=MASTER)
     assert summary.kinds.keys() == {Kind.WORKER_LOST}
     assert summary.total.cases == 120
-    number = summary.failures[0].case.number
-    assert replay(tmp_path / "deadly", number, isolated=True).verdict.kind is Kind.WORKER_LOST
+    assert summary.detectors["figure2"].failures == 0
+    number = summary.causes[0].first
+    assert [fault.kind for fault in replay(tmp_path / "deadly", number, apart=True).faults] == [
+        Kind.WORKER_LOST
+    ]
 
     monkeypatch.setattr("campaigns.isolation.GRACE", 0.1)
-    settings = Settings(seed=1, cases=3, detector=f"{broken}Deaf", seconds=0.2)
+    settings = Settings(seed=1, cases=3, detectors=(f"{broken}Deaf",), seconds=0.2)
     summary = run_campaign(tmp_path / "deaf", settings, master=MASTER)
     assert summary.kinds == {Kind.TIMEOUT: 3}
+
+    settings = Settings(seed=1, cases=20, detectors=(f"{broken}Greedy",), memory=500)
+    summary = run_campaign(tmp_path / "greedy", settings, master=MASTER)
+    assert summary.kinds == {Kind.MEMORY: 20}
 
 
 @pytest.mark.spark
@@ -102,5 +129,9 @@ def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(tmp_path
         (directory / "cases").write_text("in the way")
 
     with pytest.raises(CampaignFailed) as error:
-        run_campaign(directory, Settings(cases=10), master=MASTER, progress=obstruct)
+        run_campaign(directory, Settings(cases=10), master=MASTER, listener=Listener(obstruct))
     assert "\n" not in error.value.reason
+
+
+def test_the_columns_of_a_row_are_those_of_the_schema() -> None:
+    assert list(Row._fields) == ROW_SCHEMA.names

@@ -1,10 +1,12 @@
 import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
-from campaigns.cases import MAX_INSTANTS, Source, generate
+from campaigns.cases import MAX_INSTANTS, Case, Source, generate
+from campaigns.meaning import Meaning
 from campaigns.profiles import DEFAULT_WEIGHTS, profile_weights
 from semantics.errors import InputError
 from semantics.expressions import Operation, bottom_up, evaluate_bound
@@ -12,14 +14,14 @@ from semantics.syntax import parse
 
 # A change of these is a change of generation: raise `GENERATION` and replace them.
 PINNED = {
-    (7, 0): "a[1][1] ; c  in  a@5 b@5 a@6 c@6 c@7 b@9",
-    (7, 2): "(c | d) + ((a ; b) | c)  in  a@0 d@0 d@1 b@2 d@3 e@3 c@6 d@7 b@11 d@13 b@18",
-    (7, 4): "a + b + (a ; b ; a[0])  in  a@0 b@0 a@1 b@1 a@2 b@2 c@2 b@3 c@3 a@4 a@5 c@6",
-    (7, 6): "d ; a  in  d@5 a@9 d@9 a@13 d@16 b@17 d@20 a@21 b@23 a@24",
-    (7, 8): "b ; b  in  a@0 b@0 b@1 c@2",
-    (7, 9): "a ; (a + a)  in  a@0 a@3",
-    (7, 11): "((c + c) | (b + a)) - b  in  b@1 c@1 c@2 b@3 a@4 b@5 b@6 c@6 c@7 d@7 a@9 b@13",
-    (-1, 10**12 + 2): "((a + c) | (b ; d)) - (c | (a + a))  in  a@0 b@0 c@0 a@1 e@1 a@2 c@2 b@3 d@3 e@4 e@6",
+    (7, 2): "c + b[1] + a  in  a@0 b@0 c@0 d@0 a@2",
+    (7, 3): "a ; b ; (a ; b ; c)[4]  in  a@0 c@0 a@1 a@2 a@3 b@3 a@4 a@5 a@6 a@7 b@7 a@8 c@8 b@11",
+    (7, 4): "(d ; a ; (c ; c))[8]  in  d@0 a@3 a@5 c@5 a@6 c@6 d@8 a@11 c@13 c@14 d@16",
+    (7, 5): "b ; (a[0] - (c + a))  in  b@5 a@7 b@16 a@19 b@20",
+    (7, 8): "b ; b  in  b@0 b@1 a@3 b@4 b@5 c@7 c@11",
+    (7, 18): "a + a  in  a@0 a()@1 b(x)@2",
+    (7, 24): "((b | b) ; (a | b)) - (c | a)  in  b@0 a@4 c@4 a@5 b@5 c@6 a@7 c@11",
+    (-1, 10**12 + 2): "c ; b  in  a@0 b@0 c@0 a@1 b@1 c@1 b@2 a@4",
 }
 
 TEXTS_OF_MANY = "from campaigns.cases import generate\nfor n in range(300): print(generate(3, n))"
@@ -84,6 +86,61 @@ def test_bounds_are_met_exactly_and_missed_by_one_tick() -> None:
             if isinstance(node, Operation) and node.bound is not None:
                 misses |= {span - evaluate_bound(node.bound) for span in spans}
     assert {-1, 0, 1} <= misses
+
+
+def cases_of(profile: str, count: int = 120) -> list[Case]:
+    return [generate(6, number, profile_weights({profile: 1})) for number in range(count)]
+
+
+def gaps_of(case: Case) -> list[int]:
+    times = sorted({o.time for o in case.occurrences})
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+def test_few_cases_are_about_nothing_but_some_are() -> None:
+    vacuous = sum(not Meaning(generate(9, number)).expected for number in range(500))
+    assert 0.03 < vacuous / 500 < 0.2
+
+
+def test_after_long_gaps_the_witness_happens_again() -> None:
+    cases = cases_of("gaps")
+    bounds = [
+        [evaluate_bound(n.bound) for n in bottom_up(c.expression) if isinstance(n, Operation) and n.bound]
+        for c in cases
+    ]
+    outlived = [
+        max(gaps_of(case), default=0) > max(bound) for case, bound in zip(cases, bounds, strict=True) if bound
+    ]
+    assert sum(outlived) > len(outlived) / 2
+
+
+def test_bursts_are_dense_and_far_apart() -> None:
+    cases = cases_of("bursty")
+    assert sum(gaps_of(case).count(1) >= 3 and max(gaps_of(case)) >= 9 for case in cases) > len(cases) / 3
+    assert any(len(list(group)) >= 3 for case in cases for _, group in case.instants())
+
+
+def test_some_traces_are_so_long_that_what_is_stored_has_to_grow() -> None:
+    instants = [len({o.time for o in case.occurrences}) for case in cases_of("long", 60)]
+    assert max(instants) == MAX_INSTANTS > 100
+    assert sum(count > 64 for count in instants) > 20
+
+
+def test_some_event_types_have_names_that_are_much_alike() -> None:
+    names = {o.event for case in cases_of("wide") for o in case.occurrences}
+    assert {"a", "A", "aa", "a_"} <= names
+
+
+def test_some_subexpressions_happen_twice_and_some_nearly_so() -> None:
+    twice = nearly = 0
+    for number in range(400):
+        nodes = bottom_up(generate(8, number).expression)
+        operands = [operand for n in nodes if isinstance(n, Operation) for operand in n.operands]
+        compound = [operand for operand in operands if isinstance(operand, Operation)]
+        twice += len(set(compound)) < len(compound)
+        bounded = {(n.operands, n.bound) for n in compound if n.operator == "tim"}
+        nearly += len({inner for inner, _ in bounded}) < len(bounded)
+    assert twice > 10 and nearly > 0
 
 
 def test_values_are_attached_sometimes() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns.cases import Case, generate
-from campaigns.coverage import (
+from campaigns.coverage.behaviours import (
     BEHAVIOURS,
     GROUPS,
     SAMPLED,
@@ -21,10 +21,10 @@ from campaigns.coverage import (
     covered,
     is_sampled,
 )
-from campaigns.coverage_meetings import PAIRS
-from campaigns.coverage_queues import watched
-from campaigns.coverage_search import first_case, smallest
-from campaigns.coverage_steps import (
+from campaigns.coverage.meetings import PAIRS
+from campaigns.coverage.queues import watched
+from campaigns.coverage.search import first_case, smallest
+from campaigns.coverage.steps import (
     BRANCHES,
     FAMILIES,
     CannotInstrument,
@@ -32,7 +32,7 @@ from campaigns.coverage_steps import (
     called_methods,
     instrumented,
 )
-from campaigns.mutants import MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from campaigns.profiles import profile_weights
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.programs import STATIC_PLACES

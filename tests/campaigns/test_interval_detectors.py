@@ -3,9 +3,9 @@
 import pytest
 
 from campaigns.cases import generate
-from campaigns.interval_mutants import INTERVAL_MUTANTS, IntervalMutant
 from campaigns.judge import judge
-from campaigns.mutants import KILLED_WITHIN, MUTANTS, first_failure
+from campaigns.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
+from campaigns.mutants.telling import KILLED_WITHIN, MUTANTS, first_failure
 from campaigns.profiles import profile_weights
 from detectors import compiled
 from detectors.interval_catalogue import INTERVAL_DETECTORS
@@ -52,7 +52,7 @@ def test_every_wrong_detector_of_starts_and_ends_is_found(mutant: IntervalMutant
 def test_mutants_have_names_of_their_own_and_are_made_from_detectors_of_the_catalogue() -> None:
     assert not MUTANTS.keys() & INTERVAL_MUTANTS.keys()
     families = {mutant.altered for mutant in INTERVAL_MUTANTS.values()}
-    assert families == {"recent", "generated", "generated-loops", "batch", "machine"}
+    assert families == {"recent", "generated", "generated-loops", "batch", "register-machine"}
 
 
 def test_a_mutant_without_its_fault_is_not_found_wrong() -> None:

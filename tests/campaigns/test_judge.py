@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.cases import Case, generate
-from campaigns.isolation import judge_isolated
-from campaigns.judge import Kind, Verdict, judge
+from campaigns.judge import TIME_LIMIT, Kind, Verdict, judge
+from campaigns.judgements import MEANING, judged_by
 from campaigns.loading import any_factory
 from detectors.adapters import AnyFactory
 from detectors.figure2 import Figure2
@@ -24,6 +24,10 @@ SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
 
 def factory(name: str) -> AnyFactory:
     return any_factory(f"broken_detectors:{name}", HERE)
+
+
+def apart(case: Case, factory: AnyFactory, seconds: float = TIME_LIMIT) -> Verdict:
+    return judged_by(MEANING, case, factory, seconds=seconds, apart=True)
 
 
 def test_figure_2_passes_some_hundreds_of_cases_of_which_most_have_something_to_detect() -> None:
@@ -126,11 +130,11 @@ def test_outside_the_main_thread_a_slow_detector_is_stopped_between_its_steps() 
 
 def test_a_judgement_in_its_own_process_is_the_same_judgement() -> None:
     for number in range(10):
-        assert judge_isolated(generate(5, number), Figure2) == judge(generate(5, number), Figure2)
+        assert apart(generate(5, number), Figure2) == judge(generate(5, number), Figure2)
 
 
 def test_a_detector_that_ends_its_process_is_a_verdict() -> None:
-    verdict = judge_isolated(SEQUENCE, factory("Deadly"))
+    verdict = apart(SEQUENCE, factory("Deadly"))
     assert verdict.kind is Kind.WORKER_LOST
     assert verdict.detail == "the process of the detector ended with exit status 5"
     assert verdict.expected
@@ -138,6 +142,6 @@ def test_a_detector_that_ends_its_process_is_a_verdict() -> None:
 
 def test_a_detector_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.isolation.GRACE", 0.1)
-    verdict = judge_isolated(SEQUENCE, factory("Deaf"), seconds=0.1)
+    verdict = apart(SEQUENCE, factory("Deaf"), seconds=0.1)
     assert verdict.kind is Kind.TIMEOUT
     assert "had to be killed" in verdict.detail

@@ -2,9 +2,9 @@ import sys
 
 import pytest
 
-from campaigns.interval_mutants import INTERVAL_MUTANTS
 from campaigns.loading import any_factory, detector_factory
-from campaigns.mutants import MUTANTS
+from campaigns.mutants.of_intervals import INTERVAL_MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from detectors.figure2 import Figure2
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from semantics.errors import InputError

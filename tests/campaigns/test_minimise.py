@@ -5,7 +5,7 @@ import pytest
 from campaigns.cases import Case, generate
 from campaigns.judge import Kind, Verdict, judge
 from campaigns.minimise import minimise
-from campaigns.mutants import MUTANTS, Mutant, first_failure
+from campaigns.mutants.telling import MUTANTS, Mutant, first_failure
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse
 

@@ -2,7 +2,7 @@ import pytest
 
 from campaigns.cases import generate
 from campaigns.judge import judge
-from campaigns.mutants import KILLED_WITHIN, MUTANTS, Mutant, first_failure
+from campaigns.mutants.telling import KILLED_WITHIN, MUTANTS, Mutant, first_failure
 from detectors.figure2 import Figure2
 from semantics.operators import OPERATORS
 

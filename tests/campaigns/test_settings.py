@@ -18,7 +18,11 @@ def begun(directory: Path, settings: Settings) -> CampaignDirectory:
 
 def test_settings_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     settings = Settings(
-        seed=7, cases=12, detector="mutant:dis-earlier", profiles={"ties": 2, "small": 1}, wave=5
+        seed=7,
+        cases=12,
+        detectors=("figure2", "mutant:dis-earlier"),
+        profiles={"ties": 2, "small": 1},
+        wave=5,
     )
     assert begun(tmp_path / "new" / "one", settings).settings() == settings
 
@@ -31,7 +35,13 @@ def test_the_record_tells_schema_generation_and_versions(tmp_path: Path) -> None
 
 def test_the_id_depends_on_what_the_results_depend_on() -> None:
     assert Settings(wave=3).campaign == Settings(wave=4).campaign
-    different = [Settings(), Settings(seed=1), Settings(detector="mutant:con-recent"), Settings(seconds=1)]
+    different = [
+        Settings(),
+        Settings(seed=1),
+        Settings(detectors=("mutant:con-recent",)),
+        Settings(relations=()),
+        Settings(seconds=1),
+    ]
     assert len({settings.campaign for settings in different}) == len(different)
 
 
@@ -76,16 +86,27 @@ def test_a_campaign_of_another_generation_is_not_continued(tmp_path: Path) -> No
         replay(tmp_path, 0)
 
 
-@pytest.mark.parametrize("wrong", [{"cases": 0}, {"seconds": 0}, {"wave": 0}, {"profiles": {"no-such": 1}}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"cases": 0},
+        {"seconds": 0},
+        {"wave": 0},
+        {"profiles": {"no-such": 1}},
+        {"detectors": ()},
+        {"relations": ("no-such",)},
+        {"memory": 0},
+    ],
+)
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
         Settings(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
-    begun(tmp_path, Settings(seed=2, cases=50, detector="mutant:neg-touching"))
-    verdicts = [replay(tmp_path, number).verdict for number in range(50)]
-    assert any(not verdict.ok for verdict in verdicts)
+    begun(tmp_path, Settings(seed=2, cases=50, detectors=("mutant:neg-touching",)))
+    judged = [replay(tmp_path, number) for number in range(50)]
+    assert any(one.faults for one in judged)
     with pytest.raises(InputError, match="no case 50"):
         replay(tmp_path, 50)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from campaigns.mutants import MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from detectors.figure2 import STEPS
 from detectors.figure4 import BOUNDED_STEPS
 from detectors.steps import (

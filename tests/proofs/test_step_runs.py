@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.mutants import MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from detectors.figure2 import STEPS, StepFactory
 from detectors.figure4 import BOUNDED_STEPS
 from detectors.steps import (

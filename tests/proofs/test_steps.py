@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.mutants import MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from detectors.figure2 import STEPS, StepFactory
 from detectors.figure4 import BOUNDED_STEPS
 from detectors.steps import CandidateQueue, ConjunctionStep, SequenceStep

@@ -10,10 +10,12 @@ import pytest
 
 from campaigns.campaign import CampaignFailed
 from campaigns.directory import CampaignDirectory
-from campaigns.interval_mutants import INTERVAL_MUTANTS
-from campaigns.mutants import MUTANTS
+from campaigns.judge import Kind
+from campaigns.judgements import MEANING, Cause
+from campaigns.mutants.of_intervals import INTERVAL_MUTANTS
+from campaigns.mutants.telling import MUTANTS
 from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary, Share
+from campaigns.summary import CampaignSummary, CauseCount, Share
 from detectors.catalogue import DEFAULT_DETECTOR
 from detectors.figure2 import Figure2
 from detectors.protocol import DetectorFactory
@@ -22,9 +24,12 @@ from laws.claims import EquationClaim, catalogue, find
 from laws.definitions import altered_definitions
 from laws.errata import errata
 from proofs.errata import check_errata
+from proofs.record import recorded
+from remora.verification import QUICK
 from semantics.intervals import MAX_INSTANTS
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse_equation
+from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -32,13 +37,12 @@ Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
     CampaignDirectory(directory).write_settings(settings)
-    total = Share(settings.cases, 0, 0)
-    return CampaignSummary(directory, "x", settings, total, 0, 0, {}, {}, {}, (), settings.cases, 1.0, 1.0)
+    return summary_of(directory, settings, Share(settings.cases, 0, 0), settings.cases)
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes a verification small: two claims, one canary, one mutant, no Spark."""
+    """Makes a verification small: two claims, one canary, one mutant, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
     monkeypatch.setattr("remora.verification.everything", lambda: few)
     monkeypatch.setattr("remora.trust.catalogue", lambda: few[:1])
@@ -47,7 +51,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.MUTANTS", {"seq-newest": MUTANTS["seq-newest"]})
     monkeypatch.setattr("remora.verification.INTERVAL_MUTANTS", {})
-    monkeypatch.setattr("remora.verification.judged_here", lambda name: name in ("recent", "generated"))
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
 
 
@@ -253,6 +256,8 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
         assert {row["standing"] for row in claim["obligations"]} == {"agreed"}
         assert "int" in {row["time"] for row in claim["obligations"]}
     assert report["record"] == {"same": True, "differences": []}
+    standings = {row["id"]: row["standing"] for claim in report["claims"] for row in claim["obligations"]}
+    assert standings == {name: row["standing"] for name, row in recorded().items()}
     assert all(entry["as_claimed"] for entry in report["errata"])
     assert len(report["neighbours"]["claims"]) == len(catalogue())
     assert not any(row["open"] for row in report["neighbours"]["claims"])
@@ -268,26 +273,30 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
     assert report["detection"][-1]["trace"] == str(logins)
     assert report["detection"][-1]["detections"] == 1
     campaign = report["campaign"]
-    assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (2000, 0, 2000)
-    assert sum(campaign["profiles"].values()) == 2000
-    assert campaign["vacuous"] < 1000
+    assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (QUICK.cases, 0, QUICK.cases)
+    assert sum(share["cases"] for share in campaign["profiles"].values()) == QUICK.cases
+    assert campaign["vacuous"] < QUICK.cases / 2
+    assert campaign["regressions"]["tried"] > 0
+    judged = campaign["detectors"]
+    assert {"figure2", "figure4", "generated", "register-machine", "batch"} <= judged.keys()
+    assert all((row["cases"], row["failures"]) == (QUICK.cases, 0) for row in judged.values())
+    assert all(row["refused"] < QUICK.cases / 2 for row in judged.values())
+    assert campaign["judgements"] > len(judged) * QUICK.cases
+    assert all(group["reached"] > 0 for group in campaign["coverage"]["groups"])
     assert (folder / "campaign" / "summary.json").is_file()
     assert (folder / "report.html").stat().st_size > 100_000
-    assert [stage["name"] for stage in report["stages"]][-2:] == ["campaign", "detectors"]
-    judged = {row["detector"]: row for row in report["detectors"]}
-    assert {"figure2", "figure4", "generated", "machine", "batch"} <= judged.keys()
-    assert all((row["cases"], row["failed"]) == (100, 0) for row in judged.values())
-    assert all(row["refused"] < 50 for row in judged.values())
 
 
-def test_a_detector_of_starts_and_ends_that_is_wrong_fails_the_verification(
-    verify: Callable[..., tuple[int, dict[str, Any], str, str]], monkeypatch: pytest.MonkeyPatch
+def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrong = INTERVAL_MUTANTS["queue-until"]
-    monkeypatch.setattr("remora.judging.any_factory", lambda name: wrong)
+    cause = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "at 4: spurious")
+
+    def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
+        return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
+
+    monkeypatch.setattr("remora.verification.run_campaign", failed)
     status, report, _, _ = verify()
     assert status == 1
-    assert "fails" in report["verdict"]["summary"]
-    row = report["detectors"][0]
-    assert row["failed"] > 0
-    assert row["first_failure"]["kind"]
+    assert "3 of" in report["verdict"]["summary"]
+    assert report["campaign"]["causes"][0]["path"] == "tim(seq)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from campaigns.coverage_steps import Family, Note
+from campaigns.coverage.steps import Family, Note
 from detectors.steps import Step
 from semantics.occurrences import Instance, Time
 

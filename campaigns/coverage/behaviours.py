@@ -15,7 +15,7 @@ from functools import partial
 from typing import cast
 
 from campaigns.cases import Case
-from campaigns.coverage_meetings import (
+from campaigns.coverage.meetings import (
     BOUNDARIES,
     PAIRS,
     TIES,
@@ -24,8 +24,8 @@ from campaigns.coverage_meetings import (
     note_meetings,
     observed_steps,
 )
-from campaigns.coverage_queues import QUEUES, Together, watched
-from campaigns.coverage_steps import BRANCHES, FAMILIES, instrumented
+from campaigns.coverage.queues import QUEUES, Together, watched
+from campaigns.coverage.steps import BRANCHES, FAMILIES, instrumented
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.programs import STATIC_PLACES
 from detectors.steps import SequenceStep, Step

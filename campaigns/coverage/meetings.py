@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 from campaigns.cases import Case
-from campaigns.coverage_steps import Note
+from campaigns.coverage.steps import Note
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.steps import NON_OCCURRENCE, Step
 from semantics.expressions import Expression, Identifier, Operation

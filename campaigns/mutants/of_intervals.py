@@ -1,8 +1,8 @@
 """Faster detectors that are wrong on purpose, as data: the canaries of their campaigns.
 
 Each is a detector of a catalogue, most of them of starts and ends alone, with one symbol altered in what it has beyond
-the algorithm of Figure 2, whose own mutants are in `campaigns.mutants`: its static queue, its loops, the memory of many
-traces side by side, the gaps of the register machine, its snapshots.
+the algorithm of Figure 2, whose own mutants are in `campaigns.mutants.telling`: its static queue, its loops, the
+memory of many traces side by side, the gaps of the register machine, its snapshots.
 """
 
 from __future__ import annotations
@@ -303,26 +303,26 @@ _CATALOGUE = (
         lambda expression: SideBySide(expression, _Forgetful),
     ),
     IntervalMutant(
-        "machine-no-gaps",
-        "machine",
+        "register-machine-no-gaps",
+        "register-machine",
         "instants without events are passed over",
         lambda expression: Stretched(expression, _WithoutGaps),
     ),
     IntervalMutant(
-        "machine-short-gaps",
-        "machine",
+        "register-machine-short-gaps",
+        "register-machine",
         "a gap is one tick too short",
         lambda expression: Stretched(expression, _ShortGaps),
     ),
     IntervalMutant(
-        "machine-long-gaps",
-        "machine",
+        "register-machine-long-gaps",
+        "register-machine",
         "a gap is one tick too long",
         lambda expression: Stretched(expression, _LongGaps),
     ),
     IntervalMutant(
-        "machine-earliest",
-        "machine",
+        "register-machine-earliest",
+        "register-machine",
         "a snapshot is restored with the earliest start in every register",
         lambda expression: Stretched(expression, _EarliestStart),
     ),

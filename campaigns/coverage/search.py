@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from campaigns.cases import Case, generate
-from campaigns.coverage import covered
+from campaigns.coverage.behaviours import covered
 from campaigns.judge import Kind, Verdict
 from campaigns.minimise import minimise
 from campaigns.profiles import DEFAULT_PROFILES, Weights
@@ -18,7 +18,7 @@ def first_case(
     """The first case of a campaign that meets a behaviour, or None.
 
     Args:
-        behaviour: one of `campaigns.coverage.BEHAVIOURS`.
+        behaviour: one of `campaigns.coverage.behaviours.BEHAVIOURS`.
         seed: the campaign's seed.
         limit: how many cases are tried.
         profiles: how often each profile is used.

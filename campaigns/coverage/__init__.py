@@ -1,0 +1,1 @@
+"""Which behaviours of the detectors a campaign has met, and which it never did."""

@@ -1,0 +1,185 @@
+"""Derived mutants that detect the same as the detectors they were made from, as data: no case can kill them.
+
+Each has a reason, and the bounded comparison of `campaigns.mutants.equivalence` agrees with it. Reasons are
+arguments, no machine-checked proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+TIES = "of instances with the same start and end, any one is a valid answer (Def. 3.12, Thm 4.5)"
+EXISTS = (
+    "the start and the end of ⟨⟩ are both -1, of anything else both >= 0: either tells whether it is there"
+)
+FIRST = "nothing ends before instant 0, so a right instance that starts there has no match, looked for or not"
+BEFORE = "-2 is before every time as well as -1"
+OPERAND = "a restriction has one operand, which is passed as both"
+ORDER = "what is done in the other order does not meet: a left instance that ends now is no match now"
+UNORDERED = "the two arguments may be given in either order"
+SHOWN = "only what is shown and stored changes, not what is detected"
+GUARD = "only bad input is treated differently: times out of order, damaged snapshots"
+KINDS = "what is asked of is there in every case, or of the only kind that is left"
+UNBOUNDED_LABEL = (
+    "for the label ∞, Figure 4 never evicts; a sequence may also keep more than its label asks for"
+)
+LOOSER = "the label is greater or the restriction weaker than need be: more is kept, the same is detected (Thm 6.1)"
+NO_NEARER = "bounds of transformed expressions are 0, ∞, or at most the restriction: none is a tick beyond it"
+LATER = "what is out of date is evicted later, and still stands behind what is looked for"
+STATIC = (
+    "the place is empty or will be written before it is asked for, so that one more or less does not show"
+)
+SEARCH = "the search ends at the same place"
+REWRITTEN = "the same ticks, or older ones that are written again, get the same answer"
+ANY_STORE = "each store of candidates serves any label; they differ in the room that they take"
+MORE_MEMORY = "one tick more is remembered than is asked for, or its variables have other names"
+UNUSED = "the value is not used there: ages do not depend on the time, and traces are shorter than the limit"
+
+_REASONS: Mapping[str, tuple[str, ...]] = {
+    TIES: (
+        "figure2:steps.DisjunctionStep.step:1:le-lt",
+        "figure2:steps.ConjunctionStep.step:1:lt-le",
+        "figure2:steps.ConjunctionStep.step:3:lt-le",
+        "figure2:steps.ConjunctionStep.step:7:le-lt",
+        "figure2:steps.NegationStep.step:1:lt-le",
+        "figure2:steps.SequenceStep.step:6:lt-le",
+    ),
+    EXISTS: (
+        "figure2:steps.ConjunctionStep.step:5:start-end",
+        "figure2:steps.ConjunctionStep.step:5:start-end.2",
+        "figure2:steps.ConjunctionStep.step:5:start-end.3",
+        "figure2:steps.ConjunctionStep.step:5:start-end.4",
+        "figure2:steps.SequenceStep.step:2:start-end",
+        "figure2:steps.SequenceStep.step:4:start-end",
+        "figure4:steps.BoundedSequenceStep.step:3:start-end",
+        "figure4:steps.BoundedSequenceStep.step:6:start-end",
+        "figure4:steps.BoundedSequenceStep.step:8:start-end",
+        "figure4:steps.BoundedSequenceStep.step:10:start-end",
+    ),
+    FIRST: (
+        "figure2:steps.SequenceStep.step:2:always",
+        "figure2:steps.SequenceStep.step:2:ge-gt",
+        "figure2:steps.SequenceStep.step:2:ge-shifted",
+        "figure2:steps.SequenceStep.step:2:0-less",
+        "figure2:steps.SequenceStep.step:2:0-more",
+        "figure4:steps.BoundedSequenceStep.step:6:ge-gt",
+        "figure4:steps.BoundedSequenceStep.step:6:0-more",
+    ),
+    BEFORE: (
+        "figure2:steps.NegationStep.__init__:1:1-more",
+        "figure2:steps.SequenceStep.__init__:1:1-more",
+        "figure4:steps.BoundedSequenceStep.__init__:3:1-more",
+        "figure2:figure2.Figure2.__init__:17:1-more",
+    ),
+    OPERAND: (
+        "figure2:steps.RestrictionStep.step:1:left-right",
+        "figure2:steps.RestrictionStep.step:1:left-right.2",
+        "figure2:steps.RestrictionStep.step:1:left-right.3",
+    ),
+    ORDER: (
+        "figure2:steps.SequenceStep.step:2:later",
+        "figure4:steps.BoundedSequenceStep.step:6:later",
+        "figure2:steps.CandidateQueue.push:1:later",
+        "figure2:figure2.Figure2.__init__:13:later",
+        "figure2-resumed:snapshots.restored:3:later",
+        "figure2-resumed:snapshots.restored:4:later",
+        "figure2-resumed:snapshots._plain:1:later",
+        "figure2-resumed:snapshots._Stored.value:1:later",
+        "figure2-resumed:snapshots._Stored.value:5:later",
+    ),
+    UNORDERED: (
+        "figure4:steps.BoundedSequenceStep.step:1:arguments",
+        "figure4:transformation._disjunction:3:arguments.2",
+        "figure4:transformation._negation:2:arguments",
+        "figure4:transformation._restriction:1:arguments",
+        "ring:stores.TickRing.push:3:arguments.2",
+    ),
+    SHOWN: (
+        "figure2:figure2.Figure2.__init__:13:drop",
+        "figure4:steps.BoundedSequenceStep.__init__:2:2-more",
+    ),
+    GUARD: (
+        "figure2:figure2.Figure2.step:3:drop",
+        "figure2-resumed:figure2.Figure2.restore:3:drop",
+        "figure2-resumed:snapshots.restored:8:drop",
+        "figure2-resumed:snapshots.restored:9:drop",
+    ),
+    KINDS: (
+        "figure2:figure2.Figure2.__init__:15:always",
+        "figure2-resumed:snapshots._Stored.value:3:later",
+        "figure2-resumed:snapshots._Stored.occurrence:9:0-less",
+        "figure4:transformation._restriction:1:0-less",
+        "figure4:transformation._restriction:1:0-more",
+        "figure4:transformation._restriction:2:0-less",
+        "recent:catalogue._with_label:4:without-1",
+    ),
+    UNBOUNDED_LABEL: (
+        "figure4:figure4._sequence:3:drop",
+        "figure4:figure4._sequence:3:if-not",
+        "figure4:figure4._sequence:3:always",
+        "figure4:figure4._sequence:3:eq-ne",
+        "recent:catalogue._with_label:4:always",
+        "recent:catalogue._with_label:4:is-not",
+        "recent:catalogue._with_label:4:ge-gt",
+        "recent:catalogue._with_label:4:ge-shifted",
+        "recent:stores.RecentSequenceStep.__init__:3:1-more",
+        "ring:stores.RingSequenceStep.__init__:3:1-more",
+    ),
+    LOOSER: (
+        "figure4:transformation._negation:2:min-max",
+        "figure4:transformation._sequence:3:if-not",
+        "figure4:transformation._sequence:3:always",
+        "figure4:transformation._sequence:3:le-lt",
+        "figure4:transformation._sequence:3:le-ge",
+        "figure4:transformation._sequence:3:le-shifted",
+        "figure4:transformation._sequence:3:right-left",
+        "figure4:transformation._restriction:3:drop",
+        "figure4:transformation._restriction:3:le-lt",
+    ),
+    NO_NEARER: ("figure4:transformation._restriction:3:le-shifted",),
+    LATER: (
+        "figure4:steps.BoundedSequenceStep.step:1:end-start.2",
+        "figure4:steps.BoundedSequenceStep.step:1:right-left",
+    ),
+    STATIC: (
+        "recent:stores.StaticQueue.__init__:3:0-less",
+        "recent:stores.StaticQueue.__init__:4:0-more",
+        "recent:stores.StaticQueue.push:3:minus-plus",
+        "recent:stores.StaticQueue.latest_before:2:gt-ge",
+    ),
+    SEARCH: (
+        "recent:stores.StaticQueue._position:4:low-high",
+        "recent:stores.StaticQueue._halved:1:high-low",
+    ),
+    ANY_STORE: (
+        "figure3:programs._sequence:2:later",
+        "figure3:programs._sequence:4:drop",
+        "figure3:programs._sequence:2:always",
+        "figure3:programs._sequence:2:without-1",
+        "figure3:programs._sequence:2:is-not",
+        "figure3:programs._sequence:4:if-not",
+        "figure3:programs._sequence:4:always",
+        "figure3:programs._sequence:4:lt-le",
+        "figure3:programs._sequence:4:lt-gt",
+        "figure3:programs._sequence:4:lt-shifted",
+    ),
+    MORE_MEMORY: ("batch:lanes.memory:1:1-less", "batch:lanes.memory:1:1-more.2"),
+    UNUSED: (
+        "batch:lanes.StartLaneRewriting._latest_before:2:62-more",
+        "batch:batches.Batch._vectors:1:later",
+        "batch:batches.Batch._vectors:4:0-more",
+    ),
+    REWRITTEN: (
+        "ring:stores.TickRing.push:3:1-less",
+        "ring:stores.TickRing.push:3:plus-minus.2",
+        "ring:stores.TickRing.push:3:end-start.2",
+        "ring:stores.TickRing.push:3:1-less.2",
+        "ring:stores.TickRing.latest_before:1:lt-shifted",
+    ),
+}
+
+EQUIVALENT: Mapping[str, str] = MappingProxyType(
+    {name: reason for reason, names in _REASONS.items() for name in names}
+)
+"""The reason of each equivalent mutant, by its name."""

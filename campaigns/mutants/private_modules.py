@@ -1,0 +1,144 @@
+"""Private copies of modules of the detectors, one of them with another program: how a mutant of a module is run.
+
+The altered module is loaded anew, and with it every module of the detectors that uses it, however indirectly; all
+others are shared with the rest of the program, which notices nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import linecache
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
+from pathlib import Path
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any
+
+from campaigns.mutants.mutations import plain_module
+
+PACKAGE = "detectors"
+"""The package whose modules can be altered."""
+
+
+@cache
+def source(module: str) -> ast.Module:
+    """The syntax of a module, without docstrings and comments.
+
+    Raises:
+        LookupError: there is no such module.
+    """
+    return plain_module(_path(module).read_text("utf-8"))
+
+
+class PrivateModules:
+    """The modules that a change of one of them reaches, loaded when they are asked for."""
+
+    def __init__(self, altered: str, text: str, origin: str) -> None:
+        """Put a text in the place of a module.
+
+        Args:
+            altered: the name of the module.
+            text: its program; of our own making, as everything that is imported.
+            origin: what to call the text in tracebacks.
+        """
+        self._altered = altered
+        self._origin = f"<{origin}>"
+        self._text = text
+        self._reached = reached(altered)
+        self._loaded: dict[str, ModuleType] = {}
+
+    def load(self, name: str) -> ModuleType:
+        """The module of this name: a private copy, if the change reaches it."""
+        if name not in self._reached:
+            return importlib.import_module(name)
+        if name not in self._loaded:
+            loader = _Code(self._code(name))
+            spec = spec_from_loader(name, loader)
+            assert spec is not None
+            module = self._loaded[name] = module_from_spec(spec)
+            vars(module)["__builtins__"] = {**vars(builtins), "__import__": self._import}
+            loader.exec_module(module)
+        return self._loaded[name]
+
+    def _code(self, name: str) -> CodeType:
+        if name != self._altered:
+            return _unaltered(name)
+        # The steps are specialised from their text, which is looked up here.
+        lines = self._text.splitlines(keepends=True)
+        linecache.cache[self._origin] = len(self._text), None, lines, self._origin
+        return compile(self._text, self._origin, "exec", dont_inherit=True)
+
+    def _import(
+        self,
+        name: str,
+        globals_: Mapping[str, object] | None = None,
+        locals_: Mapping[str, object] | None = None,
+        wanted: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> Any:
+        """The import statement within the copies."""
+        if name in self._reached and wanted:
+            return self.load(name)
+        if name == PACKAGE and wanted:
+            return SimpleNamespace(**{member: self.load(f"{PACKAGE}.{member}") for member in wanted})
+        return builtins.__import__(name, globals_, locals_, wanted or (), level)
+
+
+class _Code(InspectLoader):
+    """Loads a module from what was compiled already."""
+
+    def __init__(self, code: CodeType) -> None:
+        self._compiled = code
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self._compiled
+
+    def get_source(self, fullname: str) -> None:
+        return None
+
+
+@cache
+def reached(altered: str) -> frozenset[str]:
+    """The modules of the detectors that use a module, however indirectly, and the module itself."""
+    users: dict[str, set[str]] = {}
+    for name, used in _uses().items():
+        for other in used:
+            users.setdefault(other, set()).add(name)
+    found = {altered}
+    pending = [altered]
+    while pending:
+        for user in users.get(pending.pop(), set()) - found:
+            found.add(user)
+            pending.append(user)
+    return frozenset(found)
+
+
+@cache
+def _uses() -> Mapping[str, frozenset[str]]:
+    """For each module of the detectors, the others that it imports anywhere."""
+    folder = _path(PACKAGE).parent
+    uses = {}
+    for path in sorted(folder.glob("*.py")):
+        found = set()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                found.add(node.module)
+                found.update(f"{node.module}.{alias.name}" for alias in node.names)
+        uses[f"{PACKAGE}.{path.stem}"] = frozenset(found)
+    return uses
+
+
+def _path(module: str) -> Path:
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise LookupError(f"there is no module {module}")
+    return Path(spec.origin)
+
+
+@cache
+def _unaltered(name: str) -> CodeType:
+    return compile(_path(name).read_text("utf-8"), str(_path(name)), "exec", dont_inherit=True)

@@ -1,0 +1,93 @@
+"""Stored regressions put to the detectors of a campaign, before anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from campaigns.isolation import Lost, isolated
+from campaigns.judge import Verdict
+from campaigns.regressions import Regression
+from detectors.adapters import AnyFactory
+
+TYPICAL_SECONDS = 0.1
+"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
+
+
+@dataclass(frozen=True)
+class RegressionFailure:
+    """A regression that a detector fails.
+
+    Attributes:
+        regression: the regression.
+        detector: the detector that fails it, which need not be the one that failed it first.
+        verdict: what came of it.
+    """
+
+    regression: Regression
+    detector: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class RegressionOutcome:
+    """What became of stored regressions.
+
+    Attributes:
+        tried: how many there are; each is put to each detector.
+        refused: how often one was not taken by a detector.
+        failures: those that were failed.
+    """
+
+    tried: int = 0
+    refused: int = 0
+    failures: tuple[RegressionFailure, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "tried": self.tried,
+            "refused": self.refused,
+            "failures": [
+                {
+                    "regression": failure.regression.name,
+                    "detector": failure.detector,
+                    "relation": failure.regression.relation,
+                    "expression": str(failure.regression.case.expression),
+                    "trace": failure.regression.case.trace_text,
+                    "kind": failure.verdict.kind and failure.verdict.kind.value,
+                    "detail": failure.verdict.detail,
+                }
+                for failure in self.failures
+            ],
+        }
+
+
+def replayed(
+    regressions: Iterable[Regression], detectors: Mapping[str, AnyFactory], *, seconds: float
+) -> RegressionOutcome:
+    """Put each regression to each detector.
+
+    It is done in a process of its own; if that is lost, in one for each of them.
+
+    Args:
+        regressions: the stored cases; one that is there twice is tried once.
+        detectors: factories by name.
+        seconds: how long a detector may take for one of them.
+    """
+    distinct = list({regression.name: regression for regression in regressions}.values())
+    pairs = [(regression, name) for regression in distinct for name in detectors]
+
+    def verdicts(*, apart: bool) -> list[Verdict]:
+        return [one.verdict(detectors[name], seconds=seconds, apart=apart) for one, name in pairs]
+
+    together = isolated(partial(verdicts, apart=False), seconds=seconds + TYPICAL_SECONDS * len(pairs))
+    found = verdicts(apart=True) if isinstance(together, Lost) else together
+    failures = [
+        RegressionFailure(regression, name, verdict)
+        for (regression, name), verdict in zip(pairs, found, strict=True)
+        if verdict.kind is not None
+    ]
+    return RegressionOutcome(len(distinct), sum(verdict.refused for verdict in found), tuple(failures))

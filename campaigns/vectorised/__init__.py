@@ -1,0 +1,1 @@
+"""Many traces of one expression at once: cases, oracle and judgement as arrays."""

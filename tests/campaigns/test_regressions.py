@@ -1,0 +1,94 @@
+"""Failures that are kept: what is stored is read back, is tried first, and fails again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from campaigns.failures import examine, first_look
+from campaigns.judge import Kind
+from campaigns.loading import any_factory
+from campaigns.regressions import (
+    REGRESSION_PROFILE,
+    Regression,
+    own_regressions,
+    regression_of,
+    store,
+    stored_regressions,
+)
+from campaigns.replays import replayed
+from campaigns.settings import Settings
+from detectors.figure2 import Figure2
+from semantics.errors import InputError
+
+MUTANT = "mutant:neg-touching"
+
+
+def found(seed: int = 0) -> list[Regression]:
+    settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
+    looked = first_look(settings)
+    causes = [(number, cause, detail) for cause, (number, detail) in looked.items()]
+    return [regression_of(failure) for failure in examine(settings, causes)]
+
+
+def test_a_first_look_finds_a_wrong_detector() -> None:
+    (cause,) = first_look(Settings(detectors=(MUTANT,), relations=()))
+    assert cause.detector == MUTANT
+    assert not first_look(Settings(cases=50, relations=()))
+
+
+def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
+    regressions = found()
+    assert store(tmp_path / "new", regressions) == [tmp_path / "new" / f"{regressions[0].name}.json"]
+    again = [replace(one, case=replace(one.case, profile=REGRESSION_PROFILE)) for one in regressions]
+    assert stored_regressions(tmp_path / "new") == again
+
+
+def test_the_same_case_is_stored_once(tmp_path: Path) -> None:
+    store(tmp_path, found())
+    assert store(tmp_path, found()) == []
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_stored_case_fails_again_where_it_failed_and_nowhere_else(tmp_path: Path) -> None:
+    store(tmp_path, found())
+    (regression,) = stored_regressions(tmp_path)
+    assert regression.verdict(any_factory(MUTANT)).kind == regression.kind
+    assert regression.verdict(Figure2).ok
+    outcome = replayed([regression, regression], {MUTANT: any_factory(MUTANT), "figure2": Figure2}, seconds=5)
+    assert (outcome.tried, [failure.detector for failure in outcome.failures]) == (1, [MUTANT])
+
+
+def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broken: str) -> None:
+    here = (str(Path(__file__).parent),)
+    detectors = {"deadly": any_factory(f"{broken}Exiting", here), "figure2": any_factory("figure2")}
+    outcome = replayed(found(), detectors, seconds=5)
+    assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {
+        ("deadly", Kind.WORKER_LOST)
+    }
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}'])
+def test_a_file_that_is_something_else_is_an_error_with_its_place(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(InputError, match="not a regression") as error:
+        stored_regressions(tmp_path)
+    assert error.value.place.endswith("x.json")
+
+
+def test_a_regression_of_an_unknown_relation_is_an_error(tmp_path: Path) -> None:
+    (path,) = store(tmp_path, found())
+    path.write_text(json.dumps({**json.loads(path.read_text()), "relation": "no-such"}))
+    with pytest.raises(InputError, match="no-such"):
+        stored_regressions(tmp_path)
+
+
+def test_no_folder_means_no_regressions(tmp_path: Path) -> None:
+    assert stored_regressions(tmp_path / "missing") == []
+
+
+@pytest.mark.parametrize("regression", own_regressions(), ids=str)
+def test_the_source_passes_what_others_once_failed(regression: Regression) -> None:
+    assert regression.verdict(Figure2).ok
+    assert not regression.verdict(any_factory("figure4")).kind

@@ -1,0 +1,32 @@
+"""Summaries of campaigns that never took place."""
+
+from pathlib import Path
+
+from campaigns.coverage.behaviours import CoverageTable
+from campaigns.replays import RegressionOutcome
+from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary, CauseCount, Share
+
+
+def summary_of(
+    folder: Path, settings: Settings, share: Share, judged_now: int, causes: tuple[CauseCount, ...] = ()
+) -> CampaignSummary:
+    """A summary in which every detector has the same share."""
+    return CampaignSummary(
+        directory=folder,
+        campaign=settings.campaign,
+        settings=settings,
+        total=share,
+        judgements=0,
+        literal=0,
+        detectors=dict.fromkeys(settings.detectors, share),
+        relations={},
+        operators={},
+        profiles={},
+        coverage=CoverageTable({}, share.cases, 0),
+        causes=causes,
+        failures=(),
+        regressions=RegressionOutcome(),
+        judged_now=judged_now,
+        seconds=1.0,
+    )
