@@ -52,8 +52,8 @@ def run_campaign(
     """Carry out a campaign on Spark, or what is missing of it.
 
     Stored regressions come first, then, while Spark starts, a first look at a few cases. The modules of detectors named
-    as `package.module:object` are looked for in the current directory as well. On a cluster they are sent to the workers,
-    as the project is (see `cluster.shipping`), and `directory` has to be at the same place on all machines.
+    as `package.module:object` are looked for in the current directory as well. On a cluster they are sent to the
+    workers, as the project is (see `cluster.shipping`), and `directory` has to be at the same place on all machines.
 
     Args:
         directory: where the results go: new, empty, or with a campaign of the same settings.

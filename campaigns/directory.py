@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from campaigns.corpus import load_corpus, write_corpus
 from campaigns.settings import Settings, settings_from_json, settings_to_json
 from semantics.errors import InputError
 
@@ -36,6 +37,11 @@ class CampaignDirectory:
         return self.path / "cases"
 
     @property
+    def corpus(self) -> Path:
+        """The file with the real traces that cases are made from, if there are any."""
+        return self.path / "corpus.parquet"
+
+    @property
     def regressions(self) -> Path:
         """The folder with the failures that were found, made small, as regressions."""
         return self.path / "regressions"
@@ -56,7 +62,7 @@ class CampaignDirectory:
             raise InputError(
                 "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
             ) from error
-        return settings_from_json(text, str(self.record))
+        return settings_from_json(text, str(self.record), load_corpus(self.corpus))
 
     def adopt(self, settings: Settings) -> Settings:
         """The settings to go on with here: those given, with the size of waves of a campaign that was begun.
@@ -84,6 +90,8 @@ class CampaignDirectory:
         """Write `campaign.json`, unless it is there."""
         if not self.record.exists():
             self.path.mkdir(parents=True, exist_ok=True)
+            if settings.corpus.traces:
+                write_corpus(self.corpus, settings.corpus)
             write_json(self.record, settings_to_json(settings))
 
 

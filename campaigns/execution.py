@@ -22,7 +22,6 @@ from campaigns.judge import Kind
 from campaigns.judgements import Cause
 from campaigns.replays import RegressionOutcome
 from campaigns.rows import SPARK_SCHEMA
-from campaigns.settings import Settings
 from campaigns.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel, waves
 from campaigns.summary import CampaignSummary, CauseCount, Share, summary_to_json
 from campaigns.vectorised.cases import LANES

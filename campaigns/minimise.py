@@ -239,7 +239,8 @@ def _shifted(occurrences: tuple[Occurrence, ...], since: Time, ticks: int) -> tu
 
 
 def _smaller_numbers(number: int, least: int) -> Iterator[int]:
-    """Smaller numbers down to the least one, the boldest first."""
-    for smaller in dict.fromkeys((least, number // 2, number - 1)):
-        if least <= smaller < number:
-            yield smaller
+    """Smaller numbers down to the least one, the boldest first: each step is half of the one before."""
+    step = number - least
+    while step > 0:
+        yield number - step
+        step //= 2

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypedDict
 import pyarrow as pa
 
 from campaigns.cases import Case, Source, generate
+from campaigns.corpus import real_case
 from campaigns.coverage.behaviours import covered
 from campaigns.judgements import Fault, Judged, judge_case
 from campaigns.loading import any_factory
@@ -169,7 +170,13 @@ def cases_of(settings: Settings) -> Callable[[int], Case]:
     if settings.vectorised:
         return partial(vectorised_case, settings.seed)
     profiles = profile_weights(settings.profiles)
-    return lambda number: generate(settings.seed, number, profiles)
+
+    def case(number: int) -> Case:
+        if settings.real and Source(f"{settings.seed}:{number}:real or not").chance(settings.real):
+            return real_case(settings.seed, number, settings.corpus)
+        return generate(settings.seed, number, profiles)
+
+    return case
 
 
 def relation_of(settings: Settings, number: int) -> str:

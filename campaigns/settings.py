@@ -6,11 +6,12 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from typing import Any
 
 from campaigns.cases import GENERATION
+from campaigns.corpus import Corpus
 from campaigns.judge import TIME_LIMIT
 from campaigns.limits import MEMORY_LIMIT
 from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
@@ -20,6 +21,9 @@ from semantics.errors import InputError
 
 SCHEMA = "remora/campaign/3"
 """The schema of `campaign.json`, and of the rows of cases beside it."""
+
+REAL_SHARE = 50
+"""How many of a hundred cases are made from real traces, where there are some."""
 
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 
@@ -34,6 +38,8 @@ class Settings:
         detectors: the names of the detectors, as `campaigns.loading.any_factory` understands them.
         relations: the names of the relations, one of which is tried on each case besides its meaning; may be empty.
         profiles: how often each profile of cases is used.
+        corpus: real traces, from windows of which a share of the cases is made.
+        real: that share, in percent.
         vectorised: whether the cases are made and judged in groups of many traces of one expression, see
             `campaigns.vectorised`; such cases have a profile of their own, and no relations.
         seconds: how long a detector may take for one trace.
@@ -47,6 +53,8 @@ class Settings:
     detectors: tuple[str, ...] = (DEFAULT_DETECTOR,)
     relations: tuple[str, ...] = tuple(RELATIONS)
     profiles: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
+    corpus: Corpus = field(default_factory=Corpus)
+    real: int = REAL_SHARE
     vectorised: bool = False
     seconds: float = TIME_LIMIT
     memory: int = MEMORY_LIMIT
@@ -69,6 +77,14 @@ class Settings:
                 f"no relation is called {unknown[0]!r}", remedy=f"The relations: {', '.join(RELATIONS)}."
             )
         object.__setattr__(self, "relations", tuple(name for name in RELATIONS if name in self.relations))
+        if not self.corpus.traces:
+            object.__setattr__(self, "real", 0)
+        if not 0 <= self.real <= 100:
+            raise InputError("the share of cases from real traces is a percentage from 0 to 100")
+        if self.vectorised and self.corpus.traces:
+            raise InputError(
+                "cases from real traces cannot be judged in groups", remedy="Leave one of the two out."
+            )
         if self.vectorised:
             object.__setattr__(self, "profiles", {})
             object.__setattr__(self, "relations", ())
@@ -86,15 +102,19 @@ class Settings:
     @property
     def campaign(self) -> str:
         """The campaign's id: the same for all settings that yield the same cases and verdicts."""
-        results = {**asdict(self), "wave": None, "generation": GENERATION}
+        results = {**self.to_data(), "wave": None, "generation": GENERATION}
         return hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data; of the corpus, what stands for it."""
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"corpus": self.corpus.digest}
 
     def difference(self, other: Settings) -> str:
         """In which settings, other than the size of waves, another campaign differs; "" if in none."""
         return ", ".join(
-            f"{f.name} {getattr(self, f.name)!r} instead of {getattr(other, f.name)!r}"
-            for f in fields(self)
-            if f.name != "wave" and getattr(self, f.name) != getattr(other, f.name)
+            f"{name} {value!r} instead of {other.to_data()[name]!r}"
+            for name, value in self.to_data().items()
+            if name != "wave" and value != other.to_data()[name]
         )
 
 
@@ -103,18 +123,19 @@ def settings_to_json(settings: Settings) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "campaign": settings.campaign,
-        **asdict(settings),
+        **settings.to_data(),
         "generation": GENERATION,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
     }
 
 
-def settings_from_json(text: str, place: str) -> Settings:
+def settings_from_json(text: str, place: str, corpus: Corpus) -> Settings:
     """The settings in the contents of a `campaign.json`.
 
     Args:
         text: the contents.
         place: where they are from, for errors.
+        corpus: the campaign's corpus.
 
     Raises:
         InputError: it is something else, or made by a version that generates other cases.
@@ -126,11 +147,19 @@ def settings_from_json(text: str, place: str) -> Settings:
         generation = record["generation"]
         values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
         values |= {name: tuple(values[name]) for name in ("detectors", "relations")}
+        digest = values.pop("corpus")
+        values["corpus"] = corpus
         settings = Settings(**values)
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             "this is not the record of a campaign", place=place, remedy="Name another directory."
         ) from error
+    if digest != corpus.digest:
+        raise InputError(
+            "the corpus of the campaign is missing or another one",
+            place=place,
+            remedy="Start a new campaign.",
+        )
     if generation != GENERATION:
         raise InputError(
             f"the campaign has cases of generation {generation}; this version makes generation {GENERATION}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -84,14 +84,18 @@ class Kernel:
         else:
             yield from self._cases(numbers, apart=apart)
 
+    def rows(
+        self, numbers: Iterable[int], *, apart: bool = False, alive: Callable[[], None] = lambda: None
+    ) -> Iterator[Row]:
+        """The rows of cases; see `campaigns.rows.judged_rows`."""
+        return judged_rows(self.settings, numbers, apart=apart, search_path=self.search_path, alive=alive)
+
     def _cases(self, numbers: Iterator[int], *, apart: bool) -> Iterator[pa.RecordBatch]:
         """Judge cases one after the other, those of whole groups too."""
         if self.settings.vectorised:
             numbers = (case for number in numbers for case in cases_of_group(self.settings, number))
         watchdog = Watchdog(PATIENCE * (self.settings.seconds + GRACE))
-        rows = judged_rows(
-            self.settings, numbers, apart=apart, search_path=self.search_path, alive=watchdog.put_off
-        )
+        rows = self.rows(numbers, apart=apart, alive=watchdog.put_off)
         while batch := self._batch(rows, watchdog):
             yield batch
 

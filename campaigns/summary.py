@@ -114,7 +114,7 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
     return {
         "schema": SUMMARY_SCHEMA,
         "campaign": summary.campaign,
-        "settings": asdict(summary.settings),
+        "settings": summary.settings.to_data(),
         "ok": summary.ok,
         **asdict(summary.total),
         "judgements": summary.judgements,

@@ -17,8 +17,9 @@ from benchmarks.separating import side_by_side
 from campaigns.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.directory import CampaignDirectory
 from campaigns.loading import ALL, named_detectors
-from campaigns.mutants.of_intervals import INTERVAL_MUTANTS
-from campaigns.mutants.telling import KILLED_WITHIN, MUTANTS, WrongDetector, first_failure
+from campaigns.mutants.catalogue import TELLING
+from campaigns.mutants.power import power
+from campaigns.mutants.telling import KILLED_WITHIN
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from cluster.java import JavaMissing, find_java
@@ -205,6 +206,7 @@ class Verification:
         self.standings: list[Standing] = []
         self.problems: list[str] = []
         self.warnings: list[str] = []
+        self.power: JsonObject = {}
 
     def run(self, command: str) -> JsonObject:
         """Carry out all stages; the report as plain data."""
@@ -232,6 +234,7 @@ class Verification:
             "detection": self.detection(),
             "side_by_side": side_by_side(),
             "campaign": self.campaign(),
+            "power": self.power,
         }
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
@@ -337,17 +340,24 @@ class Verification:
         """Give every checker something wrong, the campaign's judge included."""
         found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
         rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
-        mutants: dict[str, WrongDetector] = {**MUTANTS, **INTERVAL_MUTANTS}
-        for name, mutant in self._each("mutants", list(mutants.items())):
-            failure = first_failure(mutant, self.seed)
+        with self.progress.stage("mutants", KILLED_WITHIN) as advance:
+            killed = power(
+                TELLING,
+                self.seed,
+                KILLED_WITHIN,
+                progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
+            )
+        self.power = killed.to_json()
+        for name, mutant in TELLING.items():
+            death = killed.deaths.get(name)
             rows.append(
                 {
                     "id": f"mutant:{name}",
                     "what": f"a wrong detector is found: {mutant.description}",
-                    "ok": failure is not None,
-                    "detail": f"case {failure[0]}: {failure[1].value}"
-                    if failure
-                    else f"not found within {KILLED_WITHIN} cases",
+                    "ok": death is not None,
+                    "detail": f"not found within {KILLED_WITHIN} cases"
+                    if death is None
+                    else f"case {death.case}: {death.kind.value}",
                 }
             )
         for row in rows:

@@ -167,8 +167,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     MORE_MEMORY: ("batch:lanes.memory:1:1-less", "batch:lanes.memory:1:1-more.2"),
     UNUSED: (
         "batch:lanes.StartLaneRewriting._latest_before:2:62-more",
-        "batch:batches.Batch._vectors:1:later",
-        "batch:batches.Batch._vectors:4:0-more",
+        "batch:batches.Batch._vectors:3:0-more",
     ),
     REWRITTEN: (
         "ring:stores.TickRing.push:3:1-less",

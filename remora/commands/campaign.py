@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from campaigns.campaign import CampaignFailed, Listener, replay, resume, run_campaign
+from campaigns.corpus import read_corpus
 from campaigns.directory import CampaignDirectory
 from campaigns.failures import Failure
 from campaigns.judge import TIME_LIMIT, Verdict
@@ -24,6 +25,7 @@ from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.campaign_data import campaign_data, campaign_standing, judged_case_data
+from remora.commands.power import campaign_power
 from remora.console import emit_json, message_console, output_console, print_error, print_table
 from remora.data import JsonObject
 from remora.options import WholeNumber, format_option, seed_option
@@ -64,6 +66,9 @@ def campaign() -> None:
     """
 
 
+campaign.add_command(campaign_power)
+
+
 @campaign.command(
     "run",
     short_help="Carry out a campaign.",
@@ -92,7 +97,9 @@ def campaign() -> None:
     "relations",
     multiple=True,
     type=click.Choice([*RELATIONS, NO_RELATION]),
-    help="Try only these relations between related cases, one on each case. Default: all of them in turn.",
+    metavar="NAME",
+    help="Try only these relations between related cases, one on each case; default: all. Known:"
+    f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
 )
 @click.option(
     "--profile",
@@ -100,6 +107,14 @@ def campaign() -> None:
     multiple=True,
     metavar="NAME=WEIGHT",
     help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
+)
+@click.option(
+    "--corpus",
+    "corpus",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="TRACE",
+    help="Make half of the cases from windows of this real trace; may be given several times.",
 )
 @click.option(
     "--vectorised",
@@ -132,6 +147,7 @@ def run(
     detectors: tuple[str, ...],
     relations: tuple[str, ...],
     profiles: tuple[str, ...],
+    corpus: tuple[Path, ...],
     vectorised: bool,
     seconds: float,
     memory: int,
@@ -147,6 +163,7 @@ def run(
         detectors=named_detectors(detectors),
         relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
         profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
+        corpus=read_corpus(corpus),
         vectorised=vectorised,
         seconds=seconds,
         memory=memory,

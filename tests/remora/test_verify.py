@@ -12,8 +12,7 @@ from campaigns.campaign import CampaignFailed
 from campaigns.directory import CampaignDirectory
 from campaigns.judge import Kind
 from campaigns.judgements import MEANING, Cause
-from campaigns.mutants.of_intervals import INTERVAL_MUTANTS
-from campaigns.mutants.telling import MUTANTS
+from campaigns.mutants.catalogue import TELLING
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary, CauseCount, Share
 from detectors.catalogue import DEFAULT_DETECTOR
@@ -49,8 +48,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.trust.altered_definitions", lambda: altered_definitions()[:1])
     monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
-    monkeypatch.setattr("remora.verification.MUTANTS", {"seq-newest": MUTANTS["seq-newest"]})
-    monkeypatch.setattr("remora.verification.INTERVAL_MUTANTS", {})
+    monkeypatch.setattr("remora.verification.TELLING", {"seq-newest": TELLING["seq-newest"]})
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
 
 
@@ -133,7 +131,7 @@ class Breaks(Figure2):
 
 @pytest.mark.parametrize(
     ("detector", "said"),
-    [(MUTANTS["seq-earliest"], "disagrees with the meaning"), (Breaks, ": RuntimeError: out of order")],
+    [(TELLING["seq-earliest"], "disagrees with the meaning"), (Breaks, ": RuntimeError: out of order")],
 )
 def test_a_wrong_default_detector_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch, detector: DetectorFactory, said: str
@@ -148,7 +146,7 @@ def test_a_wrong_default_detector_fails_the_verification(
 def test_a_mutant_that_survives_puts_the_judge_in_doubt(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.verification.first_failure", lambda *_: None)
+    monkeypatch.setattr("remora.verification.KILLED_WITHIN", 1)
     status, _, _, err = verify()
     assert (status, "error: the check 'mutant:seq-newest' failed" in err) == (4, True)
 
@@ -268,7 +266,8 @@ def test_the_quick_verification_proves_everything_and_judges_the_detector(
     assert all(canary["ok"] and canary["counterexample"] for canary in report["canaries"])
     assert all(check["ok"] for check in report["checks"])
     wrong = [check for check in report["checks"] if check["id"].startswith("mutant:")]
-    assert len(wrong) == len(MUTANTS) + len(INTERVAL_MUTANTS)
+    assert len(wrong) == len(TELLING)
+    assert (report["power"]["killed"], report["power"]["survivors"]) == (len(TELLING), [])
     assert all(row["agree"] for row in report["detection"])
     assert report["detection"][-1]["trace"] == str(logins)
     assert report["detection"][-1]["detections"] == 1

@@ -1,0 +1,108 @@
+"""`remora campaign power`: how many wrong detectors the cases of a campaign find, and after how many cases."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import click
+
+from campaigns.mutants.catalogue import ALL, TELLING
+from campaigns.mutants.equivalent import EQUIVALENT
+from campaigns.mutants.power import Power, power
+from campaigns.mutants.telling import KILLED_WITHIN, WrongDetector
+from laws.standings import ExitStatus
+from remora.console import emit_json, output_console, print_table
+from remora.options import WholeNumber, format_option, seed_option
+from remora.progress import Progress
+from semantics.errors import InputError
+
+BAR = 40
+"""How wide the curve is, in characters."""
+
+SHOWN = 20
+"""So many of the mutants that live longest are listed."""
+
+
+@click.command(
+    "power",
+    short_help="How many wrong detectors the cases of a campaign find.",
+    epilog="\b\nExamples:\n"
+    "  remora campaign power\n"
+    "  remora campaign power --derived figure4 --cases 500\n"
+    "  remora campaign power --list | grep seq",
+)
+@click.option(
+    "--derived",
+    "detectors",
+    multiple=True,
+    metavar="DETECTOR",
+    help="Take the mutants that are derived from the program of this detector by small changes, instead of those"
+    " that somebody thought of; `all` for every detector.",
+)
+@click.option(
+    "--cases", type=WholeNumber(min=1), default=KILLED_WITHIN, show_default=True, help="Cases at most."
+)
+@click.option("--list", "listed", is_flag=True, help="List all mutants instead, with what is wrong in each.")
+@seed_option
+@format_option
+def campaign_power(detectors: tuple[str, ...], cases: int, listed: bool, seed: int, form: str) -> None:
+    """Put random cases to detectors that are wrong on purpose, until each is found out.
+
+    A mutant that no case finds is either equivalent to the detector that it was made from, which is said with a
+    reason, or something that the campaign cannot see; then the exit status is 1.
+    """
+    if listed:
+        for name, mutant in ALL.items():
+            click.echo(f"{name}\t{mutant.description}")
+        return
+    mutants = _chosen(detectors)
+    with Progress(quiet=form == "json") as progress, progress.stage("mutants", cases) as advance:
+
+        def tell(case: int, living: Collection[str]) -> None:
+            advance(f"{len(living)} alive", case + 1)
+
+        found = power(mutants, seed, cases, progress=tell)
+    if form == "json":
+        emit_json({"schema": "remora/power/1", **found.to_json()})
+    else:
+        print_power(found, mutants)
+    raise SystemExit(int(ExitStatus.REFUTED if found.survivors else ExitStatus.AS_CLAIMED))
+
+
+def _chosen(detectors: tuple[str, ...]) -> dict[str, WrongDetector]:
+    if not detectors:
+        return dict(TELLING)
+    derived = {name: mutant for name, mutant in ALL.items() if name not in TELLING and name not in EQUIVALENT}
+    known = dict.fromkeys(name.partition(":")[0] for name in derived)
+    unknown = [name for name in detectors if name != "all" and name not in known]
+    if unknown:
+        raise InputError(
+            f"no mutants are derived from {unknown[0]!r}",
+            remedy=f"There are some of {', '.join(known)}, or all.",
+        )
+    wanted = known if "all" in detectors else detectors
+    return {name: mutant for name, mutant in derived.items() if name.partition(":")[0] in wanted}
+
+
+def print_power(found: Power, mutants: dict[str, WrongDetector]) -> None:
+    """The curve, the mutants that lived longest, and those that were not found."""
+    console = output_console()
+    total = len(found.deaths) + len(found.survivors)
+    console.print(
+        f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
+        + (f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else "")
+    )
+    console.print()
+    for cases, killed in found.curve:
+        bar = "█" * max(1, round(BAR * killed / total))
+        console.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
+    last = sorted(found.deaths.items(), key=lambda item: -item[1].case)[:SHOWN]
+    if last:
+        console.print()
+        print_table(
+            ("case", "mutant", "how"),
+            [(f"{death.case:,}", name, str(death.kind)) for name, death in last],
+            right=("case",),
+        )
+    for name in found.survivors:
+        console.print(f"not found: {name}: {mutants[name].description}", markup=False)
