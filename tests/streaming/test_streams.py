@@ -1,0 +1,239 @@
+"""That detections on Spark are the batch answer: live and not, over folders, with all that goes wrong on the way."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from cluster.session import spark_session
+from detectors.protocol import event_types
+from semantics.errors import InputError
+from semantics.occurrences import Occurrence
+from semantics.syntax import parse
+from semantics.trace_files import write_trace
+from streaming.detection import SESSION_OPTIONS, detections, settings_of
+from streaming.results import Results
+from streaming.run import Job, open_checkpoint, run
+from tests.streaming.arrivals import Answer, Event, expected
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+PATTERN = parse("(a ; (b + c))[9] - (c ; a)")
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[SparkSession]:
+    with spark_session(
+        "local[2]", options={**SESSION_OPTIONS, "spark.sql.shuffle.partitions": "2"}
+    ) as started:
+        yield started
+
+
+def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[list[Event]]:
+    """Micro-batches of events that are disordered by up to `late` ticks and more, none of them twice."""
+    random = Random(seed)
+    rows = {
+        Event(f"k{random.randrange(keys)}", random.randrange(120), random.choice("abcx")) for _ in range(600)
+    }
+    arrivals = sorted(sorted(rows), key=lambda event: event.time + random.randrange(2 * late))
+    size = len(arrivals) // batches + 1
+    return [arrivals[place : place + size] for place in range(0, len(arrivals), size)]
+
+
+def put(folder: Path, number: int, batch: Iterable[Event], *, suffix: str = "csv") -> None:
+    """Let a file appear in a folder, as one that is later than those with smaller numbers."""
+    draft = folder.parent / f"draft.{suffix}"
+    if suffix == "csv":
+        lines = ["user,event,time", *(f"{event.key},{event.event},{event.time}" for event in batch)]
+    else:
+        lines = [json.dumps({"user": event.key, "event": event.event, "time": event.time}) for event in batch]
+    draft.write_text("\n".join(lines) + "\n")
+    os.utime(draft, (1_000_000 + number, 1_000_000 + number))
+    draft.replace(folder / f"{number:03}.{suffix}")
+
+
+def rows_in(folder: Path) -> list[dict[str, object]]:
+    return [
+        json.loads(line) for path in folder.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()
+    ]
+
+
+def answer_in(folder: Path) -> Answer:
+    """The rows in a folder of results, what is pending as detected."""
+    kinds = {"pending": "detected"}
+    return sorted(
+        (str(row["partition"]), kinds.get(str(row["kind"]), str(row["kind"])), row["start"], row["end"])  # type: ignore[misc]
+        for row in rows_in(folder)
+    )
+
+
+class Folder:
+    """A folder of traces with its results."""
+
+    def __init__(
+        self, session: SparkSession, place: Path, *, lateness: int = 0, keep_one: bool = False
+    ) -> None:
+        self.session = session
+        self.source, self.out = place / "in", place / "out"
+        self.source.mkdir(parents=True)
+        settings = settings_of(PATTERN, lateness=lateness, keep_one=keep_one)
+        self.job = Job(settings, self.source, "user", self.out / ".checkpoint", files=1, once=True)
+
+    def run(self) -> Counter[str]:
+        results = Results(self.out, "jsonl")
+        open_checkpoint(self.job, results)
+        return run(self.session, self.job, results, print)
+
+
+@pytest.fixture
+def folder(session: SparkSession, tmp_path: Path) -> Folder:
+    return Folder(session, tmp_path)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
+    session: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    lateness = 8
+    folder = Folder(session, tmp_path, lateness=lateness)
+    batches = random_batches(seed, keys=5, batches=6, late=lateness + 2)
+    for number, batch in enumerate(batches, 1):
+        put(folder.source, number, batch, suffix="csv" if number % 2 else "jsonl")
+        if number % 3 == 0:
+            folder.run()
+            assert answer_in(folder.out) == expected(PATTERN, batches[:number], lateness)
+    kinds = Counter(row[1] for row in answer_in(folder.out))
+    assert kinds["late"] > 0 and kinds["detected"] > 10
+
+
+def test_parquet_is_read_as_well(folder: Folder, tmp_path: Path) -> None:
+    write_trace(
+        tmp_path / "t.parquet", [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
+    )
+    (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
+    folder.job = Job(folder.job.settings, folder.source, "value", folder.job.checkpoint, once=True)
+    assert folder.run() == {"pending": 1, "detected": 0, "late": 0, "repeated": 0}
+    assert answer_in(folder.out) == [("u", "detected", 3, 6)]
+
+
+def test_what_was_pending_is_replaced_by_what_became_of_it(folder: Folder) -> None:
+    put(folder.source, 1, [Event("u", 1, "a"), Event("u", 3, "b"), Event("u", 4, "c")])
+    assert folder.run()["pending"] == 1
+    put(folder.source, 2, [Event("u", 5, "x")])
+    counts = folder.run()
+    assert (counts["detected"], counts["pending"]) == (1, 0)
+    assert [row["kind"] for row in rows_in(folder.out)] == ["detected"]
+    assert folder.run().total() == 0
+    assert len(rows_in(folder.out)) == 1
+
+
+def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder: Folder) -> None:
+    put(folder.source, 1, [Event("u", 1, "a"), Event("u", 3, "b")])
+    put(folder.source, 2, [Event("u", -4, "c")])
+    with pytest.raises(InputError) as refusal:
+        folder.run()
+    assert refusal.value.place == f"{folder.source}/002.csv:2"
+    assert "negative" in refusal.value.reason and "ticks" in refusal.value.remedy
+    put(folder.source, 2, [Event("u", 4, "c"), Event("u", 9, "x")])
+    folder.run()
+    assert answer_in(folder.out) == [("u", "detected", 1, 4)]
+
+
+def test_an_event_type_twice_at_one_time_is_refused_or_reported(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    twice = [Event("u", 1, "a"), Event("u", 1, "a"), Event("u", 3, "b"), Event("u", 4, "c")]
+    strict, tolerant = Folder(session, tmp_path / "1"), Folder(session, tmp_path / "2", keep_one=True)
+    for folder in (strict, tolerant):
+        put(folder.source, 1, twice)
+    with pytest.raises(InputError, match="a occurs a second time at time 1"):
+        strict.run()
+    assert tolerant.run()["repeated"] == 1
+    assert answer_in(tolerant.out) == [("u", "detected", 1, 4), ("u", "repeated", 1, 1)]
+
+
+def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:
+    keys = ['ü\n"x"', 1, "1", None, "\\", "{}"]
+    cells = [("a", 1), ("b", 2), ("c", 3)]
+    lines = [json.dumps({"user": key, "event": event, "time": time}) for key in keys for event, time in cells]
+    (folder.source / "keys.jsonl").write_text("\n".join(lines) + "\n")
+    folder.run()
+    found = [(row["partition"], row["start"], row["end"]) for row in rows_in(folder.out)]
+    assert sorted(found, key=repr) == sorted(((key, 1, 3) for key in keys), key=repr)
+
+
+def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
+    put(folder.source, 1, [Event("u", 1, "a")])
+    folder.run()
+    folder.job = Job(settings_of("a"), folder.source, "user", folder.job.checkpoint, once=True)
+    with pytest.raises(InputError, match="the checkpoint belongs to the expression"):
+        folder.run()
+
+
+def as_frame(session: SparkSession, events: Iterable[Event]) -> DataFrame:
+    return session.createDataFrame(list(events), "key string, time int, event string")
+
+
+def answer(rows: Iterable[tuple[object, ...]]) -> Answer:
+    return sorted((str(row[0]), str(row[1]), row[2], row[3]) for row in rows)  # type: ignore[misc]
+
+
+def test_a_query_that_is_not_live_gives_the_batch_answer(session: SparkSession) -> None:
+    (events,) = random_batches(3, keys=7, batches=1, late=50)
+    found = detections(as_frame(session, events), PATTERN, key="key")
+    assert found.columns == ["key", "kind", "start", "end", "event", "instance"]
+    assert answer(found.collect()) == expected(PATTERN, [events], 0)
+
+
+def test_a_live_stream_of_the_user_gives_the_batch_answer_once_its_time_has_moved_on(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    lateness = 5
+    batches = random_batches(4, keys=3, batches=3, late=lateness + 2)
+    last = [Event(key, 1000, "tick") for key in sorted({event.key for batch in batches for event in batch})]
+    (tmp_path / "in").mkdir()
+    for number, batch in enumerate([*batches, last]):
+        put(tmp_path / "in", number, batch)
+    reader = session.readStream.schema("user string, event string, time long").option("header", True)
+    stream = reader.option("maxFilesPerTrigger", 1).csv(str(tmp_path / "in"))
+    rows: list[tuple[object, ...]] = []
+    query = (
+        detections(stream, PATTERN, key="user", lateness=lateness)
+        .writeStream.foreachBatch(lambda batch, _: rows.extend(batch.collect()))
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    assert event_types(PATTERN) == ("a", "b", "c")
+    assert answer(rows) == expected(PATTERN, batches, lateness)
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ("key string, time timestamp, event string", "the column 'time' is of type timestamp"),
+        ("key string, time int, event int", "the column 'event' is of type int, not text"),
+        ("user string, time int, event string", "there is no column 'key'"),
+    ],
+)
+def test_unsuitable_columns_are_refused_before_anything_runs(
+    session: SparkSession, columns: str, problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        detections(session.createDataFrame([], columns), "a ; b", key="key")
+
+
+def test_a_session_without_the_store_is_refused(session: SparkSession) -> None:
+    name = "spark.sql.streaming.stateStore.providerClass"
+    session.conf.unset(name)
+    try:
+        with pytest.raises(InputError, match="does not keep the state of streams in RocksDB"):
+            detections(as_frame(session, [Event("u", 1, "a")]), "a", key="key")
+    finally:
+        session.conf.set(name, SESSION_OPTIONS[name])
