@@ -132,7 +132,7 @@ _CATALOGUE = (
             Weights.of({"dis": 1, "con": 1, "neg": 1, "seq": 3, "tim": 4}),
         ),
         depth=(2, 4),
-        starts=Weights((0, 1000, 10**9, 10**12)),
+        starts=Weights((0, 1000, 10**9, 10**12, 2**53)),
         gaps=Weights((0, 0, 1, 10, 999, 5000, 2**16, 10**6, 10**9, 2**31, 2**32)),
         slack=Weights((-1, 0, 0, 1, 1000, 5000, 10**9)),
         pauses=Weights((0, 3000, 7000, 10**6)),

@@ -239,7 +239,7 @@ class LooksAhead(_AtOnce):
 
 
 WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
-    (MUTANTS["seq-newest"], {"law"}, {"instance"}),
+    (MUTANTS["neg-touching"], {"law"}, {"instance"}),
     (MUTANTS["seq-overlap"], {"instance"}, {"law"}),
     (WrongInLabels, {"transformed"}, set()),
     (SleepsLate, {"shifted"}, set()),
