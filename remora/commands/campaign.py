@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
 from campaigns.relations.catalogue import RELATIONS
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
+from cluster.masters import usual_master
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
@@ -34,7 +36,12 @@ from reports.timeline import failure_timeline, to_text
 from semantics.errors import InputError
 
 MASTER = click.option(
-    "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master."
+    "--master",
+    metavar="URL",
+    default=usual_master,
+    show_default="what spark-submit was given, or local[*]",
+    help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
+    " See docs/cluster.md.",
 )
 REGRESSIONS = click.option(
     "--regressions",
@@ -316,8 +323,16 @@ def _carried_out(
         with progress.stage("campaign", total) as advance:
             advance("starting Spark", 0)
 
+            first: list[tuple[float, int]] = []
+
             def tell(done: int, _total: int, failures: int) -> None:
-                advance(f"{failures:,} failed" if failures else "", done)
+                now = time.monotonic()
+                if not first:
+                    first.append((now, done))
+                [(begin, before)] = first
+                seconds, judged = now - begin, done - before
+                rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
+                advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
 
             listener = Listener(tell, lambda failure: None if form == "json" else _show(failure, directory))
             try:

@@ -1,0 +1,79 @@
+"""`remora campaign power`: wrong detectors that are found, and some that cannot be."""
+
+import json
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from campaigns.mutants.catalogue import ALL, TELLING
+from campaigns.mutants.equivalent import EQUIVALENT
+from campaigns.mutants.telling import WrongDetector
+from detectors.figure2 import Figure2
+from semantics.expressions import Expression
+
+Remora = Callable[..., tuple[int, str, str]]
+
+FEW: Mapping[str, WrongDetector] = {name: TELLING[name] for name in ("tim-long", "seq-newest", "neg-late")}
+
+
+class Sound:
+    """A detector that is said to be wrong, and is not."""
+
+    name = "sound"
+    description = "nothing is wrong"
+    unaltered = Figure2
+
+    def __call__(self, expression: Expression) -> Figure2:
+        return Figure2(expression)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remora.commands.power.TELLING", FEW)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_curve_ends_with_all_that_were_found(remora: Remora) -> None:
+    status, out, err = remora("campaign", "power", "--cases", "400")
+    assert (status, err) == (0, "")
+    assert out.startswith("3 of 3 wrong detectors were found by 400 cases of seed 0; half of them by ")
+    assert "█ 3 found".replace(" ", "") in out.replace(" ", "")
+    status, out, _ = remora("campaign", "power", "--cases", "400", "--format", "json")
+    found = json.loads(out)
+    assert (status, found["schema"], found["killed"], found["survivors"]) == (0, "remora/power/1", 3, [])
+    assert found["curve"][-1] == [found["worst"], 3]
+
+
+def test_a_mutant_that_is_not_found_is_named_and_fails(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.commands.power.TELLING", {**FEW, "sound": Sound()})
+    status, out, _ = remora("campaign", "power", "--cases", "100")
+    assert (status, "not found: sound: nothing is wrong" in out) == (1, True)
+
+
+def test_the_derived_mutants_of_a_detector_leave_out_those_that_no_case_can_find(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def note(mutants: Mapping[str, WrongDetector], *_: object, **__: object) -> None:
+        asked.extend(mutants)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("remora.commands.power.power", note)
+    assert remora("campaign", "power", "--derived", "figure4")[0] == 130
+    assert asked
+    assert set(asked) == {name for name in ALL if name.startswith("figure4:")} - EQUIVALENT.keys()
+
+
+def test_a_detector_without_mutants_is_bad_input(remora: Remora) -> None:
+    status, _, err = remora("campaign", "power", "--derived", "figure9")
+    assert (status, "no mutants are derived from 'figure9'" in err, "figure4" in err) == (2, True, True)
+
+
+def test_all_mutants_are_listed_with_what_is_wrong(remora: Remora) -> None:
+    status, out, _ = remora("campaign", "power", "--list")
+    assert status == 0
+    assert len(out.splitlines()) == len(ALL) > 1000
+    assert "neg-late\t" in out
