@@ -58,6 +58,16 @@ def seed_option(command: CommandT) -> CommandT:
     )(command)
 
 
+def no_seed_option(command: CommandT) -> CommandT:
+    """`--seed` for commands without random choices, so that scripts can give it to every command."""
+    return click.option(
+        "--seed",
+        type=WholeNumber(0, 2**32 - 1),
+        expose_value=False,
+        help="Accepted as by every command; nothing is random here.",
+    )(command)
+
+
 def is_live(trace: str) -> bool:
     """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
     return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()

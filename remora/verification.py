@@ -103,27 +103,9 @@ _FIXED = {
     "mutants": 8.0,
 }
 
-QUICK = Effort(
-    "quick",
-    5,
-    500,
-    2,
-    {**_FIXED, "stability": 8.0, "tests": 12.0, "campaign": 10.0},
-)
-STANDARD = Effort(
-    "standard",
-    50,
-    4_000,
-    20,
-    {**_FIXED, "stability": 60.0, "tests": 30.0, "campaign": 20.0},
-)
-FULL = Effort(
-    "full",
-    500,
-    100_000,
-    20,
-    {**_FIXED, "stability": 60.0, "tests": 250.0, "campaign": 300.0},
-)
+QUICK = Effort("quick", 5, 300, 2, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
+STANDARD = Effort("standard", 50, 2_000, 20, {**_FIXED, "stability": 60.0, "tests": 30.0, "campaign": 90.0})
+FULL = Effort("full", 500, 30_000, 20, {**_FIXED, "stability": 60.0, "tests": 250.0, "campaign": 1200.0})
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from remora.campaign_data import campaign_data, campaign_standing, judged_case_d
 from remora.commands.power import campaign_power
 from remora.console import emit_json, message_console, output_console, print_error, print_table
 from remora.data import JsonObject
-from remora.options import WholeNumber, format_option, seed_option
+from remora.options import WholeNumber, format_option, no_seed_option, seed_option
 from remora.progress import Progress
 from reports.timeline import failure_timeline, to_text
 from semantics.errors import InputError
@@ -182,6 +182,7 @@ def run(
 @DIRECTORY
 @REGRESSIONS
 @MASTER
+@no_seed_option
 @format_option
 def resume_campaign(directory: Path, regressions: Path | None, master: str, form: str) -> None:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
@@ -195,6 +196,7 @@ def resume_campaign(directory: Path, regressions: Path | None, master: str, form
 )
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
+@no_seed_option
 @format_option
 def replay_case(directory: Path, case: int, form: str) -> None:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
@@ -240,6 +242,7 @@ def replay_case(directory: Path, case: int, form: str) -> None:
 
 @campaign.command("show", short_help="Show the results of a finished campaign.")
 @DIRECTORY
+@no_seed_option
 @format_option
 def show(directory: Path, form: str) -> None:
     """Show the results of the finished campaign in DIRECTORY."""

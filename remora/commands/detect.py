@@ -19,7 +19,7 @@ from remora.console import print_error, print_note, print_warning
 from remora.detection import Detection, Instances, InstanceSpans, Maker, Spans, WrongDetector
 from remora.detection_state import State, Uninterrupted
 from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import is_live, rows_format_option, trace_options, wants_text
+from remora.options import is_live, no_seed_option, rows_format_option, trace_options, wants_text
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
 from semantics.occurrences import Instance
@@ -184,6 +184,7 @@ def _factory(name: str) -> DetectorFactory:
 )
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
 @trace_options
+@no_seed_option
 @rows_format_option
 def detect(
     expression: str,

@@ -8,7 +8,7 @@ import click
 
 from remora.console import print_note, print_warning
 from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import rows_format_option, trace_options, wants_text
+from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, identifiers
@@ -49,6 +49,7 @@ from semantics.trace_files import (
     help="Whole instances, or only their starts and ends, which works for much longer traces.",
 )
 @trace_options
+@no_seed_option
 @rows_format_option
 def evaluate(
     expression: str,

@@ -9,7 +9,7 @@ from laws.claims import canaries
 from laws.theorems import Theorem
 from remora.console import emit, emit_json, print_table
 from remora.data import claim_data, definitions_data
-from remora.options import format_option
+from remora.options import format_option, no_seed_option
 from semantics.notation import operator_text, relation_text
 from semantics.operators import OPERATORS
 from semantics.restriction import REM
@@ -31,6 +31,7 @@ def laws(context: click.Context) -> None:
 
 
 @laws.command("list", epilog="\b\nExamples:\n  remora laws list\n  remora laws list --format json")
+@no_seed_option
 @format_option
 def list_claims(form: str = "text") -> None:
     """List the definitions of the operators and all claims."""
@@ -63,6 +64,7 @@ def list_claims(form: str = "text") -> None:
 )
 @click.argument("names", metavar="ID...", nargs=-1, required=True)
 @click.option("--smt", is_flag=True, help="Also print the obligations as SMT-LIB 2 text.")
+@no_seed_option
 @format_option
 def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
     """Show claims (law:14, a bare number, theorem:4.6.neg) or operators (seq, rem)."""

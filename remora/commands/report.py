@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from remora.console import emit, emit_json
+from remora.options import no_seed_option
 
 
 @click.command(
@@ -16,6 +17,7 @@ from remora.console import emit, emit_json
     "  remora report remora-report --format json | jq .verdict"
 )
 @click.argument("directory", type=click.Path(path_type=Path))
+@no_seed_option
 @click.option(
     "--format",
     "form",

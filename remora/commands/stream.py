@@ -18,7 +18,7 @@ from remora.console import emit, print_error, print_note, print_warning
 from remora.data import JsonObject
 from remora.files import prepare_folder
 from remora.instances import shown
-from remora.options import WholeNumber, wants_text
+from remora.options import WholeNumber, no_seed_option, wants_text
 from semantics.errors import InputError
 from semantics.occurrences import Occurrence
 from semantics.trace_files import Format
@@ -84,6 +84,7 @@ CHECKPOINT = ".checkpoint"
     type=click.Choice(["csv", "jsonl", "parquet"]),
     help="Format of the files, where their names and first bytes do not tell.",
 )
+@no_seed_option
 @click.option(
     "--format",
     "form",

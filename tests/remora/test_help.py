@@ -38,11 +38,12 @@ def test_every_command_teaches_by_example(remora: Remora, name: str) -> None:
     assert f"Examples:\n    remora {name}" in remora(name, "--help")[1]
 
 
-def test_every_command_has_the_option_format(remora: Remora) -> None:
+@pytest.mark.parametrize("option", ["--format", "--seed"])
+def test_every_command_has_the_options_of_all(remora: Remora, option: str) -> None:
     groups = {path[:-1] for path in PATHS if path}
     for path in PATHS:
         if path not in groups:
-            assert "--format" in remora(*path, "--help")[1], path
+            assert option in remora(*path, "--help")[1], path
 
 
 def test_the_version_is_said(remora: Remora) -> None:
