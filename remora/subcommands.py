@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "remora.commands.campaign:campaign",
         "Randomized trace campaigns against a detector, on Spark.",
     ),
+    "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
 }

@@ -52,7 +52,7 @@ _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for t
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  remora prove                          everything that the source claims\n"
+    "  remora prove                          all claims: the source's and our own\n"
     "  remora prove 14 theorem:4.6 lemma:5.3 some of it, with what it rests on\n"
     "  remora prove 'A + B == B + A'         a conjecture for any expressions A, B\n"
     "  remora prove 'a[t] == a' --primitive a\n"
@@ -118,9 +118,9 @@ def prove(
 ) -> None:
     """Prove claims for ALL event streams, or refute them with a trace that was replayed.
 
-    Without arguments: everything that the source claims. Every obligation goes to two solvers, Z3 and cvc5; what both
-    prove is agreed. Whatever is asked, known false equations (canaries) are put to the same machinery and must be
-    refuted. A claim that is neither proved nor refuted is unknown.
+    Without arguments: all claims, those of the source and our own. Every obligation goes to two solvers, Z3 and cvc5;
+    what both prove is agreed. Whatever is asked, known false equations (canaries) are put to the same machinery and
+    must be refuted. A claim that is neither proved nor refuted is unknown.
     """
     if revision is not None:
         _stands_alone("--diff", {"revision", "form"})

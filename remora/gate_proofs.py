@@ -1,0 +1,224 @@
+"""Which claims are about the steps of a detector, and their proofs, one after the other until the time is up.
+
+A step is executed on symbolic values, which gives the obligations. Where these are, letter by letter, the ones in the
+committed record of proofs, that proof is about this step as well, and it is not proved again. The steps of somebody
+else are executed in a process of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from time import monotonic
+from typing import Any
+
+from campaigns.isolation import Lost, isolated
+from campaigns.judge import Kind
+from detectors.adapters import AnyFactory
+from detectors.figure2 import STEPS, StepFactory
+from laws.catalogue import AnyClaim, everything
+from laws.standings import Standing, weakest
+from proofs.names import row_id
+from proofs.proving import ScriptProof, provable, resting, with_dependencies
+from proofs.record import recorded
+from proofs.scripts import Subject
+from semantics.errors import InputError
+from semantics.expressions import Identifier, Operation
+from smt.obligations import Obligation
+from smt.portfolio import Portfolio
+from smt.prove import ClaimResult, prove_all
+
+NO_STEPS = "not proved: the detector has no step functions that can be executed on symbolic values"
+
+LEMMAS: Mapping[str, str] = {
+    "dis": "lemma:5.2",
+    "con": "lemma:5.3",
+    "neg": "lemma:5.4",
+    "seq": "lemma:5.5",
+    "tim": "lemma:5.6",
+}
+"""The lemma about the step of each operator."""
+
+AS_RECORDED = "the same obligations as in the record of proofs"
+
+LABELLED = "lemma:5.7"
+WHOLE = "theorem:5.1"
+FIGURE2 = (*LEMMAS.values(), WHOLE)
+FIGURE4 = (*FIGURE2, LABELLED)
+
+OWN: Mapping[str, tuple[str, ...]] = {
+    "figure2": FIGURE2,
+    "figure3": (*FIGURE4, "recent:sequence"),
+    "figure4": FIGURE4,
+    "recent": (*FIGURE4, "recent:sequence"),
+    "ring": tuple(claim for claim in FIGURE2 if claim not in ("lemma:5.5", WHOLE)),
+    "generated": (*FIGURE4, "recent:sequence"),
+    "generated-compiled": (*FIGURE4, "recent:sequence"),
+    "generated-steps": (*FIGURE4, "recent:sequence"),
+    "generated-loops": (*FIGURE4, "recent:sequence"),
+    "batch": (*FIGURE4, "recent:sequence"),
+    "batch-compiled": (*FIGURE4, "recent:sequence"),
+}
+"""The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Steps that are proved once for all detectors that have them.
+
+    Attributes:
+        detectors: the names of these.
+        claims: what is claimed of them.
+        steps: the steps by operator; None for those of the project.
+    """
+
+    detectors: tuple[str, ...]
+    claims: tuple[str, ...]
+    steps: Mapping[str, StepFactory] | None = None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What became of a claim about steps.
+
+    Attributes:
+        steps: the steps.
+        claim: the claim's id.
+        standing: how it stands; None if there was no time.
+        detail: why not better, in one sentence.
+    """
+
+    steps: Steps
+    claim: str
+    standing: Standing | None
+    detail: str = ""
+
+
+def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
+    """The steps of detectors; those without any have no claims.
+
+    A detector of somebody else shows its steps by an attribute `steps` of the class or function that makes it: a
+    mapping from the names of operators to what makes their steps, as `detectors.figure2.STEPS`.
+    """
+    found: dict[tuple[str, ...], list[str]] = {}
+    shown: list[Steps] = []
+    for name, factory in detectors.items():
+        steps = getattr(factory, "steps", None)
+        if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
+            shown.append(Steps((name,), _claims_of(steps), {**STEPS, **steps}))
+        else:
+            found.setdefault(OWN.get(name, ()), []).append(name)
+    return [Steps(tuple(names), claims) for claims, names in found.items()] + shown
+
+
+def _claims_of(steps: Mapping[str, StepFactory]) -> tuple[str, ...]:
+    claims = [lemma for operator, lemma in LEMMAS.items() if operator in steps]
+    if len(claims) == len(LEMMAS):
+        claims.append(WHOLE)
+    if "seq" in steps and _labels_matter(steps["seq"]):
+        claims.append(LABELLED)
+    return tuple(claims)
+
+
+def _labels_matter(sequence: StepFactory) -> bool:
+    """Whether a labelled sequence has a step of its own."""
+    operands = Identifier("A"), Identifier("B")
+    try:
+        kinds = {type(sequence(Operation("seq", operands, None, label))) for label in (None, 2)}
+    except Exception:  # whatever it raises, the lemma about it will say
+        return False
+    return len(kinds) > 1
+
+
+def prove_steps(
+    found: Sequence[Steps],
+    portfolio: Portfolio,
+    *,
+    seed: int,
+    until: float,
+    progress: Callable[[str], None] = lambda claim: None,
+) -> Iterator[Proof]:
+    """Prove the claims about steps.
+
+    Args:
+        found: the steps.
+        portfolio: the solvers.
+        seed: their random seed.
+        until: when to stop, on the clock of `time.monotonic`.
+        progress: told of each claim before it is proved.
+    """
+    known = everything()
+    by_id = {claim.id: claim for claim in known}
+    shared: dict[str, ClaimResult] = {}
+    for steps in found:
+        results = dict(shared)
+        for claim in with_dependencies([by_id[name] for name in steps.claims], known):
+            if claim.id in results:
+                continue
+            progress(claim.id)
+            result = _proved(claim, steps, portfolio, seed, until)
+            if result is None:
+                break
+            results[claim.id] = result
+            if steps.steps is None or claim.id not in (*LEMMAS.values(), LABELLED):
+                shared.setdefault(claim.id, result)
+        settled = {result.claim.id: result for result in resting(results.values())}
+        for name in steps.claims:
+            if name in settled:
+                yield Proof(steps, name, settled[name].standing, settled[name].reason)
+            else:
+                yield Proof(steps, name, None, "not reached within the budget")
+
+
+def _proved(
+    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, until: float
+) -> ClaimResult | None:
+    """The result for a claim by itself; None if there was no time."""
+    left = until - monotonic()
+    work = partial(_standing, claim, steps, portfolio, seed, left > 0)
+    answer = work() if steps.steps is None else isolated(work, seconds=min(max(left, 1.0), 3600.0))
+    if isinstance(answer, Lost):
+        if answer.kind is Kind.TIMEOUT:
+            return None
+        answer = Standing.ERROR, answer.detail
+    if answer is None:
+        return None
+    standing, said = answer
+    return ClaimResult(claim, standing, (), None, 0, 0.0, said)
+
+
+def _standing(
+    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
+) -> tuple[Standing, str] | None:
+    about = provable(claim, Subject(steps=steps.steps))
+    found = _recorded(about.obligations("int"))
+    if found is not None:
+        return found, AS_RECORDED
+    if not prove:
+        return None
+    (result,) = prove_all([about], portfolio, seed=seed)
+    said = result.reason
+    if result.counterexample is not None:
+        said = result.counterexample.summary()
+    elif isinstance(about, ScriptProof) and about.objection and not result.standing.unbounded:
+        said = about.objection
+    return result.standing, said
+
+
+def _recorded(parts: Sequence[Obligation]) -> Standing | None:
+    """How the record of proofs says that obligations stand; None if they are not the ones in the record."""
+    rows = _record()
+    found = [rows.get(row_id(part)) for part in parts]
+    if any(row is None or row["sha256"] != part.sha256 for row, part in zip(found, parts, strict=True)):
+        return None
+    standing = weakest(Standing(row["standing"]) for row in found if row is not None)
+    return standing if standing.unbounded else None
+
+
+@cache
+def _record() -> Mapping[str, Mapping[str, Any]]:
+    try:
+        return recorded()
+    except InputError:  # without a record everything is proved anew
+        return {}

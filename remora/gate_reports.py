@@ -1,0 +1,258 @@
+"""A gate's outcome for others: as JSON, as Markdown for a pull request, as JUnit XML."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from xml.etree import ElementTree
+
+from campaigns.judge import Verdict
+from campaigns.judgements import MEANING
+from laws.standings import Standing
+from remora import __version__
+from remora.budget import duration
+from remora.campaign_data import judged_case_data
+from remora.data import JsonObject
+from remora.gate_proofs import AS_RECORDED
+from remora.gate_results import Check, Finding, GateResult
+from reports.timeline import Timeline, failure_timeline, to_text
+
+SCHEMA = "remora/gate/1"
+
+SKIPPED = "skipped"
+"""In the place of a standing."""
+
+TITLES = {
+    "regressions": "cases that failed before",
+    "laws": "laws, both sides of each on the same traces",
+    "proofs": "proofs of the steps",
+    "campaign": "random cases against the semantics, and relations between cases",
+    "mutants": "whether these cases find wrong detectors",
+}
+"""What is done in each stage."""
+
+
+def repeated(result: GateResult) -> str:
+    """The command that goes through the same cases again."""
+    request = result.request
+    words = ["remora", "gate"]
+    for name in request.detectors:
+        words += ["--detector", name]
+    words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]
+    words += ["--regressions", str(request.regressions)]
+    if request.master is not None:
+        words += ["--master", request.master]
+    return shlex.join(words)
+
+
+def timeline(finding: Finding) -> Timeline:
+    """A failure as a drawing."""
+    return failure_timeline(_case_data(finding) | {"detector": finding.detector, "kind": finding.kind.value})
+
+
+def lines(finding: Finding, width: int = 80) -> str:
+    """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
+    by = "" if finding.by == MEANING else f" by {finding.by}"
+    if finding.verdict is None:
+        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}\n"
+    else:
+        text = to_text(timeline(finding), width) + "\n"
+    text += f"{finding.detail}\n"
+    if finding.remark:
+        text += f"found by: {finding.remark}\n"
+    if finding.regression:
+        text += f"stored: {finding.regression}\n"
+    return text
+
+
+def gate_data(result: GateResult) -> JsonObject:
+    """Everything as plain data, of schema `remora/gate/1`."""
+    request = result.request
+    return {
+        "schema": SCHEMA,
+        "remora": __version__,
+        "exit_status": int(result.status),
+        "green": int(result.status) == 0,
+        "summary": result.summary(),
+        "detectors": list(request.detectors),
+        "seed": request.seed,
+        "budget": request.budget,
+        "cases": result.cases,
+        "seconds": round(result.seconds, 3),
+        "stages": [{"name": name, "seconds": round(seconds, 3)} for name, seconds in result.stages],
+        "checks": [_check_data(check) for check in result.checks],
+        "failures": [_finding_data(finding) for finding in result.findings],
+        "repeat": repeated(result),
+    }
+
+
+def _check_data(check: Check) -> JsonObject:
+    return {
+        "stage": check.stage,
+        "name": check.name,
+        "detector": check.detector,
+        "standing": _word(check),
+        "tried": check.tried,
+        "detail": check.detail,
+    }
+
+
+def _word(check: Check) -> str:
+    return SKIPPED if check.standing is None else check.standing.value
+
+
+def _finding_data(finding: Finding) -> JsonObject:
+    return {
+        "stage": finding.stage,
+        "detector": finding.detector,
+        "by": finding.by,
+        "kind": finding.kind.value,
+        "detail": finding.detail,
+        "remark": finding.remark,
+        "regression": finding.regression,
+        **_case_data(finding),
+    }
+
+
+def _case_data(finding: Finding) -> JsonObject:
+    return judged_case_data(finding.case, finding.verdict or Verdict(None, "", ()))
+
+
+# ----------------------------------------------------------------------------------------------------- in short
+
+
+def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
+    """For each stage: its name, its outcome in a word, and what was done with counts."""
+    for stage, found in groupby(result.checks, key=lambda check: check.stage):
+        checks = list(found)
+        looked = [check for check in checks if check.standing is not None]
+        bad = [check for check in looked if check.standing in (Standing.REFUTED, Standing.DISAGREEMENT)]
+        vague = [check for check in looked if check.standing in (Standing.UNKNOWN, Standing.ERROR)]
+        outcome = "failed" if bad else "open" if vague else "passed" if looked else SKIPPED
+        yield stage, outcome, _counted(stage, checks, looked, bad)
+
+
+def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> str:
+    skipped = len(checks) - len(looked)
+    rest = f", {skipped} {SKIPPED}" if skipped and looked else ""
+    match stage:
+        case "regressions":
+            said = f"{looked[0].tried} stored cases for each of {_counting(looked)}" if looked else ""
+            return said + (f"; {'; '.join(f'{c.detector}: {c.detail}' for c in bad)}" if bad else "")
+        case "laws":
+            names = {check.name for check in checks}
+            tried = sum(check.tried for check in looked)
+            failed = sorted({check.name for check in bad}, key=[c.name for c in checks].index)
+            said = f"{len(names)} laws, {tried:,} comparisons of both sides{rest}"
+            return said + (f"; violated: {', '.join(failed)}" if failed else "")
+        case "proofs":
+            standings = Counter(_word(check) for check in looked)
+            said = ", ".join(f"{number} {word}" for word, number in standings.items())
+            remarks = {check.detail for check in checks if check.standing is None}
+            again = sum(check.detail == AS_RECORDED for check in looked)
+            if again:
+                said += f" ({again} as recorded)"
+            return "; ".join([said, *sorted(remarks)] if said else sorted(remarks))
+        case "campaign":
+            cases = max((c.tried for c in looked if not c.name.startswith("relation:")), default=0)
+            relations = len({c.name for c in looked if c.name.startswith("relation:")})
+            said = f"{cases:,} cases for each of {_counting(looked)}, {relations} relations"
+            failed = [f"{check.detector}: {check.name}: {check.detail}" for check in bad]
+            return said + (f"; {'; '.join(failed)}" if failed else "")
+        case _:
+            return "; ".join(check.detail for check in checks)
+
+
+def _counting(checks: Sequence[Check]) -> str:
+    number = len({check.detector for check in checks})
+    return f"{number} detector{'' if number == 1 else 's'}"
+
+
+# ----------------------------------------------------------------------------------------------------- markdown
+
+
+def markdown(result: GateResult) -> str:
+    """The outcome for a pull request: the verdict, what failed, what was done, how to repeat it."""
+    sign = {0: "✅", 1: "❌"}.get(int(result.status), "⚠️")
+    parts = [f"## {sign} {_plain(result.summary())}", ""]
+    for finding in result.findings:
+        parts += [f"### `{finding.detector}`: {finding.kind} in `{finding.case.expression}`", ""]
+        parts += ["```text", lines(finding).rstrip("\n"), "```", ""]
+    told = [check for check in result.open() if check.stage != "mutants"]
+    if told:
+        parts += ["Open:", ""]
+        parts += [f"- {_cell(_named(check))}: {_cell(check.detail or _word(check))}" for check in told[:20]]
+        parts += [f"- and {len(told) - 20} more"] if len(told) > 20 else []
+        parts += [""]
+    parts += ["| stage | outcome | what was done |", "| --- | --- | --- |"]
+    parts += [
+        f"| {_cell(TITLES[stage])} | {outcome} | {_cell(said)} |"
+        for stage, outcome, said in stage_lines(result)
+    ]
+    took = f"{duration(result.seconds)} with seed {result.request.seed}, Remora {__version__}."
+    parts += ["", f"{took} The same cases again:", "", "```", repeated(result), "```", ""]
+    return "\n".join(parts)
+
+
+def _named(check: Check) -> str:
+    return f"{check.name} ({check.detector})" if check.detector else check.name
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cell(text: str) -> str:
+    return _plain(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+
+
+# -------------------------------------------------------------------------------------------------------- JUnit
+
+
+def junit(result: GateResult) -> str:
+    """One test case for each law, relation, lemma and set of cases, by detector."""
+    root = ElementTree.Element("testsuites", name="remora gate", time=f"{result.seconds:.3f}")
+    seconds = dict(result.stages)
+    for stage, found in groupby(result.checks, key=lambda check: check.stage):
+        checks = list(found)
+        suite = ElementTree.SubElement(
+            root, "testsuite", name=stage, time=f"{seconds.get(stage, 0.0):.3f}", tests=str(len(checks))
+        )
+        outcomes = Counter(_junit_case(suite, check, result.findings) for check in checks)
+        for outcome, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+            suite.set(attribute, str(outcomes[outcome]))
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _junit_case(suite: ElementTree.Element, check: Check, findings: Sequence[Finding]) -> str:
+    case = ElementTree.SubElement(
+        suite, "testcase", name=check.name, classname=check.detector or "gate", time="0"
+    )
+    match check.standing:
+        case None:
+            ElementTree.SubElement(case, "skipped", message=_xml(check.detail))
+            return "skipped"
+        case Standing.REFUTED | Standing.DISAGREEMENT:
+            outcome = "failure"
+        case Standing.UNKNOWN | Standing.ERROR:
+            outcome = "error"
+        case _:
+            if check.tried:
+                properties = ElementTree.SubElement(case, "properties")
+                ElementTree.SubElement(properties, "property", name="cases", value=str(check.tried))
+            return "passed"
+    told = ElementTree.SubElement(
+        case, outcome, type=check.standing.value, message=_xml(check.detail or check.standing.value)
+    )
+    drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
+    told.text = _xml("\n".join(drawn))
+    return outcome
+
+
+def _xml(text: str) -> str:
+    """A text without the characters that XML cannot have."""
+    return "".join(character if character >= " " or character in "\n\t" else "�" for character in text)
