@@ -1,57 +1,47 @@
 """How fast a campaign on Spark judges cases, against plain Python processes that judge the same cases.
 
-    python benchmarks/campaign_speed.py [--cases 60000] [--processes 2] [--repetitions 3]
+    python benchmarks/campaign_speed.py [--cases 60000] [--work 0.25] [--processes 2] [--repetitions 3]
 
-Each repetition runs both, one after the other, on an otherwise idle machine, please. The time of Spark begins when the
-session is there and ends when the last wave is written and checked; the first repetition includes the warming up of
-Java. The time of the plain processes begins when all have imported what they need. The ratio is that of cases per
-second: 1.0 would mean that Spark costs nothing. Where /proc tells it, the processor time of both is compared as well,
-which other programs on the machine disturb less.
+Each repetition runs one after the other, on an otherwise idle machine, please: plain processes that judge their share
+of the cases and forget the rows; the same that also write them to Parquet files, as a campaign does; and the campaign.
+The time of Spark begins when the session is there and ends when the last wave is written and checked; the first
+repetition includes the warming up of Java. The time of the plain processes begins when all have imported what they
+need. The ratio is that of cases per second: 1.0 would mean that Spark costs nothing. It is given against the first
+yardstick, which is the harder one, and against the second. Where /proc tells it, the processor time of the first and of
+Spark is compared as well, which other programs on the machine disturb less.
+
+With `--work MS`, a loop that takes so many milliseconds stands in for the judgement of a case, in all three; see
+`benchmarks.campaign_work`.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-import multiprocessing
-import os
 import statistics
 import tempfile
-import time
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from campaigns.campaign import run_campaign, run_locally
-from campaigns.settings import Settings
+from pyspark.sql import SparkSession
+
+from benchmarks.campaign_work import (
+    Used,
+    add_arguments,
+    kernel_of,
+    plain_used,
+    processor_seconds,
+    settings_of,
+)
+from campaigns.directory import CampaignDirectory
+from campaigns.execution import Execution, Listener
+from campaigns.replays import RegressionOutcome
+from campaigns.shards import Kernel
+from cluster.session import spark_session
+
+__all__ = ["processor_seconds", "spark_used"]
 
 
-def plain_share(settings: Settings, lo: int, hi: int, start: Barrier) -> None:
-    """Judge a share of the cases, once all processes are ready."""
-    start.wait()
-    for _ in run_locally(settings, lo, hi):
-        pass
-
-
-def plain_seconds(settings: Settings, processes: int) -> float:
-    """How long plain processes take for all cases, in seconds."""
-    context = multiprocessing.get_context("spawn")
-    start = context.Barrier(processes + 1)
-    cuts = [settings.cases * part // processes for part in range(processes + 1)]
-    workers = [
-        context.Process(target=plain_share, args=(settings, lo, hi, start))
-        for lo, hi in itertools.pairwise(cuts)
-    ]
-    for worker in workers:
-        worker.start()
-    start.wait()
-    begin = time.monotonic()
-    for worker in workers:
-        worker.join()
-    return time.monotonic() - begin
-
-
-def spark_seconds(settings: Settings, processes: int) -> tuple[float, float]:
-    """How long a campaign takes for all cases, without the session's start: on the clock, and of processors."""
+def spark_used(spark: SparkSession, kernel: Kernel, processes: int) -> Used:
+    """A campaign on a session, without the counts of its summary."""
     used: list[float] = []
 
     def progress(done: int, total: int, failures: int) -> None:
@@ -59,30 +49,12 @@ def spark_seconds(settings: Settings, processes: int) -> tuple[float, float]:
             used.append(processor_seconds())
 
     with tempfile.TemporaryDirectory() as directory:
-        summary = run_campaign(Path(directory), settings, master=f"local[{processes}]", listener=progress)
-    if not summary.ok or summary.judged_now != settings.cases:
+        place = CampaignDirectory(Path(directory))
+        execution = Execution(spark, place, kernel, (), processes, Listener(progress))
+        summary = execution.run(RegressionOutcome())
+    if not summary.ok or summary.judged_now != kernel.settings.cases:
         raise SystemExit(f"the campaign went wrong: {summary.kinds}")
-    return summary.seconds, used[-1] - used[0]
-
-
-def processor_seconds() -> float:
-    """The processor time of this process and all below it, ended or not, in seconds; 0 where /proc is missing."""
-    children: dict[int, list[int]] = {}
-    seconds: dict[int, float] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            values = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        pid = int(stat.parent.name)
-        children.setdefault(int(values[1]), []).append(pid)
-        seconds[pid] = sum(map(int, values[11:15])) / os.sysconf("SC_CLK_TCK")
-    found, total = [os.getpid()], 0.0
-    while found:
-        pid = found.pop()
-        total += seconds.get(pid, 0.0)
-        found += children.get(pid, [])
-    return total
+    return Used(summary.seconds, used[-1] - used[0])
 
 
 def main() -> None:
@@ -90,24 +62,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--cases", type=int, default=60_000)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--repetitions", type=int, default=3)
+    add_arguments(parser, 60_000)
     arguments = parser.parse_args()
-    ratios: list[float] = []
-    for seed in range(arguments.repetitions):
-        settings = Settings(seed=seed, cases=arguments.cases)
-        before = processor_seconds()
-        plain = plain_seconds(settings, arguments.processes)
-        plain_used = processor_seconds() - before
-        spark, spark_used = spark_seconds(settings, arguments.processes)
-        ratios.append(plain / spark)
-        line = f"plain {settings.cases / plain:6.0f} cases/s   Spark {settings.cases / spark:6.0f} cases/s"
-        line += f"   ratio {plain / spark:.2f}"
-        if spark_used:
-            line += f"   processor time {plain_used:.1f} s, {spark_used:.1f} s, ratio {plain_used / spark_used:.2f}"
-        print(line, flush=True)
-    print(f"median ratio {statistics.median(ratios):.2f}")
+    processes: int = arguments.processes
+    ratios: list[tuple[float, float, float]] = []
+    print("      cases per second          ratio to plain     processor time per case, ms")
+    print("  plain  kept    Spark      forgotten  kept      plain  Spark  ratio")
+    with spark_session(f"local[{processes}]") as spark:
+        for seed in range(arguments.repetitions):
+            settings = settings_of(seed, arguments.cases, processes)
+            kernel = kernel_of(settings, arguments.work)
+            forgotten = plain_used(kernel, processes)
+            with tempfile.TemporaryDirectory() as folder:
+                kept = plain_used(kernel, processes, Path(folder))
+            carried = spark_used(spark, kernel, processes)
+            used = forgotten.processor / carried.processor if carried.processor else 0.0
+            ratios.append((forgotten.clock / carried.clock, kept.clock / carried.clock, used))
+            rates = [settings.cases / run.clock for run in (forgotten, kept, carried)]
+            times = [1000 * run.processor / settings.cases for run in (forgotten, carried)]
+            print("{:7.0f} {:6.0f} {:7.0f}".format(*rates), end="")
+            print("         {:.3f}   {:.3f}     ".format(*ratios[-1]), end="")
+            print("{:6.3f} {:6.3f}  {:.3f}".format(*times, used), flush=True)
+    medians = [statistics.median(column) for column in zip(*ratios, strict=True)]
+    print("median ratios: {:.3f} to plain processes, {:.3f} to those that keep rows".format(*medians))
 
 
 if __name__ == "__main__":

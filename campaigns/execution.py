@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -22,6 +24,7 @@ from campaigns.judge import Kind
 from campaigns.judgements import Cause
 from campaigns.replays import RegressionOutcome
 from campaigns.rows import SPARK_SCHEMA
+from campaigns.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
 from campaigns.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel, waves
 from campaigns.summary import CampaignSummary, CauseCount, Share, summary_to_json
 from campaigns.vectorised.cases import LANES
@@ -116,9 +119,11 @@ class Execution:
         """Judge one wave and write its rows; yields now and then which share of it is done."""
         shards = max(1, min(SHARDS_PER_PROCESSOR * self.processors, len(wave) // SMALLEST_SHARD))
         numbers = self.spark.range(wave.start // self.unit, -(-wave.stop // self.unit), 1, shards)
-        rows = numbers.mapInArrow(self.kernel, SPARK_SCHEMA)
-        target = str(self.place.wave(number))
-        return watched(self.spark, lambda: rows.write.mode("overwrite").parquet(target))
+        folder = self.place.wave(number)
+        if folder.exists():
+            shutil.rmtree(folder)  # what is left of an earlier run may have been cut in other ways
+        receipts = numbers.mapInArrow(ShardWriter(self.kernel, str(folder)), RECEIPT_SPARK_SCHEMA)
+        return watched(self.spark, receipts.collect)
 
     def whole_wave(self, number: int) -> Wave | None:
         """What is in a wave of which each case is there exactly once; None if it is not whole.
@@ -134,7 +139,8 @@ class Execution:
         except (pa.ArrowException, OSError):
             return None
         ours = rows.filter(pc.equal(rows["campaign"], self.settings.campaign))
-        if sorted(ours["case"].to_pylist()) != list(self.waves[number]):
+        numbers, due = ours["case"].to_numpy(), self.waves[number]
+        if not np.array_equal(np.sort(numbers), np.arange(due.start, due.stop)):
             return None
         failed = ours.filter(pc.greater(pc.list_value_length(ours["failures"]), 0)).sort_by("case")
         causes: dict[Cause, tuple[int, str]] = {}
@@ -175,6 +181,9 @@ class Execution:
             relations[relation] = relations.get(relation, 0) + share.cases
             total = _added(total, share)
         operators = rows.select(f.explode("operators").alias("operator"), "vacuous", "failures", "refusals")
+        if total.cases != self.settings.cases:
+            # Possible where workers of a run that was thought dead write to a wave after it was found whole.
+            raise CampaignFailed(f"{total.cases} rows for {self.settings.cases} cases; resume the campaign")
         causes = self.causes(rows) if total.failures else ()
         return CampaignSummary(
             directory=self.place.path,

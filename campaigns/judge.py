@@ -13,12 +13,14 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from functools import cache
+from typing import TypeAlias, cast
 
 from campaigns.cases import Case
 from campaigns.limits import TimeUp, time_limit
 from campaigns.meaning import Meaning
-from detectors.adapters import AnyDetector, AnyFactory, TraceDetector
+from detectors.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
+from detectors.protocol import Detector
 from semantics.errors import LimitExceeded
 from semantics.finite import Interval
 from semantics.occurrences import Instance, Time
@@ -148,9 +150,11 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
 
 
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: float) -> None:
-    if isinstance(detector, TraceDetector):
+    if _takes_traces(type(detector)):
+        detector = cast(TraceDetector, detector)
         _take(detector.detect_trace(list(case.instants())), observation)
         return
+    detector = cast("Detector | IntervalReporter", detector)
     for now, occurrences in case.instants():
         report = detector.step(now, occurrences)
         if report is not None:
@@ -170,6 +174,12 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
                     )
         if time.monotonic() > deadline:
             raise TimeUp
+
+
+@cache
+def _takes_traces(kind: type[AnyDetector]) -> bool:
+    """Whether a class is a `TraceDetector`, which takes Python as long to find out as some steps."""
+    return issubclass(kind, TraceDetector)
 
 
 def _take(found: Iterable[object], observation: Observation) -> None:

@@ -7,9 +7,10 @@ from functools import cached_property
 from campaigns.cases import Case
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
+from semantics.expressions import identifiers
 from semantics.finite import Interval
 from semantics.interpretations import Interpretation
-from semantics.intervals import interval_denotation
+from semantics.intervals import Grid, IntervalStream
 from semantics.membership import Membership
 from semantics.occurrences import Stream
 from semantics.restriction import restriction
@@ -36,12 +37,16 @@ class Meaning:
     @cached_property
     def expected(self) -> tuple[Interval, ...]:
         """The intervals that any valid restriction reports, by end (Thm 4.5, Cor. 4.4)."""
-        return tuple(interval_denotation(self.case.expression, self.trace).restricted())
+        return tuple(IntervalStream(self._grid.times, self._grid.evaluate(self.case.expression)).restricted())
+
+    @cached_property
+    def _grid(self) -> Grid:
+        return Grid(identifiers(self.case.expression), self.trace)
 
     @cached_property
     def members(self) -> Membership:
         """The instances of the expression (Def. 3.11), asked one by one."""
-        return Membership(self.case.expression, self.trace)
+        return Membership(self.case.expression, self.trace, grid=self._grid)
 
     @cached_property
     def instances(self) -> Stream | None:

@@ -26,7 +26,7 @@ def processors(spark: SparkSession) -> int:
     return spark.sparkContext.defaultParallelism
 
 
-def watched(spark: SparkSession, job: Callable[[], None]) -> Iterator[float]:
+def watched(spark: SparkSession, job: Callable[[], object]) -> Iterator[float]:
     """Run a Spark job in another thread; yields now and then which share of it is done, from 0 to 1.
 
     A job that is no longer wanted, as after an interrupt, is cancelled.

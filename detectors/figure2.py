@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from detectors.protocol import NodeState, Snapshot
+from detectors.protocol import NodeState, Shown, Snapshot
 from detectors.snapshots import restored, snapshot_of
 from detectors.steps import (
     NON_OCCURRENCE,
@@ -86,7 +86,7 @@ class Figure2:
             NodeState(
                 index + 1,
                 self._parts[index],
-                {name: repr(value) for name, value in step.variables().items()},
+                Shown(step.variables()),
                 step.stored(),
                 step.bound,
             )

@@ -13,7 +13,7 @@ from detectors.programs import (
     instance_variables,
     parts,
 )
-from detectors.protocol import NodeState, Snapshot
+from detectors.protocol import NodeState, Shown, Snapshot
 from detectors.snapshots import restored, snapshot_of
 from detectors.steps import NON_OCCURRENCE, NonOccurrence
 from semantics.expressions import Expression
@@ -63,8 +63,9 @@ class Figure3:
                 continue
             variables = {name: values[part.place.variable(name)] for name in part.place.step.variables()}
             stored = sum(_stored(value) for value in variables.values())
-            shown = {name: repr(value) for name, value in variables.items()}
-            states.append(NodeState(part.number, part.expression, shown, stored, part.place.step.bound))
+            states.append(
+                NodeState(part.number, part.expression, Shown(variables), stored, part.place.step.bound)
+            )
         return tuple(states)
 
     def snapshot(self) -> Snapshot:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from copy import copy
+from typing import NamedTuple, Protocol, TypeAlias
 
 from semantics.expressions import Expression, Label, identifiers
 from semantics.interpretations import Interpretation
@@ -20,8 +20,43 @@ Those of this project say as `schema` and `expression` what they are, and as `no
 """
 
 
-@dataclass(frozen=True)
-class NodeState:
+class Shown(Mapping[str, str]):
+    """Values by name as texts for people, as they were at one time; a text is made when somebody reads it.
+
+    A state is asked for at every instant of every case, mostly for the number of what is kept alone.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        """Of instances, times and queues of instances; queues are copied, as they go on changing."""
+        self._values = {name: _as_it_is_now(value) for name, value in values.items()}
+
+    def __getitem__(self, name: str) -> str:
+        """The text of a value."""
+        return repr(self._values[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """How many values there are."""
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        """As a dictionary of texts."""
+        return repr(dict(self))
+
+
+def _as_it_is_now(value: object) -> object:
+    if isinstance(value, (Instance, int)):
+        return value
+    contents = getattr(value, "contents", None)
+    return copy(value) if contents is None else contents()
+
+
+class NodeState(NamedTuple):
     """What a detector remembers for one subexpression.
 
     Attributes:

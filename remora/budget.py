@@ -47,6 +47,10 @@ class Clock:
         self.seconds = seconds
         self._begin = monotonic()
 
+    def now(self) -> float:
+        """The clock of `time.monotonic`."""
+        return monotonic()
+
     @property
     def used(self) -> float:
         """The seconds since the start."""

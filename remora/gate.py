@@ -1,63 +1,66 @@
 """The gate: may a change of a detector go in? What is put to it, stage by stage, within a budget of time.
 
-Stored regressions come first, then every law by itself, the proofs of the steps, wrong detectors that the cases have to
-find, and in all the time that is left a campaign. Whatever fails is made small, shown at once and stored.
+Stored regressions come first and cases near them, then every law by itself, the proofs of the steps, wrong detectors
+that the cases have to find, and in all the time that is left a campaign.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 
 from campaigns.campaign import CampaignFailed, run_campaign
-from campaigns.failures import Failure, examine
 from campaigns.isolation import Lost, isolated
-from campaigns.judgements import BLOCKING, MEANING, Cause
+from campaigns.judgements import MEANING, judge_case
 from campaigns.loading import any_factory
-from campaigns.minimise import Minimised, measure
+from campaigns.minimise import measure
 from campaigns.mutants.catalogue import TELLING
 from campaigns.mutants.power import Power, power
 from campaigns.mutants.telling import KILLED_WITHIN
-from campaigns.regressions import Regression, own_regressions, regression_of, store, stored_regressions
+from campaigns.regressions import Regression
 from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import LawOutcome, Violation, examine_law, law_case, law_outcomes
-from campaigns.replays import RegressionFailure, replayed
+from campaigns.relations.suite import LawOutcome, law_outcomes
+from campaigns.replays import replayed
 from campaigns.rounds import Work, rounds
-from campaigns.rows import Row, cases_of, judged_rows
+from campaigns.rows import Row, judged_rows
 from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary
 from detectors.adapters import AnyFactory
-from laws.claims import EquationClaim
 from laws.standings import Standing
 from remora.budget import Clock
+from remora.gate_findings import Examiner, near
 from remora.gate_proofs import NO_STEPS, prove_steps, steps_of
 from remora.gate_results import Check, Finding, GateResult, Request
-from remora.gate_tallies import CampaignTally, LawTally, standing_of
+from remora.gate_tallies import CampaignTally, SuiteTally, standing_of
 from remora.progress import Progress
+from semantics.errors import InputError
 from smt.portfolio import installed
 
-SHARES = {"laws": 0.2, "proofs": 0.3, "mutants": 0.3}
+SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
 
 AFTER_FAILURE = 5.0
 """How long a stage goes on after its first failure, in seconds: the answer is known, other causes may be."""
 
-SHOWN = 2
-"""So many stored regressions that a detector fails are drawn, the smallest ones."""
+SHOWN = 1
+"""So many of the stored regressions that a detector fails are drawn, the smallest ones."""
 
 EXAMINED = 5
 """So many failures of a detector are made small in each stage."""
 
-EXAMINATION = 15.0
-"""How long that may take for one of them, in seconds."""
-
-CASES_OF_LAW = 20
+CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
+
+LOADING = 60.0
+"""How long the import of a detector may take, in seconds."""
+
+NEARBY = "cases near stored regressions"
+NOT_NEEDED = "not tried: the answer does not depend on it"
 
 
 class Gate:
@@ -69,7 +72,7 @@ class Gate:
         progress: Progress,
         show: Callable[[Finding], None] = lambda finding: None,
     ) -> None:
-        """Load the detectors.
+        """Load the detectors and the stored regressions.
 
         Args:
             request: what is asked.
@@ -77,84 +80,83 @@ class Gate:
             show: is given each failure as soon as it is found.
 
         Raises:
-            InputError: a detector cannot be loaded.
+            InputError: a detector cannot be loaded, or a stored regression cannot be read.
         """
         self.request = request
         self.progress = progress
-        self.show = show
         self.detectors: Mapping[str, AnyFactory] = {
-            name: any_factory(name, request.search_path) for name in request.detectors
+            name: _loaded(name, request.search_path) for name in request.detectors
         }
-        self.result = GateResult(request)
         self.clock = Clock(request.budget)
+        self.examiner = Examiner(request, self.detectors, self.clock, show)
+        self.result = GateResult(request, findings=self.examiner.findings)
 
     def run(self) -> GateResult:
         """Go through all stages.
 
         Raises:
-            InputError: a stored regression cannot be read.
-            OSError: a new one cannot be written.
+            OSError: a new regression cannot be written.
         """
         self.regressions()
+        self.nearby()
         self.laws()
         self.proofs()
-        worth = self.mutants()
+        found = self.mutants()
         self.campaign()
-        self.worth(worth)
+        self.worth(found)
         self.result.stages = list(self.progress.stages)
         self.result.seconds = self.clock.used
         return self.result
 
-    # -------------------------------------------------------------------------------------------------- stages
-
     def regressions(self) -> None:
         """Put to the detectors everything that ever failed."""
-        known = [*own_regressions(), *stored_regressions(self.request.regressions)]
         with self.progress.stage("regressions", 1) as advance:
             advance("")
-            outcome = replayed(known, self.detectors, seconds=self.request.seconds)
+            outcome = replayed(self.examiner.known, self.detectors, seconds=self.request.seconds)
         failed = Counter(failure.detector for failure in outcome.failures)
         shown = Counter[str]()
         for failure in sorted(outcome.failures, key=lambda each: measure(each.regression.case)):
             shown[failure.detector] += 1
             if shown[failure.detector] <= SHOWN:
-                self._regression_found(failure)
+                self.examiner.regression(failure)
         for name in self.detectors:
-            kinds = {f.verdict.kind for f in outcome.failures if f.detector == name}
+            kinds = {failure.verdict.kind for failure in outcome.failures if failure.detector == name}
             said = f"{failed[name]} of {outcome.tried} failed" if failed[name] else ""
             self._check("regressions", "stored regressions", name, standing_of(kinds), outcome.tried, said)
+
+    def nearby(self) -> None:
+        """Put to the detectors cases that are near everything that ever failed."""
+        known, request = self.examiner.known, self.request
+        work: Work[tuple[LawOutcome, ...]] = partial(_nearby, known, self.detectors, request)
+        numbers = count() if request.cases is None else range(max(len(known), request.cases))
+        self._suite("nearby", [NEARBY], work, numbers, self.examiner.nearby)
 
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
         laws = {law.id: law for law in equations()}
-        tally = LawTally(EXAMINED)
-        each = None if self.request.cases is None else max(CASES_OF_LAW, self.request.cases // len(laws))
+        request = self.request
+
+        def work(numbers: Sequence[int], apart: bool) -> Iterator[tuple[LawOutcome, ...]]:
+            return law_outcomes(self.detectors, request.seed, numbers, seconds=request.seconds, apart=apart)
+
+        each = None if request.cases is None else max(CASES_OF_LAW, request.cases // len(laws))
         numbers = count() if each is None else range(each * len(laws))
-        until = self.clock.until(SHARES["laws"])
-        with self.progress.stage("laws", len(laws)) as advance:
-            for done in rounds(self._laws_of, numbers, until=until, seconds=self._patience):
-                for outcome in tally.add(done):
-                    self._law_found(laws[outcome.law], outcome)
-                    until = self._shortened(until)
-                advance(f"{tally.cases:,} cases", min(tally.cases, len(laws)))
-                if tally.blocked or monotonic() > until:
-                    break
-        self.result.checks += [tally.check(law, name) for law in laws for name in self.detectors]
+        self._suite(
+            "laws", list(laws), work, numbers, lambda outcome: self.examiner.law(laws[outcome.law], outcome)
+        )
 
     def proofs(self) -> None:
         """Prove what is claimed of the steps of the detectors."""
         found = steps_of(self.detectors)
-        claims = sum(len(steps.claims) for steps in found)
         for steps in found:
             if not steps.claims:
                 self._check("proofs", "steps", ", ".join(steps.detectors), None, 0, NO_STEPS)
+        claims = sum(len(steps.claims) for steps in found)
         if not claims:
             return
-        with self.progress.stage("proofs", claims) as advance:
-            until = self.clock.until(SHARES["proofs"])
-            for proof in prove_steps(
-                found, installed(), seed=self.request.seed, until=until, progress=advance
-            ):
+        until = self.clock.until(SHARES["proofs"])
+        with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
+            for proof in prove_steps(found, portfolio, seed=self.request.seed, until=until, progress=advance):
                 names = ", ".join(proof.steps.detectors)
                 self._check("proofs", proof.claim, names, proof.standing, 0, proof.detail)
 
@@ -166,7 +168,7 @@ class Gate:
         limit = KILLED_WITHIN if self.request.cases is None else self.request.cases
         found = Power(self.request.seed, 0, {}, tuple(TELLING))
         with self.progress.stage("mutants", len(TELLING)) as advance:
-            while found.survivors and found.cases < limit and monotonic() < until:
+            while found.survivors and found.cases < limit and self.clock.now() < until:
                 living = {name: TELLING[name] for name in found.survivors}
                 upto = min(limit, found.cases + (20 if len(living) > 20 else 100))
                 found = found.followed_by(
@@ -189,130 +191,63 @@ class Gate:
             return
         tally = CampaignTally(settings, EXAMINED)
         work: Work[Row] = partial(_rows, settings, request.search_path)
-        until, begin = self.clock.until(), monotonic()
+        until, begin = self.clock.until(), self.clock.now()
         pieces = request.cases or max(1, int(until - begin))
         with self.progress.stage("campaign", pieces) as advance:
             for rows in rounds(work, range(settings.cases), until=until, seconds=self._patience):
                 for number, cause, detail in tally.add(rows):
-                    self._campaign_found(settings, number, cause, detail)
+                    self.examiner.campaign(settings, number, cause, detail)
                     until = self._shortened(until)
-                done = tally.cases if request.cases else int(monotonic() - begin)
+                done = tally.cases if request.cases else int(self.clock.now() - begin)
                 advance(f"{tally.cases:,} cases", min(done, pieces))
-                if tally.blocked or monotonic() > until:
+                if tally.blocked or self.clock.now() > until:
                     break
         self.result.cases = tally.cases
         self.result.checks += tally.checks()
 
     def worth(self, found: Power | None) -> None:
         """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
+        title = "telling mutants"
         if found is None or self.result.wrong():
-            said = "not tried: the answer does not depend on it"
-            self._check("mutants", "telling mutants", "", None, 0, said)
+            self._check("mutants", title, "", None, 0, NOT_NEEDED)
             return
         cases = self.result.cases
-        killed = {name for name, death in found.deaths.items() if death.case < cases}
-        survivors = [name for name in TELLING if name not in killed]
+        later = [death.case + 1 for death in found.deaths.values() if death.case >= cases]
+        survivors = [n for n in TELLING if n not in found.deaths or found.deaths[n].case >= cases]
         if not survivors:
             said = f"all {len(TELLING)} were found wrong, the last one by case {found.worst}"
-            self._check("mutants", "telling mutants", "", Standing.TESTED, cases, said)
+            self._check("mutants", title, "", Standing.TESTED, cases, said)
             return
-        later = [death.case + 1 for name, death in found.deaths.items() if name in survivors]
-        needs = (
-            f"; the first {max(later):,} cases would find all of them" if len(later) == len(survivors) else ""
-        )
+        killed = len(TELLING) - len(survivors)
+        enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
         said = (
-            f"the cases are too few: {min(cases, found.cases):,} of them find {len(killed)} of {len(TELLING)} wrong"
-            f" detectors{needs}; not found: {', '.join(survivors)}"
+            f"the cases are too few: {min(cases, found.cases):,} of them find {killed} of the {len(TELLING)} wrong"
+            f" detectors{enough}; not found: {', '.join(survivors)}"
         )
-        self._check("mutants", "telling mutants", "", Standing.UNKNOWN, cases, said)
+        self._check("mutants", title, "", Standing.UNKNOWN, cases, said)
 
-    # ------------------------------------------------------------------------------------------------ failures
+    # -------------------------------------------------------------------------------------------------- helpers
 
-    def _laws_of(self, numbers: Sequence[int], apart: bool) -> Iterator[tuple[LawOutcome, ...]]:
-        request = self.request
-        return law_outcomes(self.detectors, request.seed, numbers, seconds=request.seconds, apart=apart)
-
-    def _regression_found(self, failure: RegressionFailure) -> None:
-        one, verdict = failure.regression, failure.verdict
-        assert verdict.kind is not None  # it is a failure
-        remark = f"regression {one.name}, first failed by {one.detector}"
-        name, by = failure.detector, one.relation
-        self._found(Finding("regressions", name, by, verdict.kind, verdict.detail, one.case, verdict, remark))
-
-    def _law_found(self, law: EquationClaim, outcome: LawOutcome) -> None:
-        assert outcome.kind is not None  # it is a failure
-        case = law_case(law, self.request.seed, outcome.number)
-        factory = self.detectors[outcome.detector]
-        look = partial(examine_law, law, case, factory, seconds=self.request.seconds)
-        found = (
-            None
-            if outcome.kind in BLOCKING
-            else isolated(look, seconds=min(EXAMINATION, self._left() + AFTER_FAILURE))
-        )
-        base = Finding("laws", outcome.detector, law.id, outcome.kind, outcome.detail, case, None)
-        if isinstance(found, Violation):
-            small, verdict = found.case, found.verdict
-            base = replace(
-                base, kind=verdict.kind or outcome.kind, detail=verdict.detail, case=small, verdict=verdict
-            )
-            if found.wrong is not None and found.wrong.verdict.kind is not None:
-                base = self._wrong_side(base, law, found.wrong)
-        self._found(base)
-
-    def _wrong_side(self, by_law: Finding, law: EquationClaim, wrong: Minimised) -> Finding:
-        """The side of a law that is wrong by the semantics, in the place of the comparison of both; it is stored."""
-        verdict = wrong.verdict
-        assert verdict.kind is not None  # that is why it is wrong
-        regression = Regression(wrong.case, MEANING, by_law.detector, verdict.kind.value, verdict.detail)
-        return replace(
-            by_law,
-            by=MEANING,
-            kind=verdict.kind,
-            detail=verdict.detail,
-            case=wrong.case,
-            verdict=verdict,
-            remark=f"{law.id}, {law.statement}, is violated on {by_law.case.trace_text}: {by_law.detail}",
-            regression=self._stored(regression),
-        )
-
-    def _campaign_found(self, settings: Settings, number: int, cause: Cause, detail: str) -> None:
-        look = partial(examine, settings, [(number, cause, detail)], search_path=self.request.search_path)
-        found = isolated(look, seconds=min(EXAMINATION, self._left() + AFTER_FAILURE))
-        if isinstance(found, Lost):
-            case = cases_of(settings)(number)
-            self._found(
-                Finding(
-                    "campaign",
-                    cause.detector,
-                    cause.relation,
-                    cause.kind,
-                    detail,
-                    case,
-                    None,
-                    f"case {number}",
-                )
-            )
-            return
-        for failure in found:
-            self._failure_found(failure)
-
-    def _failure_found(self, failure: Failure) -> None:
-        case, verdict = failure.smallest
-        cause = failure.cause
-        stored = self._stored(regression_of(failure)) if failure.reproduced else ""
-        self._found(
-            Finding(
-                "campaign",
-                cause.detector,
-                cause.relation,
-                cause.kind,
-                verdict.detail or failure.detail,
-                case,
-                verdict if failure.reproduced else None,
-                f"case {failure.case.number}" + ("" if failure.reproduced else ", which did not fail again"),
-                stored,
-            )
-        )
+    def _suite(
+        self,
+        stage: str,
+        names: Sequence[str],
+        work: Work[tuple[LawOutcome, ...]],
+        numbers: range | count[int],
+        examined: Callable[[LawOutcome], None],
+    ) -> None:
+        """Go through numbered cases until the share of the stage is used up, or the numbers are."""
+        tally = SuiteTally(stage, EXAMINED)
+        until = self.clock.until(SHARES[stage])
+        with self.progress.stage(stage, len(names)) as advance:
+            for done in rounds(work, numbers, until=until, seconds=self._patience):
+                for outcome in tally.add(done):
+                    examined(outcome)
+                    until = self._shortened(until)
+                advance(f"{tally.cases:,} cases", min(tally.cases, len(names)))
+                if tally.blocked or self.clock.now() > until:
+                    break
+        self.result.checks += [tally.check(name, detector) for name in names for detector in self.detectors]
 
     def _on_spark(self, settings: Settings, master: str) -> None:
         with (
@@ -323,32 +258,13 @@ class Gate:
             try:
                 summary = run_campaign(Path(folder) / "campaign", settings, master=master)
             except CampaignFailed as error:
-                self._check("campaign", "campaign", "", Standing.ERROR, 0, error.reason)
+                self._check("campaign", "random cases", "", Standing.ERROR, 0, error.reason)
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
-            self._failure_found(failure)
-        for name, share in summary.detectors.items():
-            kinds = {found.cause.kind for found in summary.causes if found.cause.detector == name}
-            standing = Standing.UNKNOWN if share.refused == share.cases else standing_of(kinds)
-            said = (
-                f"{share.failures} failed, {share.refused} refused" if share.failures or share.refused else ""
-            )
-            self._check("campaign", "random cases", name, standing, share.cases, said)
-
-    def _found(self, finding: Finding) -> None:
-        """Keep and show a failure, unless the same one is there."""
-        same = (finding.detector, finding.by, finding.case.expression, finding.case.occurrences)
-        for known in self.result.findings:
-            if (known.detector, known.by, known.case.expression, known.case.occurrences) == same:
-                return
-        self.result.findings.append(finding)
-        self.show(finding)
-
-    def _stored(self, regression: Regression) -> str:
-        folder = self.request.regressions
-        store(folder, [regression])
-        return str(folder / f"{regression.name}.json")
+            self.examiner.failure(failure)
+        for name in settings.detectors:
+            self.result.checks += _spark_checks(summary, name)
 
     def _check(
         self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str
@@ -357,17 +273,72 @@ class Gate:
 
     def _shortened(self, until: float) -> float:
         """When to stop after a failure; a given number of cases is gone through all the same."""
-        return until if self.request.budget is None else min(until, monotonic() + AFTER_FAILURE)
-
-    def _left(self) -> float:
-        return min(self.clock.until() - monotonic(), 3600.0)
+        return until if self.request.budget is None else min(until, self.clock.now() + AFTER_FAILURE)
 
     @property
     def _patience(self) -> float:
         return self.request.seconds * len(self.detectors)
 
 
+def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
+    """The factory of a detector; its module is imported in another process first, which it may end."""
+
+    def trial() -> None:
+        with suppress(InputError):  # which comes again
+            any_factory(name, search_path)
+
+    lost = isolated(trial, seconds=LOADING)
+    if isinstance(lost, Lost):
+        raise InputError(
+            f"the detector {name} cannot be imported: {lost.detail}",
+            remedy="A module is imported before it is used; it must not end its process.",
+        )
+    return any_factory(name, search_path)
+
+
 def _rows(
     settings: Settings, search_path: tuple[str, ...], numbers: Sequence[int], apart: bool
 ) -> Iterator[Row]:
     return judged_rows(settings, numbers, apart=apart, search_path=search_path)
+
+
+def _nearby(
+    known: Sequence[Regression],
+    detectors: Mapping[str, AnyFactory],
+    request: Request,
+    numbers: Sequence[int],
+    apart: bool,
+) -> Iterator[tuple[LawOutcome, ...]]:
+    for number in numbers:
+        case = near(known, request.seed, number)
+        judged = judge_case(case, detectors, seconds=request.seconds, apart=apart)
+        faults = {fault.detector: fault for fault in judged.faults}
+        refused, vacuous = dict(judged.refusals), not judged.meaning.expected
+        yield tuple(
+            LawOutcome(
+                NEARBY,
+                number,
+                name,
+                faults[name].kind if name in faults else None,
+                faults[name].detail if name in faults else "",
+                name in refused,
+                vacuous,
+            )
+            for name in detectors
+        )
+
+
+def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
+    """What a campaign on Spark says of a detector."""
+    share = summary.detectors[detector]
+    if share.refused == share.cases:
+        said = f"the detector took none of {share.cases:,} cases"
+        yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said)
+        return
+    tried = {MEANING: share.cases - share.refused, **summary.relations}
+    for by, cases in tried.items():
+        causes = [c for c in summary.causes if (c.cause.detector, c.cause.relation) == (detector, by)]
+        failed = sum(found.cases for found in causes)
+        title = "random cases" if by == MEANING else f"relation:{by}"
+        said = f"{failed:,} of {cases:,} cases failed" if failed else ""
+        yield Check("campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said)

@@ -26,6 +26,7 @@ SKIPPED = "skipped"
 
 TITLES = {
     "regressions": "cases that failed before",
+    "nearby": "cases near those that failed before",
     "laws": "laws, both sides of each on the same traces",
     "proofs": "proofs of the steps",
     "campaign": "random cases against the semantics, and relations between cases",
@@ -141,6 +142,11 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
         case "regressions":
             said = f"{looked[0].tried} stored cases for each of {_counting(looked)}" if looked else ""
             return said + (f"; {'; '.join(f'{c.detector}: {c.detail}' for c in bad)}" if bad else "")
+        case "nearby":
+            tried = max((check.tried for check in looked), default=0)
+            said = f"{tried:,} cases near them for each of {_counting(looked)}"
+            failed = [f"{check.detector}: {check.detail.partition(': ')[0]}" for check in bad]
+            return said + (f"; {'; '.join(failed)}" if failed else "")
         case "laws":
             names = {check.name for check in checks}
             tried = sum(check.tried for check in looked)

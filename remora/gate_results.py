@@ -8,6 +8,8 @@ from pathlib import Path
 from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict
 from laws.standings import ExitStatus, Standing, exit_status
+from semantics.expressions import Expression
+from semantics.occurrences import Occurrence
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,11 @@ class Finding:
     remark: str = ""
     regression: str = ""
 
+    @property
+    def subject(self) -> tuple[str, str, Expression, tuple[Occurrence, ...]]:
+        """What two findings have in common that say the same."""
+        return self.detector, self.by, self.case.expression, self.case.occurrences
+
 
 @dataclass
 class GateResult:
@@ -135,5 +142,10 @@ class GateResult:
             case ExitStatus.INFRASTRUCTURE:
                 return f"No answer: {self.open()[0].detail}."
             case _:
-                said = next((f": {check.name}: {check.detail}" for check in self.open()), "")
-                return f"No answer, which is not a yes{said}."
+                said = next((self._opened(check) for check in self.open()), "nothing was looked at")
+                return f"No answer, which is not a yes: {said}."
+
+    @staticmethod
+    def _opened(check: Check) -> str:
+        subject = f"{check.name} of {check.detector}: " if check.detector else ""
+        return subject + (check.detail.partition(";")[0] or "unknown")

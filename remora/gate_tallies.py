@@ -24,11 +24,12 @@ def standing_of(kinds: Iterable[Kind | None]) -> Standing:
     return Standing.REFUTED if found else Standing.TESTED
 
 
-class LawTally:
-    """The outcomes of the law suite."""
+class SuiteTally:
+    """The outcomes of the law suite, or of another stage whose cases have names."""
 
-    def __init__(self, examined: int) -> None:
-        """So many failures of each detector are to be examined."""
+    def __init__(self, stage: str, examined: int) -> None:
+        """For a stage; so many failures of each detector are to be examined."""
+        self._stage = stage
         self._examined = examined
         self._tried = Counter[tuple[str, str]]()
         self._refused = Counter[tuple[str, str]]()
@@ -60,15 +61,15 @@ class LawTally:
         tried, failed = self._tried[key], self._failed.get(key, [])
         if failed:
             said = f"{len(failed)} of {tried} cases failed: {failed[0].detail}"
-            return Check("laws", law, detector, standing_of(each.kind for each in failed), tried, said)
+            return Check(self._stage, law, detector, standing_of(each.kind for each in failed), tried, said)
         if not tried and self._refused[key]:
             said = f"the detector took none of {self._refused[key]} cases"
-            return Check("laws", law, detector, None, 0, said)
+            return Check(self._stage, law, detector, None, 0, said)
         if not tried:
             # After a failure the answer is known; before one, a law without a case is a gap.
-            return Check("laws", law, detector, None if self._failed else Standing.UNKNOWN, 0, TOO_SHORT)
+            return Check(self._stage, law, detector, None if self._failed else Standing.UNKNOWN, 0, TOO_SHORT)
         said = f"in {self._vacuous[key]} of them nothing was to be detected" if self._vacuous[key] else ""
-        return Check("laws", law, detector, Standing.TESTED, tried, said)
+        return Check(self._stage, law, detector, Standing.TESTED, tried, said)
 
 
 class CampaignTally:

@@ -13,31 +13,20 @@ that does not work is evaluated by enumeration of intervals, so that a change of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semantics.elimination import Absent, Atom, Crossing, Inside, Joined, Kept, Query, elimination
 from semantics.errors import LimitExceeded
-from semantics.expressions import Bound, Expression, evaluate_bound, fold, identifiers
+from semantics.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, identifiers
 from semantics.finite import Interval, apply_operator
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    Formula,
-    Not,
-    Scope,
-    Start,
-    Term,
-    interpret,
-)
 from semantics.interpretations import Interpretation
-from semantics.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator
+from semantics.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator
 
 Matrix: TypeAlias = NDArray[np.bool_]
 """A Boolean matrix of shape (instants, instants): rows are starts, columns are ends."""
@@ -77,9 +66,14 @@ class IntervalStream:
 
 
 class Grid:
-    """The distinct times at which the events of an expression occur, and the matrices over them."""
+    """The distinct times at which the events of an expression occur, and the matrices over them, each made once."""
 
-    def __init__(self, names: Iterable[str], interpretation: Interpretation) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        interpretation: Interpretation,
+        operators: Mapping[str, Operator] = OPERATORS,
+    ) -> None:
         """Lay out the times of the named events.
 
         Raises:
@@ -95,6 +89,8 @@ class Grid:
         if distinct and distinct[-1] >= _TIME_LIMIT:
             raise LimitExceeded(f"the time {distinct[-1]} is beyond the limit of {_TIME_LIMIT - 1} ticks")
         self.interpretation = interpretation
+        self.operators = operators
+        self._known: dict[Expression, Matrix] = {}
         self.times = np.array(distinct, dtype=np.int64)
         self.position = {time: index for index, time in enumerate(distinct)}
 
@@ -105,14 +101,22 @@ class Grid:
             cells[self.position[instance.start], self.position[instance.end]] = True
         return cells
 
-    def evaluate(self, expression: Expression, operators: Mapping[str, Operator] = OPERATORS) -> Matrix:
+    def evaluate(self, expression: Expression) -> Matrix:
         """The matrix of a ground expression over the events of this grid."""
-
-        def operation(name: str, operands: Sequence[Matrix], bound: Bound | None) -> Matrix:
-            value = None if bound is None else min(evaluate_bound(bound), _TIME_LIMIT)
-            return apply_to_matrices(operators[name], self.times, operands, value)
-
-        return fold(expression, self.primitive, operation)
+        known = self._known
+        if expression not in known:
+            for node in bottom_up(expression):
+                if node in known:
+                    continue
+                if isinstance(node, Operation):
+                    bound = None if node.bound is None else min(evaluate_bound(node.bound), _TIME_LIMIT)
+                    operands = [known[operand] for operand in node.operands]
+                    known[node] = apply_to_matrices(
+                        self.operators[node.operator], self.times, operands, bound
+                    )
+                elif isinstance(node, Identifier):
+                    known[node] = self.primitive(node.name)
+        return known[expression]
 
 
 def interval_denotation(
@@ -125,15 +129,11 @@ def interval_denotation(
     Raises:
         LimitExceeded: the trace is too long; see `Grid`.
     """
-    grid = Grid(identifiers(expression), interpretation)
-    return IntervalStream(grid.times, grid.evaluate(expression, operators))
+    grid = Grid(identifiers(expression), interpretation, operators)
+    return IntervalStream(grid.times, grid.evaluate(expression))
 
 
 # ------------------------------------------------------------------------------ one operator, by its definition
-
-
-class _Unsupported(Exception):
-    """The definition needs a quantifier elimination that is not one-sided."""
 
 
 def apply_to_matrices(
@@ -148,12 +148,12 @@ def apply_to_matrices(
         bound: the time τ in ticks, for the temporal restriction.
     """
     context = _Context(times, dict(zip(STREAM_NAMES, operands, strict=False)), bound)
-    try:
-        result = np.zeros((len(times), len(times)), dtype=np.bool_)
-        for comprehension in definition.comprehensions:
-            result |= context.comprehension(comprehension)
-    except _Unsupported:
-        return enumerate_intervals(definition, times, operands, bound)
+    result = np.zeros((len(times), len(times)), dtype=np.bool_)
+    for comprehension in definition.comprehensions:
+        plan = elimination(comprehension)
+        if plan is None:
+            return enumerate_intervals(definition, times, operands, bound)
+        result |= context.carried_out(plan)
     return result
 
 
@@ -176,77 +176,6 @@ class _Spans:
     end: NDArray[np.int64]
 
 
-class _ArrayLogic:
-    """Comparisons of arrays of times; only what conditions without quantifiers need."""
-
-    def start(self, element: _Spans) -> NDArray[np.int64]:
-        return element.start
-
-    def end(self, element: _Spans) -> NDArray[np.int64]:
-        return element.end
-
-    def join(self, left: _Spans, right: _Spans) -> _Spans:
-        return _Spans(np.minimum(left.start, right.start), np.maximum(left.end, right.end))
-
-    def subtract(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-        return left - right
-
-    def compare(self, relation: str, left: NDArray[np.int64], right: NDArray[np.int64]) -> Matrix:
-        compare = {"<": np.less, "<=": np.less_equal, "=": np.equal}[relation]
-        return np.asarray(compare(left, right))
-
-    def same(self, left: _Spans, right: _Spans) -> Matrix:
-        raise _Unsupported
-
-    def every(self, parts: Iterable[Matrix]) -> Matrix:
-        result = np.ones((1, 1), dtype=np.bool_)
-        for part in parts:
-            result = result & part
-        return result
-
-    def either(self, parts: Iterable[Matrix]) -> Matrix:
-        result = np.zeros((1, 1), dtype=np.bool_)
-        for part in parts:
-            result = result | part
-        return result
-
-    def negate(self, part: Matrix) -> Matrix:
-        return ~part
-
-
-_ARRAYS = _ArrayLogic()
-
-
-def _endpoints(term: Term, sign: int = 1) -> Iterator[tuple[Start | End, int]]:
-    """The endpoints in a term with the sign with which they count."""
-    match term:
-        case Start() | End():
-            yield term, sign
-        case Difference(left, right):
-            yield from _endpoints(left, sign)
-            yield from _endpoints(right, -sign)
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, And):
-        for part in formula.parts:
-            yield from _conjuncts(part)
-    else:
-        yield formula
-
-
-def _variables(formula: Formula) -> set[str]:
-    match formula:
-        case Compare(_, left, right):
-            return {endpoint.variable for term in (left, right) for endpoint, _ in _endpoints(term)}
-        case And(parts):
-            return set().union(*(_variables(part) for part in parts))
-        case Not(Exists(variable, _, body)):
-            return _variables(body) - {variable}
-        case _:
-            raise _Unsupported
-
-
 class _Context:
     """The operands of one application and the elimination of quantifiers over them."""
 
@@ -254,126 +183,72 @@ class _Context:
         self.times = times
         self.matrices = matrices
         self.parameters = {} if bound is None else {BOUND_NAME: np.int64(bound)}
-        self.index = np.arange(len(times))
+        index = np.arange(len(times))
+        self.positions = (index[:, None], index[None, :])
         self.whole = _Spans(times[:, None], times[None, :])
 
-    def comprehension(self, comprehension: Comprehension) -> Matrix:
+    def carried_out(self, plan: Kept | Joined) -> Matrix:
         """The matrix of one comprehension."""
-        atoms = list(_conjuncts(comprehension.condition))
-        streams = dict(comprehension.ranges)
-        result = set(comprehension.result)
-        if len(streams) == 1 and result == set(streams):
-            ((fixed, stream),) = streams.items()
-            return self.matrices[stream] & self.hold(atoms, {fixed: self.whole})
-        if len(streams) == 2 and result == set(streams):
-            return self.joined(streams, atoms)
-        raise _Unsupported
+        if isinstance(plan, Kept):
+            return self.kept(self.matrices[plan.stream], plan.atoms, {plan.variable: self.whole})
+        first, second = (self.inside(inside) for inside in plan.insides)
+        third, fourth = (self.crossing(crossing) for crossing in plan.crossings)
+        return first | second | third | fourth
 
-    def joined(self, streams: Mapping[str, str], atoms: Sequence[Formula]) -> Matrix:
-        """{ x ∪ y }: the result's start and end each come from one of the two."""
-        x, y = streams
-        inside_x = [Start(x) <= Start(y), End(y) <= End(x)]
-        inside_y = [Start(y) <= Start(x), End(x) <= End(y)]
-        return (
-            (self.matrices[streams[x]] & self.some_inside(x, y, streams[y], [*atoms, *inside_x]))
-            | (self.matrices[streams[y]] & self.some_inside(y, x, streams[x], [*atoms, *inside_y]))
-            | self.crossing(x, y, streams, [*atoms, Start(x) <= Start(y), End(x) <= End(y)])
-            | self.crossing(y, x, streams, [*atoms, Start(y) <= Start(x), End(y) <= End(x)])
-        )
+    def inside(self, inside: Inside) -> Matrix:
+        """{ x ∪ y } where one of the two lies within the other one."""
+        fixed = inside.fixed
+        return self.kept(
+            self.matrices[fixed.stream], fixed.atoms, {fixed.variable: self.whole}
+        ) & self.exists(inside.free)
 
-    def some_inside(self, fixed: str, free: str, stream: str, atoms: Sequence[Formula]) -> Matrix:
-        """Whether, `fixed` spanning (i, j), some `free` of the stream satisfies the atoms."""
-        own = [atom for atom in atoms if _variables(atom) <= {fixed}]
-        shared = [atom for atom in atoms if atom not in own]
-        return self.hold(own, {fixed: self.whole}) & self.exists(fixed, free, stream, shared)
-
-    def hold(self, atoms: Sequence[Formula], elements: Mapping[str, _Spans]) -> Matrix:
-        """The conjunction of atoms over the given spans, which must be all that the atoms mention."""
-        result = np.ones((1, 1), dtype=np.bool_)
-        scope = Scope(elements, {}, self.parameters)
+    def kept(self, matrix: Matrix, atoms: Sequence[Atom], elements: Mapping[str, _Spans]) -> Matrix:
+        """The cells at which all atoms hold of the given spans, which must be all that the atoms mention."""
         for atom in atoms:
-            match atom:
-                case Compare():
-                    result = result & interpret(atom, _ARRAYS, scope)
-                case Not(Exists(free, stream, body)) if len(elements) == 1:
-                    (fixed,) = elements
-                    result = result & ~self.some_inside(fixed, free, stream, list(_conjuncts(body)))
-                case _:
-                    raise _Unsupported
-        return result
-
-    def exists(self, fixed: str, free: str, stream: str, atoms: Sequence[Formula]) -> Matrix:
-        """Whether some (c, d) of the stream satisfies comparisons with (i, j): a query of accumulated matrices."""
-        position = {Start(fixed): self.index[:, None], End(fixed): self.index[None, :]}
-        lower: dict[Start | End, NDArray[np.int64]] = {}
-        upper: dict[Start | End, NDArray[np.int64]] = {}
-        for atom in atoms:
-            if not isinstance(atom, Compare) or atom.relation == "=":
-                raise _Unsupported
-            left, right = atom.left, atom.right
-            if not isinstance(left, Start | End) or not isinstance(right, Start | End):
-                raise _Unsupported
-            strict = int(atom.relation == "<")
-            if left.variable == fixed and right.variable == free:
-                threshold = position[left] + strict
-                lower[right] = np.maximum(lower[right], threshold) if right in lower else threshold
-            elif left.variable == free and right.variable == fixed:
-                threshold = position[right] - strict
-                upper[left] = np.minimum(upper[left], threshold) if left in upper else threshold
+            if isinstance(atom, Absent):
+                present = self.kept(self.exists(atom.free), atom.atoms, elements)
+                matrix = matrix & ~present
             else:
-                raise _Unsupported
-        table, where = self.matrices[stream], []
-        endpoints: tuple[Start | End, ...] = (Start(free), End(free))
-        for axis, endpoint in enumerate(endpoints):
-            if endpoint in lower and endpoint in upper:
-                raise _Unsupported
-            table, looked_up = self.accumulate(table, axis, lower.get(endpoint), upper.get(endpoint))
-            where.append(looked_up)
+                matrix = matrix & atom({**elements, **self.parameters})
+        return matrix
+
+    def exists(self, query: Query) -> Matrix:
+        """Whether some (c, d) of the stream satisfies comparisons with (i, j): a query of accumulated matrices."""
+        table, where = self.matrices[query.stream], []
+        for axis, limits in enumerate(query.limits):
+            table = _accumulated(table, axis, limits.lower)
+            positions = [self.positions[end] + shift for end, shift in limits.thresholds]
+            if not positions:
+                where.append(np.array([[len(self.times)]]))
+            else:
+                where.append(reduce(np.maximum if limits.lower else np.minimum, positions))
         return np.asarray(table[where[0], where[1]])
 
-    def accumulate(
-        self,
-        table: Matrix,
-        axis: int,
-        lower: NDArray[np.int64] | None,
-        upper: NDArray[np.int64] | None,
-    ) -> tuple[Matrix, NDArray[np.int64]]:
-        """A table whose entry at k tells of all indices from k on (lower) or up to k (upper), and where to look.
-
-        An empty row is added on either side, for thresholds that nothing satisfies.
-        """
-        size = len(self.times)
-        flat = np.moveaxis(table, axis, 0)
-        empty = np.zeros((1, flat.shape[1]), dtype=np.bool_)
-        if lower is not None:
-            swept = np.concatenate([np.logical_or.accumulate(flat[::-1], axis=0)[::-1], empty])
-            where = np.minimum(lower, size)
-        else:
-            swept = np.concatenate([empty, np.logical_or.accumulate(flat, axis=0)])
-            where = np.full((1, 1), size) if upper is None else upper + 1
-        return np.moveaxis(swept, 0, axis), where
-
-    def crossing(self, x: str, y: str, streams: Mapping[str, str], atoms: Sequence[Formula]) -> Matrix:
+    def crossing(self, crossing: Crossing) -> Matrix:
         """The result starts with x = (i, b) and ends with y = (c, j): the best b and c decide, if one-sided."""
-        directions = {End(x): set[int](), Start(y): set[int]()}
-        for atom in atoms:
-            if not isinstance(atom, Compare) or atom.relation == "=":
-                raise _Unsupported
-            for term, side in ((atom.left, -1), (atom.right, 1)):
-                for endpoint, sign in _endpoints(term):
-                    if endpoint in directions:
-                        directions[endpoint].add(side * sign)
-        if any(len(wanted) > 1 for wanted in directions.values()):
-            raise _Unsupported
-        first, second = self.matrices[streams[x]], self.matrices[streams[y]]
-        end_of_x = _extreme(first, axis=1, greatest=directions[End(x)] == {1})
-        start_of_y = _extreme(second, axis=0, greatest=directions[Start(y)] == {1})
+        x, y = crossing.x, crossing.y
+        first, second = self.matrices[x.stream], self.matrices[y.stream]
+        end_of_x = _extreme(first, axis=1, greatest=crossing.greatest_end)
+        start_of_y = _extreme(second, axis=0, greatest=crossing.greatest_start)
         elements = {
-            x: _Spans(self.times[:, None], self.times[end_of_x][:, None]),
-            y: _Spans(self.times[start_of_y][None, :], self.times[None, :]),
+            x.variable: _Spans(self.times[:, None], self.times[end_of_x][:, None]),
+            y.variable: _Spans(self.times[start_of_y][None, :], self.times[None, :]),
         }
-        starts, ends = np.any(first, axis=1), np.any(second, axis=0)
-        return np.asarray(np.outer(starts, ends) & self.hold(atoms, elements))
+        ends = np.asarray(first.any(axis=1))[:, None] & np.asarray(second.any(axis=0))[None, :]
+        return self.kept(ends, crossing.atoms, elements)
+
+
+def _accumulated(table: Matrix, axis: int, from_above: bool) -> Matrix:
+    """A table whose entry at k tells of all indices from k on, or of all before k; it has one index more."""
+    shape = list(table.shape)
+    shape[axis] += 1
+    result = np.zeros(shape, dtype=np.bool_)
+    here, source = (result, table) if axis == 0 else (result.T, table.T)
+    if from_above:
+        np.logical_or.accumulate(source[::-1], axis=0, out=here[-2::-1])
+    else:
+        np.logical_or.accumulate(source, axis=0, out=here[1:])
+    return result
 
 
 def _extreme(matrix: Matrix, *, axis: int, greatest: bool) -> NDArray[np.int64]:
@@ -381,5 +256,6 @@ def _extreme(matrix: Matrix, *, axis: int, greatest: bool) -> NDArray[np.int64]:
     if matrix.size == 0:
         return np.zeros(len(matrix), dtype=np.int64)
     if greatest:
-        return np.asarray(matrix.shape[axis] - 1 - np.argmax(np.flip(matrix, axis), axis=axis))
-    return np.asarray(np.argmax(matrix, axis=axis))
+        flipped = matrix[:, ::-1] if axis == 1 else matrix[::-1]
+        return np.asarray(matrix.shape[axis] - 1 - flipped.argmax(axis=axis))
+    return np.asarray(matrix.argmax(axis=axis))

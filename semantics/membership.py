@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
 
 import numpy as np
 
 from semantics.denotation import MAX_CANDIDATES
-from semantics.expressions import Bound, Expression, Identifier, Operation, evaluate_bound, fold, identifiers
+from semantics.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound, identifiers
 from semantics.finite import apply_operator
 from semantics.formulas import quantified_streams
 from semantics.interpretations import Interpretation
 from semantics.intervals import Grid, IntervalStream, Matrix, apply_to_matrices
 from semantics.occurrences import Instance, Stream
-from semantics.operators import OPERATORS, Operator
+from semantics.operators import OPERATORS, STREAM_NAMES, Operator
+
+_NONE: Stream = frozenset()
 
 
 class Membership:
@@ -29,8 +34,16 @@ class Membership:
         expression: Expression,
         interpretation: Interpretation,
         operators: Mapping[str, Operator] = OPERATORS,
+        *,
+        grid: Grid | None = None,
     ) -> None:
         """Prepare for one expression and one interpretation.
+
+        Args:
+            expression: a ground expression.
+            interpretation: what occurs.
+            operators: the definitions.
+            grid: the grid of the same expression, interpretation and definitions, where there is one already.
 
         Raises:
             LimitExceeded: the trace is too long; see `semantics.intervals.Grid`.
@@ -38,9 +51,21 @@ class Membership:
         self.expression = expression
         self.interpretation = interpretation
         self.operators = operators
-        self._grid = Grid(identifiers(expression), interpretation)
-        self._matrices: dict[Expression, Matrix] = {}
+        names = identifiers(expression)
+        self._grid = grid or Grid(names, interpretation, operators)
         self._admitted: dict[Expression, Matrix] = {}
+        self._single = {
+            occurrence: instance
+            for name in names
+            for instance in interpretation[name]
+            for occurrence in instance.occurrences
+        }
+        self._parts = bottom_up(expression)
+        number = {part: index for index, part in enumerate(self._parts)}
+        self._operands = [
+            [number[operand] for operand in part.operands] if isinstance(part, Operation) else []
+            for part in self._parts
+        ]
 
     def __contains__(self, instance: Instance) -> bool:
         """Whether the instance belongs to the denotation.
@@ -50,34 +75,34 @@ class Membership:
         """
         within: dict[str, Stream] = {}
         for occurrence in instance.occurrences:
-            single = Instance((occurrence,))
-            if single not in self.interpretation[occurrence.event]:
+            single = self._single.get(occurrence)
+            if single is None:
                 return False
-            within[occurrence.event] = within.get(occurrence.event, frozenset()) | {single}
-        if not within.keys() <= identifiers(self.expression):
-            return False
-
-        def identifier(name: str) -> tuple[Expression, Stream]:
-            return Identifier(name), within.get(name, frozenset())
-
-        def operation(
-            name: str, operands: Sequence[tuple[Expression, Stream]], bound: Bound | None
-        ) -> tuple[Expression, Stream]:
-            whole = Operation(name, tuple(expression for expression, _ in operands), bound)
-            return whole, self._apply(whole, [stream for _, stream in operands])
-
-        return instance in fold(self.expression, identifier, operation)[1]
+            within[occurrence.event] = within.get(occurrence.event, _NONE) | {single}
+        streams: list[Stream] = []
+        for part, operands in zip(self._parts, self._operands, strict=True):
+            if isinstance(part, Operation):
+                streams.append(self._apply(part, [streams[operand] for operand in operands]))
+            elif isinstance(part, Identifier):
+                streams.append(within.get(part.name, _NONE))
+        return instance in streams[-1]
 
     def _apply(self, whole: Operation, parts: Sequence[Stream]) -> Stream:
         """The instances of an operation among those made of the given instances of its operands."""
         definition = self.operators[whole.operator]
+        traits = _traits(definition)
+        if not any(all(parts[index] for index in ranged) for ranged in traits.ranged):
+            return _NONE  # there is nothing to choose from
         value = None if whole.bound is None else evaluate_bound(whole.bound)
-        if not any(quantified_streams(c.condition) for c in definition.comprehensions):
-            return apply_operator(definition, parts, value, limit=MAX_CANDIDATES)
-        if _filters(definition):
+        if not traits.quantified:
+            few = (
+                prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES
+            )  # as nearly always: nothing to check
+            return apply_operator(definition, parts, value, limit=None if few else MAX_CANDIDATES)
+        if traits.filters:
             admitted, position = self._admitting(whole, definition, value), self._grid.position
             return frozenset(i for i in parts[0] if admitted[position[i.start], position[i.end]])
-        streams = [IntervalStream(self._grid.times, self._matrix(part)) for part in whole.operands]
+        streams = [IntervalStream(self._grid.times, self._grid.evaluate(part)) for part in whole.operands]
         quantified = [set(stream.intervals()) for stream in streams]
         return apply_operator(definition, parts, value, quantified=quantified, limit=MAX_CANDIDATES)
 
@@ -86,16 +111,36 @@ class Membership:
         if whole not in self._admitted:
             size = len(self._grid.times)
             everything = np.triu(np.ones((size, size), dtype=np.bool_))
-            others = [self._matrix(part) for part in whole.operands[1:]]
+            others = [self._grid.evaluate(part) for part in whole.operands[1:]]
             self._admitted[whole] = apply_to_matrices(
                 definition, self._grid.times, [everything, *others], value
             )
         return self._admitted[whole]
 
-    def _matrix(self, expression: Expression) -> Matrix:
-        if expression not in self._matrices:
-            self._matrices[expression] = self._grid.evaluate(expression, self.operators)
-        return self._matrices[expression]
+
+@dataclass(frozen=True)
+class _Traits:
+    """What membership has to know of a definition.
+
+    Attributes:
+        ranged: the operands that each comprehension chooses from, by position.
+        quantified: whether a condition quantifies over a stream.
+        filters: see `_filters`.
+    """
+
+    ranged: tuple[tuple[int, ...], ...]
+    quantified: bool
+    filters: bool
+
+
+@cache
+def _traits(definition: Operator) -> _Traits:
+    comprehensions = definition.comprehensions
+    return _Traits(
+        tuple(tuple(STREAM_NAMES.index(stream) for _, stream in each.ranges) for each in comprehensions),
+        any(quantified_streams(each.condition) for each in comprehensions),
+        _filters(definition),
+    )
 
 
 def _filters(definition: Operator) -> bool:

@@ -26,6 +26,7 @@ from semantics.expressions import (
     bound_parameters,
     evaluate_bound,
     identifiers,
+    size,
     substitute,
     with_bounds,
 )
@@ -133,12 +134,69 @@ def instance(expression: Expression, source: Source) -> Rewritten | None:
         source: chooses the law, the parts and the bounds.
     """
     claims = equations()
-    claim = claims[source.below(len(claims))]
+    return instance_of(claims[source.below(len(claims))], expression, source)
+
+
+def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
+    """Both sides of a given law in which parts of an expression stand for the identifiers; None if they are the same.
+
+    Args:
+        claim: the law; its side conditions are respected.
+        expression: a ground expression.
+        source: chooses the parts and the bounds.
+    """
     rest = _Rest(expression, source)
     match = _Match()
     left = rest.instance(claim.equation.left, claim.primitive, match)
     right = rest.instance(claim.equation.right, claim.primitive, match)
     return None if _same(left, right) else Rewritten(claim.id, left, right)
+
+
+def telling_side(claim: EquationClaim) -> Expression:
+    """The side of a law from which the other one follows: it has all identifiers and bounds.
+
+    If both sides have, it is the smaller one. A side whose bounds are all plain comes before one with a `min` or `max`,
+    which leaves open what the other bound is.
+
+    Raises:
+        ValueError: neither side has all of them.
+    """
+    sides = claim.equation.left, claim.equation.right
+    whole = [
+        side
+        for side in sides
+        if set(claim.variables) <= identifiers(side) and set(claim.parameters) <= bound_parameters(side)
+    ]
+    if not whole:
+        raise ValueError(f"neither side of {claim.statement} determines the other")
+    return min(whole, key=lambda side: (_has_extremum(side), size(side)))
+
+
+def _has_extremum(side: Expression) -> bool:
+    return any(
+        isinstance(part, Operation) and isinstance(part.bound, BoundExtremum) for part in bottom_up(side)
+    )
+
+
+def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
+    """An expression that is an instance of a law's `telling_side`, beside the same instance of its other side.
+
+    Args:
+        claim: the law.
+        expression: a ground expression.
+
+    Returns:
+        Both; None if the expression is no such instance, violates a side condition, or the sides are the same.
+    """
+    pattern = telling_side(claim)
+    left, right = claim.equation.left, claim.equation.right
+    rule = Rule(claim.id, pattern, right if pattern == left else left, claim.primitive)
+    source = Source(claim.id)  # there is nothing left to choose
+    match = _matched(rule, expression, source)
+    if match is None:
+        return None
+    result = _Rest(expression, source).instance(rule.result, rule.primitive, match)
+    return None if _same(result, expression) else Rewritten(claim.id, expression, result)
 
 
 # ----------------------------------------------------------------------------------------------------- places

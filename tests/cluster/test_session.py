@@ -20,9 +20,9 @@ from cluster.session import SparkUnavailable, retrying_master, session_settings,
 @pytest.mark.parametrize(
     ("master", "retrying"),
     [
-        ("local", "local[1,4]"),
-        ("local[3]", "local[3,4]"),
-        ("local[*]", "local[*,4]"),
+        ("local", "local[1,8]"),
+        ("local[3]", "local[3,8]"),
+        ("local[*]", "local[*,8]"),
         ("local[3,1]", "local[3,1]"),
         ("local-cluster[2,1,1024]", "local-cluster[2,1,1024]"),
         ("spark://host:7077", "spark://host:7077"),
@@ -88,7 +88,7 @@ def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, s
             print(unavailable.reason)
     """
     answer = run_python(program, **bare)
-    assert answer.stdout == "Spark did not start on local[*,4]: Invalid maximum heap size: -Xmxmuch\n"
+    assert answer.stdout == "Spark did not start on local[*,8]: Invalid maximum heap size: -Xmxmuch\n"
     assert answer.stderr == ""
 
 

@@ -1,0 +1,122 @@
+"""The project and the user's own modules on the machines of a cluster.
+
+Each top-level package travels as an archive of its own, which Spark unpacks on every executor, in a folder where Python
+looks for modules. So packages are folders there as they are here: code that reads files beside it, or its own text,
+finds them, and what is compiled can be kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+from pyspark import SparkFiles
+from pyspark.sql import SparkSession
+from pyspark.sql.utils import is_remote
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of every file in an archive, so that the same files make the same bytes."""
+
+_LEFT_OUT = ("__pycache__",)
+
+
+@contextmanager
+def shipped(spark: SparkSession, modules: Iterable[str]) -> Iterator[None]:
+    """Make top-level modules importable in the workers of a session, inside the block.
+
+    Args:
+        spark: the session.
+        modules: names of packages and modules that can be imported here.
+    """
+    with TemporaryDirectory(prefix="remora-shipped-") as folder:
+        if not is_remote():
+            # PySpark looks for modules where it unpacks the archives, here too: no place to load ours from, for it goes
+            # with the session.
+            with suppress(ValueError):
+                sys.path.remove(SparkFiles.getRootDirectory())
+        for name in modules:
+            place = module_place(importlib.import_module(name))
+            if place.is_dir():
+                archive = Path(folder, f"{name}.zip")
+                write_archive(place, archive)
+                spark.addArtifacts(f"{archive}#{name}", archive=True)
+            elif is_remote():
+                spark.addArtifacts(str(place), pyfile=True)
+            else:
+                spark.addArtifacts(
+                    str(place), file=True
+                )  # as a "pyfile" it would change where Python looks here
+        yield
+
+
+def own_modules(detectors: Iterable[str], folder: Path) -> tuple[str, ...]:
+    """The top-level modules in a folder that were imported for detectors, which are named `package.module:object`.
+
+    Those are all that lie there and are loaded, if one of the detectors is among them: it may use the others.
+
+    Args:
+        detectors: names of detectors, which have been loaded.
+        folder: where users have modules of their own: the current directory.
+    """
+    here = {
+        name
+        for name, module in list(sys.modules.items())
+        if "." not in name and name != "__main__" and _lies_in(module, folder)
+    }
+    named = {name.partition(":")[0].partition(".")[0] for name in detectors if ":" in name}
+    return tuple(sorted(here)) if named & here else ()
+
+
+def _lies_in(module: ModuleType, folder: Path) -> bool:
+    try:
+        return module_place(module).parent == folder.resolve()
+    except LookupError:
+        return False
+
+
+def module_place(module: ModuleType) -> Path:
+    """The folder of a package, the file of any other module.
+
+    Raises:
+        LookupError: it has neither, as modules that are built into Python.
+    """
+    folders: Sequence[str] = list(getattr(module, "__path__", ()))
+    file = folders[0] if folders else getattr(module, "__file__", None)
+    if file is None or not Path(file).exists():
+        raise LookupError(f"{module.__name__} has no file")
+    return Path(file).resolve()
+
+
+def write_archive(package: Path, archive: Path) -> None:
+    """Write the files of a package, without caches, into a ZIP file; the same files make the same bytes."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for path in sorted(package.rglob("*")):
+            parts = path.relative_to(package).parts
+            if path.is_file() and not any(part in _LEFT_OUT or part.startswith(".") for part in parts):
+                entry = zipfile.ZipInfo("/".join(parts), _LONG_AGO)
+                entry.external_attr = 0o644 << 16
+                target.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+_MISSING = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
+_VERSIONS = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\d+\.\d+)")
+_REMEDY = (
+    "Every machine of the cluster needs a Python of the driver's version with the packages that Remora needs"
+    " (docs/cluster.md)"
+)
+
+
+def what_workers_lack(message: str) -> str:
+    """What is wrong with the Python of the workers, in plain words, if an error of Spark says that; else ""."""
+    if versions := _VERSIONS.search(message):
+        return f"the workers run Python {versions[1]}, and this is Python {versions[2]}. {_REMEDY}"
+    if missing := _MISSING.search(message):
+        return f"the Python of the workers has no module {missing[1]}. {_REMEDY}"
+    return ""
