@@ -68,7 +68,7 @@ lock:  ## Choose the newest allowed versions and write requirements.lock
 	"$$scratch/bin/python" -m pip --disable-pip-version-check -qq install uv && \
 	"$$scratch/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 --upgrade \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" \
-		--output-file requirements.lock pyproject.toml --group dev --extra bench
+		--output-file requirements.lock pyproject.toml --group dev --extra bench --extra connect
 
 clean:  ## Remove .venv, caches and build output; results stay
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

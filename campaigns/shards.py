@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -31,7 +33,7 @@ GROWTH = 5
 """How many times as many cases the next wave has, up to a full one."""
 
 WAVE_PER_PROCESSOR = 20_000
-"""How many cases a full wave has for each processor: about twenty seconds of work."""
+"""How many cases a full wave has for each processor: about a minute of work."""
 
 VECTORISED_WAVE_PER_PROCESSOR = 200 * LANES
 """The same for a vectorised campaign."""
@@ -78,6 +80,7 @@ class Kernel:
         apart = can_isolate() and context is not None and context.attemptNumber() > 0
         numbers = (number for batch in batches for number in batch.column(0).to_pylist())
         if context is not None:  # in a worker, not in the process that asks for a campaign
+            _set_imports_aside()
             limit_memory(self.settings.memory)
         if self.settings.vectorised and not apart:
             yield from self._groups(numbers)
@@ -115,6 +118,12 @@ class Kernel:
                 outcome = judge_group(settings.seed, number, detectors, seconds=settings.seconds)
             lanes = slice(len(cases_of_group(settings, number)))
             yield to_record_batch(outcome, settings.campaign, ROW_SCHEMA, lanes)
+
+
+@cache
+def _set_imports_aside() -> None:
+    """Keep the garbage collector from going through all that was imported; Spark calls it after each task."""
+    gc.freeze()
 
 
 def cases_of_group(settings: Settings, number: int) -> range:

@@ -38,7 +38,9 @@ class StandaloneCluster:
 
 
 @contextmanager
-def standalone(workers: int = 2, *, cores: int = 1, memory: str = "1g") -> Iterator[StandaloneCluster]:
+def standalone(
+    workers: int = 2, *, cores: int = 1, memory: str = "1g", apart: bool = False
+) -> Iterator[StandaloneCluster]:
     """Start a master and workers that listen on loopback only; end them with the block.
 
     The executors run in the environment of this process, but not in its folder, and not with its `PYTHONPATH`. Which
@@ -48,6 +50,8 @@ def standalone(workers: int = 2, *, cores: int = 1, memory: str = "1g") -> Itera
         workers: how many there are.
         cores: how many tasks each may run at the same time.
         memory: how much of it each may give to executors, as Spark writes it.
+        apart: whether each worker has a loopback address of its own and so passes for another machine, as Linux
+            allows; Spark makes no second copy of a slow task on the same one.
 
     Raises:
         JavaMissing: there is no Java for Spark.
@@ -55,11 +59,11 @@ def standalone(workers: int = 2, *, cores: int = 1, memory: str = "1g") -> Itera
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remora-cluster-")))
-        master = _start(stack, folder, "master", "Master", "--port", "0", "--webui-port", "0")
+        master = _start(stack, folder, "master", LOOPBACK, "Master", "--port", "0", "--webui-port", "0")
         address = _said(master, folder / "master", r"Starting Spark master at (spark://\S+)")
         started = [
             _start(
-                stack, folder, f"worker-{number}", "Worker", "--port", "0", "--webui-port", "0", "--cores", str(cores),
+                stack, folder, f"worker-{number}", f"127.0.0.{number + 2}" if apart else LOOPBACK, "Worker", "--port", "0", "--webui-port", "0", "--cores", str(cores),
                 "--memory", memory, "--work-dir", str(folder / f"work-{number}"), address,
             )
             for number in range(workers)
@@ -69,15 +73,17 @@ def standalone(workers: int = 2, *, cores: int = 1, memory: str = "1g") -> Itera
         yield StandaloneCluster(address, started)
 
 
-def _start(stack: ExitStack, folder: Path, name: str, role: str, *arguments: str) -> subprocess.Popen[bytes]:
+def _start(
+    stack: ExitStack, folder: Path, name: str, host: str, role: str, *arguments: str
+) -> subprocess.Popen[bytes]:
     spark_home = Path(pyspark.__file__).parent
     command = [str(spark_home / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
-    command += ["--host", LOOPBACK, *arguments]
+    command += ["--host", host, *arguments]
     environ = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "SPARK_CONF_DIR")}
     environ |= {
         "JAVA_HOME": str(launcher_home(find_java())),
         "SPARK_HOME": str(spark_home),
-        "SPARK_LOCAL_IP": LOOPBACK,
+        "SPARK_LOCAL_IP": host,
         "SPARK_DAEMON_MEMORY": "512m",
         "SPARK_DAEMON_JAVA_OPTS": " ".join(log_options("info")),
     }

@@ -24,6 +24,7 @@ from campaigns.directory import CampaignDirectory
 from campaigns.judge import Kind
 from campaigns.rows import ROW_SCHEMA, to_batch
 from campaigns.settings import Settings
+from cluster.standalone import standalone
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 
@@ -258,6 +259,7 @@ class Right(Figure2):
 """
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs two loopback addresses")
 def test_a_case_that_is_judged_by_two_copies_of_a_task_counts_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,7 +277,9 @@ def test_a_case_that_is_judged_by_two_copies_of_a_task_counts_once(
         "spark.speculation.minTaskRuntime": "100ms",
         "spark.python.worker.reuse": "false",  # so that every task loads the detector
     }
-    summary = run_campaign(tmp_path / "one", settings, master="local-cluster[2,1,1024]", options=options)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    with standalone(workers=2, apart=True) as cluster:
+        summary = run_campaign(tmp_path / "one", settings, master=cluster.master, options=options)
     attempts = {path.name for path in traces.iterdir()}
     assert any(name.endswith("-1") for name in attempts), "no task was copied"
     assert summary.total.cases == settings.cases
@@ -283,8 +287,10 @@ def test_a_case_that_is_judged_by_two_copies_of_a_task_counts_once(
 
 
 def test_cases_that_never_end_or_want_all_memory_are_rows_and_the_campaign_goes_on(
-    tmp_path: Path, broken: str
+    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Each would be put to all of these detectors, which takes minutes.
+    monkeypatch.setattr("campaigns.campaign.own_regressions", list)
     bad = {"Looping": Kind.TIMEOUT, "Deaf": Kind.TIMEOUT, "Greedy": Kind.MEMORY}
     names = {f"{broken}{name}": kind for name, kind in bad.items()}
     settings = Settings(seed=1, cases=4, detectors=("figure2", *names), relations=(), seconds=0.2, memory=500)

@@ -24,12 +24,15 @@ from campaigns.mutants.catalogue import TELLING
 from campaigns.regressions import Regression, store, stored_regressions
 from campaigns.relations.suite import LawOutcome
 from campaigns.rounds import rounds
+from detectors.catalogue import DETECTORS
 from detectors.figure2 import STEPS, Figure2
+from detectors.interval_catalogue import INTERVAL_DETECTORS
 from detectors.steps import NON_OCCURRENCE, DisjunctionStep
+from laws.catalogue import everything
 from laws.standings import ExitStatus, Standing
 from remora.budget import Clock, duration, parse_budget
 from remora.gate import Gate
-from remora.gate_proofs import AS_RECORDED, NO_STEPS, prove_steps, steps_of
+from remora.gate_proofs import AS_RECORDED, NO_STEPS, OWN, prove_steps, steps_of
 from remora.gate_reports import gate_data, junit, lines, markdown, repeated
 from remora.gate_results import Check, Finding, GateResult, Request
 from remora.gate_tallies import SuiteTally
@@ -328,6 +331,13 @@ def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path)
     result = outcome(Request(("mutant:seq-newest",), tmp_path, budget=None, cases=5))
     (check,) = checks(result, "proofs").values()
     assert (check.standing, check.detail) == (None, NO_STEPS)
+
+
+def test_every_detector_of_the_catalogues_but_the_register_machine_has_claims_about_its_steps() -> None:
+    names = {*DETECTORS, *INTERVAL_DETECTORS}
+    assert OWN.keys() <= names
+    assert all(name.startswith("register-machine") for name in names - OWN.keys())
+    assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
 def test_the_steps_that_a_detector_shows_are_proved() -> None:
