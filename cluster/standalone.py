@@ -61,13 +61,12 @@ def standalone(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remora-cluster-")))
         master = _start(stack, folder, "master", LOOPBACK, "Master", "--port", "0", "--webui-port", "0")
         address = _said(master, folder / "master", r"Starting Spark master at (spark://\S+)")
-        started = [
-            _start(
-                stack, folder, f"worker-{number}", f"127.0.0.{number + 2}" if apart else LOOPBACK, "Worker", "--port", "0", "--webui-port", "0", "--cores", str(cores),
-                "--memory", memory, "--work-dir", str(folder / f"work-{number}"), address,
-            )
-            for number in range(workers)
-        ]  # fmt: skip
+        resources = ("--cores", str(cores), "--memory", memory)
+        started = []
+        for number in range(workers):
+            name, host = f"worker-{number}", f"127.0.0.{number + 2}" if apart else LOOPBACK
+            place = ("--port", "0", "--webui-port", "0", "--work-dir", str(folder / f"work-{number}"))
+            started.append(_start(stack, folder, name, host, "Worker", *place, *resources, address))
         for number, worker in enumerate(started):
             _said(worker, folder / f"worker-{number}", r"(Successfully registered) with master")
         yield StandaloneCluster(address, started)

@@ -42,8 +42,7 @@ def test_the_digest_stands_for_the_contents(corpus: Corpus) -> None:
 
 def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Corpus) -> None:
     gaps = [
-        [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)]
-        for trace in corpus.traces
+        [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)] for trace in corpus.traces
     ]
     for number in range(200):
         case = real_case(5, number, corpus)
