@@ -160,7 +160,11 @@ def judged_by(
             seconds=seconds,
             reports=reports,
         )
-    verdict = isolated(work, seconds=3 * seconds) if apart else work()
+    if not apart:
+        return work()
+    verdict = isolated(work, seconds=3 * seconds)
+    if isinstance(verdict, Lost) and verdict.kind is Kind.WORKER_LOST:  # it may have been killed from outside
+        verdict = isolated(work, seconds=3 * seconds)
     if isinstance(verdict, Lost):
         return Verdict(verdict.kind, verdict.detail, meaning.expected if meaning else ())
     return verdict

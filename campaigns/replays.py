@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,11 +10,16 @@ from typing import Any
 
 from campaigns.isolation import Lost, isolated
 from campaigns.judge import Verdict
+from campaigns.judgements import BLOCKING
 from campaigns.regressions import Regression
 from detectors.adapters import AnyFactory
 
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
+
+
+GIVEN_UP = 3
+"""A detector that blocked or ended its process so often is not tried on the other regressions."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +86,17 @@ def replayed(
     distinct = list({regression.name: regression for regression in regressions}.values())
     pairs = [(regression, name) for regression in distinct for name in detectors]
 
+    lost: Counter[str] = Counter()
+
+    def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
+        if lost[name] >= GIVEN_UP:
+            return Verdict(None, "", (), refusal="it blocked or ended its process too often")
+        found = one.verdict(detectors[name], seconds=seconds, apart=apart)
+        lost[name] += apart and found.kind in BLOCKING
+        return found
+
     def verdicts(*, apart: bool) -> list[Verdict]:
-        return [one.verdict(detectors[name], seconds=seconds, apart=apart) for one, name in pairs]
+        return [verdict(one, name, apart=apart) for one, name in pairs]
 
     together = isolated(partial(verdicts, apart=False), seconds=seconds + TYPICAL_SECONDS * len(pairs))
     found = verdicts(apart=True) if isinstance(together, Lost) else together

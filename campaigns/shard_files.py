@@ -9,11 +9,11 @@ early, is replaced by itself.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -59,7 +59,7 @@ def write_rows(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
     Readers of a folder pass over a draft, whose name begins with a dot.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")  # several machines may share the folder
     count, held = 0, list[pa.RecordBatch]()
     try:
         with pq.ParquetWriter(draft, ROW_SCHEMA) as file:

@@ -16,7 +16,7 @@ from campaigns.rows import ROW_SCHEMA, Row
 from campaigns.settings import Settings
 from cluster.standalone import StandaloneCluster, standalone
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark]
+pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.cluster]
 
 
 @pytest.fixture(scope="module")
