@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, NoReturn, TypeVar
 
 from campaigns.judge import Kind
+from campaigns.limits import MEMORY_LIMIT, limit_memory
 
 GRACE = 1.0
 """How long the process may outlive its time, in seconds, before it is killed."""
@@ -38,7 +39,10 @@ def can_isolate() -> bool:
 
 
 class Child(Generic[Result]):
-    """Work that goes on in a forked process, whose result is pickled: between a process and its own child."""
+    """Work that goes on in a forked process, whose result is pickled: between a process and its own child.
+
+    The process may take `campaigns.limits.MEMORY_LIMIT` more memory than this one has.
+    """
 
     def __init__(self, work: Callable[[], Result]) -> None:
         """Start it."""
@@ -81,6 +85,7 @@ def _work_and_exit(work: Callable[[], Result], writing: int) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
     try:
+        limit_memory(MEMORY_LIMIT)
         with os.fdopen(writing, "wb") as pipe:
             pickle.dump(work(), pipe)
         status = 0
