@@ -26,7 +26,7 @@ from campaigns.rows import ROW_SCHEMA, to_batch
 from campaigns.settings import Settings
 from cluster.standalone import standalone
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.cluster]
+pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
 DETECTORS = ("figure2", "mutant:seq-newest")
 SETTINGS = Settings(seed=3, cases=1600, detectors=DETECTORS, relations=(), wave=400)

@@ -16,7 +16,7 @@ from campaigns.rows import ROW_SCHEMA, Row
 from campaigns.settings import Settings
 from cluster.standalone import StandaloneCluster, standalone
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.cluster]
+pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from campaigns.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import DEFAULT_MASTER, is_submitted, usual_master
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.cluster]
+pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
 
 def test_a_program_that_was_not_submitted_uses_this_machine() -> None:

@@ -67,7 +67,7 @@ def rows_in(out: Path) -> Answer:
 
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.cluster
+@pytest.mark.long
 def test_a_stream_that_is_killed_twice_gives_what_an_uninterrupted_one_gives(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()
