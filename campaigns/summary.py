@@ -110,7 +110,7 @@ class CampaignSummary:
 
 
 def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
-    """The contents of `summary.json`; all but the last three entries depend on the settings alone."""
+    """The contents of `summary.json`; all but the last four entries depend on the settings alone."""
     return {
         "schema": SUMMARY_SCHEMA,
         "campaign": summary.campaign,
