@@ -104,22 +104,6 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType({relation.name: relation fo
 """The relations by name."""
 
 
-def violation(
-    relation: Relation, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
-) -> str | None:
-    """How a detector violates a relation, in one sentence; None if it does not, or the relation does not apply.
-
-    Args:
-        relation: the relation.
-        case: the case from which the related one is made.
-        factory: makes the detector.
-        source: the choices that the relation makes.
-        seconds: how long the detector may take for one trace.
-    """
-    verdict = judge_relation(relation, case, factory, source, seconds=seconds)
-    return None if verdict.kind is None else verdict.detail
-
-
 def judge_relation(
     relation: Relation,
     case: Case,

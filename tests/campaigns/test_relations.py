@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns.cases import EVENTS, Case, Source, generate
-from campaigns.judge import Kind, observe
+from campaigns.judge import TIME_LIMIT, Kind, observe
+from campaigns.judgements import choices
 from campaigns.loading import any_factory
 from campaigns.mutants.telling import MUTANTS
 from campaigns.relations import rewriting
-from campaigns.relations.catalogue import RELATIONS, Relation, judge_relation, violation
+from campaigns.relations.catalogue import RELATIONS, Relation, judge_relation
 from campaigns.relations.related import Image, Related
 from detectors.adapters import AnyFactory
 from detectors.catalogue import DETECTORS
@@ -48,8 +49,12 @@ PLAIN: Mapping[str, AnyFactory] = {
 """The right detectors that run without compilation."""
 
 
-def choices(case: Case) -> Source:
-    return Source(f"{case.seed}:{case.number}:relation")
+def violation(
+    relation: Relation, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
+) -> str | None:
+    """How a detector violates a relation; None if it does not, or the relation does not apply."""
+    verdict = judge_relation(relation, case, factory, source, seconds=seconds)
+    return None if verdict.kind is None else verdict.detail
 
 
 def one_relation(case: Case) -> Relation:
