@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors import compiled, feeds, restoring
+from detectors.bit_parallel import MAX_BOUND, WORTH, BitParallel, words_for
 from detectors.demand import demand
 from detectors.intervals import (
     MAX_NAMES,
@@ -58,7 +59,10 @@ class Generated:
         expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         compiles: whether stretches of a trace run in a compiled loop.
+        words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that.
     """
+
+    words_from = WORTH
 
     def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
         """Generate the code and put it into its initial state."""
@@ -71,15 +75,19 @@ class Generated:
         found = parts(expression, START_STEPS)
         self._size = len(found)
         self._demand = demand(found, self.names)
-        variables = start_variables(found)
-        self._labels = dict(variables.queues)
-        self._times = dict(variables.times)
-        self._queues: dict[str, list[int] | NDArray[np.int64]] = {
-            name: empty_queue(label) for name, label in variables.queues.items()
-        }
+        self._initial = start_variables(found)
+        self._labels = dict(self._initial.queues)
+        self._begin()
         self._running: _Running | None = None
         self._send: Callable[[int], Time] | None = None
         self._function: Callable[..., object] | None = None
+
+    def _begin(self) -> None:
+        """Take the initial state."""
+        self._times = dict(self._initial.times)
+        self._queues: dict[str, list[int] | NDArray[np.int64]] = {
+            name: empty_queue(label) for name, label in self._labels.items()
+        }
 
     # ------------------------------------------------------------------------------------- one instant at a time
 
@@ -142,10 +150,13 @@ class Generated:
             self._stop()
             self._times["now"] = first + len(letters) - 1
             return detections
-        self._stop()
         letters = np.ascontiguousarray(letters, self._letter_type)
-        if letters.ctypes.data % 8:  # planes are filled from eight letters at a time
-            letters = letters.copy()
+        program = words_for(self.expression, len(letters), self.words_from)
+        return self._walked(letters, first) if program is None else self._by_words(letters, first, program)
+
+    def _walked(self, letters: Letters, first: Time) -> Detections:
+        """What ends within a stretch, by a walk through the instants at which it can."""
+        self._stop()
         room = planes(1 + len(self._demand.looked_up))
         chunk = self._loop("chunk")
         found: list[Detections] = []
@@ -154,6 +165,30 @@ class Generated:
             segment = letters[begin : begin + self._segment()]
             found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
             begin += len(segment)
+        self._times["now"] = first + len(letters) - 1
+        return feeds.concatenated(found)
+
+    def _by_words(self, letters: Letters, first: Time, program: BitParallel) -> Detections:
+        """What ends within a long stretch, 64 instants at a time.
+
+        Words know nothing of what came before the stretch, so its first instants are gone through one by one. What
+        comes after it asks for nothing earlier than its last ones: gone through from an initial state, they are the
+        state.
+        """
+        reach = program.bound
+        found = [feeds.chunk_by_steps(self.step, letters[:reach], first)]
+        self._stop()
+        room = planes(len(program.filled))
+        words = self._loop("words")
+        starts, ends = self._output
+        for begin in range(reach, len(letters), SEGMENT - MAX_BOUND):
+            stretch = letters[begin - reach : begin + SEGMENT - MAX_BOUND]
+            count = words(stretch, first + begin - reach, starts, ends, room)
+            known = int(np.searchsorted(ends[:count], first + begin))
+            found.append(Detections(starts[known:count].copy(), ends[known:count].copy()))
+        self._begin()
+        feeds.chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
+        self._stop()
         self._times["now"] = first + len(letters) - 1
         return feeds.concatenated(found)
 

@@ -9,27 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-import numpy as np
-
 from detectors.generated import Generated
-from detectors.intervals import Detections
 from detectors.loops import HELPERS, loop_program
 from detectors.programs import defined
 from semantics.expressions import Expression
 
 
 class InterpretedLoops(Generated):
-    """A generated detector whose stretches run in the loops that would be compiled."""
+    """A generated detector whose stretches, however short, run in the loops that would be compiled."""
+
+    words_from = 0
 
     def __init__(self, expression: Expression, *, text: str | None = None) -> None:
         """Take the loops from the program of the expression, or from a text in its place."""
         super().__init__(expression, compiles=True)
         self._text = text or loop_program(expression)
         self._module: dict[str, Any] | None = None
-
-    def _run(self, *arguments: Any, **more: Any) -> Detections:
-        with np.errstate(over="ignore"):  # products of bits overflow on purpose
-            return super()._run(*arguments, **more)
 
     def _loop(self, name: str) -> Callable[..., int]:
         if self._module is None:

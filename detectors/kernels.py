@@ -15,17 +15,20 @@ from detectors.kernel_files import kernel_folder, kernel_name
 from detectors.planes import BLOCK as BLOCK
 from detectors.planes import LAST as LAST
 from detectors.planes import (
+    digit,
     fill,
     highest,
     latest_in,
     latest_point,
     lowest,
+    moved,
+    occurring,
     push_points,
     without_lowest,
 )
 from detectors.start_queue import latest_before, push
 
-for helper in (fill, latest_before, latest_in, latest_point, push, push_points, without_lowest):
+for helper in (digit, fill, latest_before, latest_in, latest_point, moved, push, push_points, without_lowest):
     callable_from_compiled(helper)
 
 if AVAILABLE:
@@ -33,6 +36,7 @@ if AVAILABLE:
 
     bits.replace(lowest, bits.lowest)
     bits.replace(highest, bits.highest)
+    bits.replace_search(occurring, bits.occurring)
 
 
 @lru_cache(maxsize=256)

@@ -149,8 +149,11 @@ class Known:
     @property
     def loop(self) -> str:
         """The compiled function that the feed needs."""
-        functions = {"letters": "chunk", "traces": "chunk", "columns": "sparse"}
-        return functions.get(self.input.feed, "events")
+        if self.input.feed in ("letters", "traces"):
+            from detectors.bit_parallel import words_for
+
+            return "chunk" if words_for(self.expression, self.input.length) is None else "words"
+        return "sparse" if self.input.feed == "columns" else "events"
 
     @cached_property
     def loop_is_compiled(self) -> bool:

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from detectors.bit_parallel import BitParallel, bit_parallel
 from detectors.demand import Demand, Lookup, demand, in_columns, in_plane, lookup_statements
 from detectors.programs import (
     START_STEPS,
@@ -30,11 +31,13 @@ from semantics.expressions import Expression
 HELPERS = (
     "BLOCK",
     "LAST",
+    "digit",
     "fill",
     "latest_before",
     "latest_in",
     "latest_point",
     "lowest",
+    "moved",
     "push",
     "push_points",
     "without_lowest",
@@ -67,7 +70,10 @@ def events(times, letters, count, base, state, {queues}starts, ends):
 {_indented(stores, 1)}
     return found
 """
-    return "\n\n@compiled\n".join([_header(expression), events, _chunk(found, names), _sparse(found, names)])
+    loops = [events, _chunk(found, names), _sparse(found, names)]
+    if (words := bit_parallel(expression)) is not None:
+        loops.append(_words(words, names))
+    return "\n\n@compiled\n".join([_header(expression), *loops])
 
 
 def _chunk(found: tuple[Part, ...], names: Sequence[str]) -> str:
@@ -123,6 +129,45 @@ def chunk(letters, first, state, {queues}starts, ends, planes):
                 found += 1 if {result} >= 0 else 0
 {_indented(ends, 2)}
 {_indented(stores, 1)}
+    return found
+"""
+
+
+def _words(program: BitParallel, names: Sequence[str]) -> str:
+    """The loop over words of 64 instants, for an expression with short instances; see `detectors.bit_parallel`."""
+    fills = [
+        f"fill(block, {_mask(types, names)}, planes[{row}])"
+        for row, types in enumerate(program.filled.values())
+    ]
+    words = [f"{plane} = planes[{row}][word]" for row, plane in enumerate(program.filled)]
+    age = " + ".join(
+        f"(digit({plane}, place) << {number})" for number, plane in enumerate(program.digits) if plane
+    )
+    return f"""\
+def words(letters, first, starts, ends, planes):
+    \"\"\"Runs over the letters of a dense stretch as if nothing came before it, a word of planes at a time.\"\"\"
+    found = 0
+    some_before = np.uint64(0)
+{_indented([f"before_{plane} = np.uint64(0)" for plane in program.carried], 1)}
+    for begin in range(0, len(letters), BLOCK):
+        block = letters[begin:begin + BLOCK]
+{_indented(fills, 2)}
+        for word in range((len(block) + 63) >> 6):
+{_indented(words, 3)}
+            some = {" | ".join(program.filled)}
+            if some | some_before == 0:
+                continue  # nothing reaches over a word without occurrences
+            some_before = some
+{_indented(list(program.statements), 3)}
+{_indented([f"before_{plane} = {plane}" for plane in program.carried], 3)}
+            bits = {program.detected}
+            base = first + begin + (word << 6)
+            while bits != 0:
+                place = lowest(bits)
+                bits = without_lowest(bits)
+                starts[found] = base + place - ({age or "0"})
+                ends[found] = base + place
+                found += 1
     return found
 """
 
@@ -191,6 +236,7 @@ def _walked_body(
 def _header(expression: Expression) -> str:
     return (
         f'"""Starts and ends of {expression}."""\n\n'
+        "import numpy as np\n\n"
         "from detectors.compiled import compiled\n"
         f"from detectors.kernels import {', '.join(HELPERS)}\n"
     )

@@ -38,31 +38,30 @@ def without_lowest(bits: np.uint64) -> np.uint64:
     return bits & (bits - np.uint64(1))
 
 
+def moved(word: np.uint64, before: np.uint64, ticks: int) -> np.uint64:
+    """The bits of a word, and of the word before it, so many ticks later; from 1 to 63."""
+    return (word << np.uint64(ticks)) | (before >> np.uint64(64 - ticks))
+
+
+def digit(word: np.uint64, place: int) -> int:
+    """The bit at a place of a word, as a number."""
+    return int((word >> np.uint64(place)) & np.uint64(1))
+
+
+def occurring(letters: Letters, place: int, mask: np.uint64) -> np.uint64:
+    """A bit for each of the 64 letters from a place on: whether it has one of the bits of a mask."""
+    found = letters[place : place + 64] & letters.dtype.type(mask) != 0
+    word: np.uint64 = np.packbits(found, bitorder="little").view(np.uint64)[0]
+    return word
+
+
 def fill(letters: Letters, mask: int, plane: Plane) -> None:
     """Say of each letter of a block whether it has one of the bits of a mask."""
     whole = len(letters) >> 6
-    wanted = letters.dtype.type(mask)
-    if letters.itemsize == 1:
-        eights = letters[: whole << 6].view(np.uint64)
-        every = np.uint64(mask) * np.uint64(0x0101010101010101)
-        low = np.uint64(0x7F7F7F7F7F7F7F7F)
-        for word in range(whole):
-            bits = np.uint64(0)
-            for eighth in range(8):
-                found = eights[(word << 3) + eighth] & every
-                # The highest bit of each byte says whether the byte is not zero; the product brings them together.
-                found = ((((found & low) + low) | found) & ~low) >> np.uint64(7)
-                found = (found * np.uint64(0x0102040810204080)) >> np.uint64(56)
-                bits |= found << np.uint64(eighth << 3)
-            plane[word] = bits
-    else:
-        for word in range(whole):
-            bits = np.uint64(0)
-            for index in range(64):
-                if letters[(word << 6) + index] & wanted:
-                    bits |= np.uint64(1) << np.uint64(index)
-            plane[word] = bits
+    for word in range(whole):
+        plane[word] = occurring(letters, word << 6, np.uint64(mask))
     if whole << 6 < len(letters):
+        wanted = letters.dtype.type(mask)
         bits = np.uint64(0)
         for index in range(len(letters) - (whole << 6)):
             if letters[(whole << 6) + index] & wanted:

@@ -22,7 +22,6 @@ def test_lowest_and_highest_are_numbers_of_bits_that_are_set(bits: int) -> None:
     assert bits >> high == 1
 
 
-@pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_plane_says_where_a_letter_has_one_of_the_bits(width: type) -> None:
     @quick
