@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cached_property
 from inspect import getgeneratorlocals
 from typing import Any, cast
@@ -43,7 +43,7 @@ FORMAT = "remora/generated-detector/2"
 SEGMENT = 1 << 20
 """A compiled loop runs over at most so many instants before it comes back."""
 
-_Running = Generator[Time, int, None]
+_Running = Generator[Time, Any, None]
 
 
 class Generated:
@@ -59,9 +59,11 @@ class Generated:
         expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         compiles: whether stretches of a trace run in a compiled loop.
+        functions: what the generated code refers to.
         words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that.
     """
 
+    functions: Mapping[str, object] = START_FUNCTIONS
     words_from = WORTH
 
     def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
@@ -71,7 +73,6 @@ class Generated:
         self.compiles = compiles
         self._types = len(self.names)
         self._letter_type: Any = letter_type(self._types)
-        self._letters = (1 << self._types) - 1
         found = parts(expression, START_STEPS)
         self._size = len(found)
         self._demand = demand(found, self.names)
@@ -79,8 +80,8 @@ class Generated:
         self._labels = dict(self._initial.queues)
         self._begin()
         self._running: _Running | None = None
-        self._send: Callable[[int], Time] | None = None
-        self._function: Callable[..., object] | None = None
+        self._send: Callable[[tuple[Time, int]], Time] | None = None
+        self._functions: dict[bool, Callable[..., object]] = {}
 
     def _begin(self) -> None:
         """Take the initial state."""
@@ -93,8 +94,8 @@ class Generated:
 
     def step(self, time: Time, letter: int) -> Time:
         """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`."""
-        send = self._send or self._start()
-        start = send(~(time << self._types | letter & self._letters))
+        send = self._send or self._start(ticks=False)
+        start = send((time, letter))
         if start == -2:
             raise ValueError(f"time {time} is not later than time {self._now} of the instant before")
         return start
@@ -104,21 +105,24 @@ class Generated:
 
         Good until the detector is fed in another way; meant for loops where every microsecond counts.
         """
-        return self._send or self._start()
+        return self._start(ticks=True)
 
-    def _start(self) -> Callable[[int], Time]:
-        if self._function is None:
-            self._function = defined(
-                start_program(self.expression),
-                "detector",
-                f"<starts of {self.expression}>",
-                START_FUNCTIONS,
-            )
+    def _start(self, *, ticks: bool) -> Callable[[Any], Time]:
+        """Put the state into a generator; returns what sends it ticks or instants."""
+        self._stop()
         queues = {name: [int(time) for time in queue] for name, queue in self._queues.items()}
-        self._running = cast(_Running, self._function(**self._times, **queues))
-        next(self._running)
-        self._send = self._running.send
-        return self._send
+        running = cast(_Running, self._function(ticks)(**self._times, **queues))
+        next(running)
+        self._running, self._send = running, None if ticks else running.send
+        return running.send
+
+    def _function(self, ticks: bool) -> Callable[..., object]:
+        """The generator's code, made when it is first needed."""
+        if ticks not in self._functions:
+            text = start_program(self.expression, ticks=ticks)
+            origin = f"<starts of {self.expression}>"
+            self._functions[ticks] = defined(text, "detector", origin, self.functions)
+        return self._functions[ticks]
 
     def _stop(self) -> None:
         """Take the state back from the generator, which keeps it in its local variables."""

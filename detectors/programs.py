@@ -249,33 +249,34 @@ def _own_variables(part: Part) -> list[str]:
     return names
 
 
-def start_program(expression: Expression) -> str:
-    """The text of a generator that is sent letters and yields the start of the current instance, or -1.
+def start_program(expression: Expression, *, ticks: bool = False) -> str:
+    """The text of a generator that is sent instants and yields the start of the current instance, or -1.
 
-    A letter belongs to the next tick. The complement of `time << types | letter` belongs to that time; -2 is yielded
-    if that is not later than the last.
+    Args:
+        expression: what is detected.
+        ticks: whether it is sent the letter of the next tick. Otherwise it is sent a time and a letter, and yields -2
+            if the time is not later than the last.
     """
     found = parts(expression, START_STEPS)
-    types = len(event_types(expression))
     result = f"a{len(found)}"
-    receive = textwrap.dedent(f"""\
-        letter = yield {result}
-        if letter >= 0:
-            now += 1
-        else:
-            letter = ~letter
-            if letter >> {types} <= now:
-                {result} = -2
-                continue
-            now = letter >> {types}""")
+    each_tick = f"""\
+letter = yield {result}
+now += 1"""
+    each_instant = f"""\
+time, letter = yield {result}
+if time <= now:
+    {result} = -2
+    continue
+now = time"""
+    names = event_types(expression)
     state = start_variables(found)
     return _program(
         "detector",
         [*state.times, *state.queues],
         f"Detects the starts of {expression}.",
         f"{result} = -1",
-        receive,
-        start_body(found, [f"letter & {1 << bit}" for bit in range(types)], event_types(expression)),
+        each_tick if ticks else each_instant,
+        start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names),
     )
 
 

@@ -272,7 +272,17 @@ class StartRewriting(Rewriting):
             for start, end in reversed(newer):
                 match = ast.IfExp(ast.Compare(end, [ast.Lt()], [copy.deepcopy(time)]), start, match)
             return match
-        return self._call("latest_before", *self._queue(), time)
+        search = self._call("latest_before", *self._queue(), time)
+        return search if self.compiled else self._last_or(search, time)
+
+    def _last_or(self, search: ast.expr, time: ast.expr) -> ast.expr:
+        """The candidate that was pushed last, if that has ended before, which needs no call; else what is found."""
+        ended = ast.parse("q[2 * n - 1 & len(q) - 1]", mode="eval").body
+        for node in ast.walk(ended):
+            if isinstance(node, ast.Name) and node.id in ("q", "n"):
+                node.id = self.place.variable(node.id)
+        last = ast.Name(self.place.variable("t"), ast.Load())
+        return ast.IfExp(ast.Compare(ended, [ast.Lt()], [copy.deepcopy(time)]), last, search)
 
     def _count(self, value: ast.expr) -> ast.stmt:
         return ast.AugAssign(ast.Name(self.place.variable("n"), ast.Store()), ast.Add(), value)

@@ -25,7 +25,7 @@ from detectors.interval_catalogue import INTERVAL_DETECTORS, STEPS
 from detectors.intervals import Snapshot
 from detectors.lanes import LaneProgram
 from detectors.loops import loop_program
-from detectors.programs import START_FUNCTIONS, STATIC_PLACES, defined, start_program
+from detectors.programs import START_FUNCTIONS, STATIC_PLACES
 from detectors.register_machine import RegisterMachine
 from detectors.start_queue import LINEAR, StartQueue, latest_before, push
 from detectors.steps import Step
@@ -66,12 +66,13 @@ class IntervalMutant:
 def _with_functions(**functions: object) -> Callable[[Expression], Stretched]:
     """Generated code with other functions for its queues."""
 
+    altered = {**START_FUNCTIONS, **functions}
+
     class Altered(Generated):
+        functions = altered
+
         def __init__(self, expression: Expression) -> None:
             super().__init__(expression, compiles=False)
-            self._function = defined(
-                start_program(expression), "detector", "<altered>", {**START_FUNCTIONS, **functions}
-            )
 
     return lambda expression: Stretched(expression, Altered)
 
