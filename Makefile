@@ -9,7 +9,7 @@ ARGS ?=
 # The Python to build .venv with: make setup PYTHON=/opt/python3.12/bin/python3
 PYTHON ?=
 
-.PHONY: help setup verify test check docs lock clean
+.PHONY: help setup verify test check docs site notebooks browser lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -61,6 +61,16 @@ check: setup  ## Style, format and types
 docs: setup  ## Write the generated pages of the documentation
 	@$(BIN)/python -m remora.docs $(ARGS)
 
+site: setup  ## Build the documentation as a site in site/
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs site && echo "site/index.html"
+
+notebooks: setup  ## Execute the notebook and store what it shows
+	@$(BIN)/python -m notebooks.execute
+
+browser: setup  ## Check the report in Chromium, which has to be there
+	@$(PIP) install 'pip>=25.1' && $(PIP) install --group browser
+	@$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
+
 # One lock for Linux and macOS and every Python from 3.11 on. uv resolves that in one go; only this target needs it.
 lock:  ## Choose the newest allowed versions and write requirements.lock
 	@python=$$($(find_python)) && scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
@@ -68,7 +78,7 @@ lock:  ## Choose the newest allowed versions and write requirements.lock
 	"$$scratch/bin/python" -m pip --disable-pip-version-check -qq install uv && \
 	"$$scratch/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 --upgrade \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" \
-		--output-file requirements.lock pyproject.toml --group dev --extra bench --extra connect
+		--output-file requirements.lock pyproject.toml --group dev --group docs --extra bench --extra connect
 
 clean:  ## Remove .venv, caches and build output; results stay
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from detectors.protocol import NodeState, Shown, Snapshot
+from detectors.protocol import NodeState, Shown, Snapshot, of_operator
 from detectors.snapshots import restored, snapshot_of
 from detectors.steps import (
     NON_OCCURRENCE,
@@ -56,7 +56,7 @@ class Figure2:
         self._program: list[tuple[int, Callable[[Instance, Instance], Instance], int, int]] = []
         for index, part in enumerate(self._parts):
             if isinstance(part, Operation):
-                step = steps[part.operator](part)
+                step = of_operator(steps, part)(part)
                 operands = [number[operand] for operand in part.operands]
                 self._steps.append((index, step))
                 self._program.append((index, step.step, operands[0], operands[-1]))

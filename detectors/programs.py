@@ -19,7 +19,7 @@ from importlib.util import module_from_spec, spec_from_loader
 from typing import cast
 
 from detectors.figure2 import STEPS, StepFactory
-from detectors.protocol import event_types
+from detectors.protocol import event_types, of_operator
 from detectors.specialisation import (
     Place,
     Rewriting,
@@ -82,7 +82,7 @@ def parts(expression: Expression, steps: Mapping[str, StepFactory]) -> tuple[Par
         place = label = None
         if isinstance(node, Operation):
             operands = [f"a{number[operand]}" for operand in node.operands]
-            place = Place(steps[node.operator](node), number[node], operands[0], operands[-1])
+            place = Place(of_operator(steps, node)(node), number[node], operands[0], operands[-1])
             label = node.label if node.operator == "seq" else None
         found.append(Part(number[node], node, place, label))
     return tuple(found)

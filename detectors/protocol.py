@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from semantics.expressions import Expression, Label, identifiers
+from semantics.errors import LimitExceeded
+from semantics.expressions import Expression, Label, Operation, identifiers
 from semantics.interpretations import Interpretation
 from semantics.occurrences import Instance, Time, Value
 
@@ -133,3 +134,22 @@ def run(detector: Detector, trace: Iterable[tuple[Time, Mapping[str, Value]]]) -
         instance = detector.step(time, occurrences)
         if instance is not None:
             yield instance
+
+
+EntryT = TypeVar("EntryT")
+
+
+def of_operator(table: Mapping[str, EntryT], operation: Operation) -> EntryT:
+    """What a table by operators has for an operation.
+
+    Raises:
+        LimitExceeded: nothing: the operator was added to the algebra, and detectors do not know it.
+    """
+    try:
+        return table[operation.operator]
+    except KeyError:
+        raise LimitExceeded(
+            f"no detector knows the {operation.definition.title}",
+            place=str(operation),
+            remedy="`remora eval` evaluates it by definition.",
+        ) from None

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from detectors.protocol import of_operator
 from semantics.expressions import UNBOUNDED, Expression, Label, Operation, evaluate_bound
 
 
@@ -104,7 +105,7 @@ def transform(
     while True:
         if outcome is None:
             if isinstance(node, Operation):
-                pending.append(rules[node.operator](node, bound))
+                pending.append(of_operator(rules, node)(node, bound))
                 node, bound = next(pending[-1])
                 continue
             outcome = Transformed(node, 0)

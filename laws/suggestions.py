@@ -91,7 +91,7 @@ def plans(expression: Expression) -> tuple[Plan, ...]:
     """Some plans of traces on which an expression may have an instance, the most literal one first."""
 
     def operation(name: str, operands: Sequence[tuple[Plan, ...]], bound: Bound | None) -> tuple[Plan, ...]:
-        arranged = _ARRANGED[name](*operands)
+        arranged = _ARRANGED.get(name, _in_any_order)(*operands)
         return tuple(dict.fromkeys(islice(arranged, 4 * MAX_PLANS)))[:MAX_PLANS]
 
     return fold(expression, lambda name: ((frozenset({name}),),), operation)

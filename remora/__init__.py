@@ -1,16 +1,114 @@
-"""The command line, its configuration and its progress display."""
+"""Remora: detect, explain, compare, prove and judge patterns of an event detection algebra.
+
+    import remora
+
+    remora.detect("(fail ; fail)[60] - ok", "log.csv")     # one instance for each time at which it occurs
+    remora.evaluate("fail ; ok", {"fail": [3], "ok": [9]})  # all instances, by definition
+    remora.explain("a ; (b + c)")                           # what it takes, whether it can occur
+    remora.equivalent("b | (a ; b)", "b")                   # on all traces, or a trace that tells them apart
+    remora.prove("A + B == B + A")                          # for all event streams, or a counterexample
+    remora.judge(MyDetector)                                # laws and random cases against a detector
+
+A pattern is a text or an `Expression`; a trace is a path, a table, a mapping from event types to times, or a `Trace`.
+What comes back is frozen, typed, and shows itself in a terminal and in a notebook. A mistake in what was given is an
+`InputError`, which says where it is and what to do about it.
+
+Nothing is imported before it is used.
+"""
 
 from __future__ import annotations
 
-__all__ = ["__version__"]
+from typing import TYPE_CHECKING, Any
 
-__version__: str
+if TYPE_CHECKING:
+    from detectors.protocol import Detector as Detector
+    from detectors.protocol import NodeState as NodeState
+    from laws.standings import Standing as Standing
+    from remora.api.campaigning import Campaign as Campaign
+    from remora.api.campaigning import campaign as campaign
+    from remora.api.claims import Answers as Answers
+    from remora.api.claims import Checked as Checked
+    from remora.api.claims import EnginesInDoubt as EnginesInDoubt
+    from remora.api.claims import Proof as Proof
+    from remora.api.claims import check as check
+    from remora.api.claims import prove as prove
+    from remora.api.comparisons import Comparison as Comparison
+    from remora.api.comparisons import equivalent as equivalent
+    from remora.api.comparisons import included as included
+    from remora.api.explanations import Explanation as Explanation
+    from remora.api.explanations import explain as explain
+    from remora.api.findings import Found as Found
+    from remora.api.findings import detect as detect
+    from remora.api.findings import evaluate as evaluate
+    from remora.api.judging import Failure as Failure
+    from remora.api.judging import Judgement as Judgement
+    from remora.api.judging import judge as judge
+    from remora.api.patterns import parse as parse
+    from remora.api.traces import Trace as Trace
+    from remora.api.traces import read_trace as read_trace
+    from remora.api.traces import read_traces as read_traces
+    from remora.api.traces import trace as trace
+    from remora.detection import WrongDetector as WrongDetector
+    from remora.notebook import load_ipython_extension as load_ipython_extension
+    from remora.notebook import unload_ipython_extension as unload_ipython_extension
+    from semantics.errors import InputError as InputError
+    from semantics.errors import LimitExceeded as LimitExceeded
+    from semantics.expressions import Expression as Expression
+    from semantics.finite import Interval as Interval
+    from semantics.occurrences import Instance as Instance
+    from semantics.occurrences import Occurrence as Occurrence
+
+    __version__: str
+
+_PLACES = {
+    "detectors.protocol": ("Detector", "NodeState"),
+    "laws.standings": ("Standing",),
+    "remora.api.campaigning": ("Campaign", "campaign"),
+    "remora.api.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
+    "remora.api.comparisons": ("Comparison", "equivalent", "included"),
+    "remora.api.explanations": ("Explanation", "explain"),
+    "remora.api.findings": ("Found", "detect", "evaluate"),
+    "remora.api.judging": ("Failure", "Judgement", "judge"),
+    "remora.api.patterns": ("parse",),
+    "remora.api.traces": ("Trace", "read_trace", "read_traces", "trace"),
+    "remora.detection": ("WrongDetector",),
+    "remora.notebook": ("load_ipython_extension", "unload_ipython_extension"),
+    "semantics.errors": ("InputError", "LimitExceeded"),
+    "semantics.expressions": ("Expression",),
+    "semantics.finite": ("Interval",),
+    "semantics.occurrences": ("Instance", "Occurrence"),
+}
+"""Where each name comes from; a test compares it with what type checkers are told above."""
+
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "__version__",
+    *_MODULE_OF,
+]
 
 
-def __getattr__(name: str) -> str:
-    """`__version__`, looked up when it is asked for: that takes as long as the rest of a light command."""
-    if name != "__version__":
+def __getattr__(name: str) -> Any:
+    """A name of the interface, imported when it is asked for."""
+    if name == "__version__":
+        return _version()
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    from remora.notebook import load_if_in_ipython
+
+    load_if_in_ipython()
+    found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    """Looked up when it is asked for: that takes as long as the rest of a light command."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -22,6 +22,12 @@ OUTPUT_GONE = 141
 Not 0: what was not printed may have been a refutation, and `set -o pipefail` makes a gate of a pipe.
 """
 
+_OURS = frozenset(
+    {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
+    | {"benchmarks", "remora"}
+)
+"""A module that is missing in one of these rooms is a defect of ours, and not one of the installation."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit; a user's mistake never ends in a traceback.
@@ -79,12 +85,15 @@ def _run(arguments: list[str]) -> int:
     from remora.subcommands import remora
     from semantics.errors import InputError
 
-    completion = os.environ.get("_REMORA_COMPLETE")
+    asked = os.environ.get("_REMORA_COMPLETE")
     try:
-        if completion:
+        if asked:
             from click.shell_completion import shell_complete
 
-            return shell_complete(remora, {}, "remora", "_REMORA_COMPLETE", completion)
+            from remora.completion import VARIABLE, prepare
+
+            prepare()
+            return shell_complete(remora, {}, "remora", VARIABLE, asked)
         with remora.make_context("remora", arguments) as context:
             remora.invoke(context)
     except SystemExit as ending:
@@ -112,15 +121,31 @@ def _run(arguments: list[str]) -> int:
     except MemoryError:
         _say("there is not enough memory for this")
         return int(ExitStatus.INFRASTRUCTURE)
+    except ModuleNotFoundError as error:
+        if arrived():
+            raise KeyboardInterrupt from None
+        if (error.name or "").partition(".")[0] in _OURS:
+            return _defect()
+        _say(
+            f"a package is missing: {error.name}\n  `remora doctor` tells what is installed and what is not."
+        )
+        return int(ExitStatus.INFRASTRUCTURE)
     except Exception:  # Python would end with status 1, which here means that something was refuted
         if arrived():  # what was stopped may have broken down
             raise KeyboardInterrupt from None
-        import traceback
-
-        traceback.print_exc()
-        _say("this is a defect of Remora; the lines above say where")
-        return int(ExitStatus.INFRASTRUCTURE)
+        return _defect()
     return int(ExitStatus.AS_CLAIMED)
+
+
+def _defect() -> int:
+    """Say where the exception that is being handled comes from; the exit status."""
+    import traceback
+
+    from laws.standings import ExitStatus
+
+    traceback.print_exc()
+    _say("this is a defect of Remora; the lines above say where")
+    return int(ExitStatus.INFRASTRUCTURE)
 
 
 def _say(text: str) -> None:

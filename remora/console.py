@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +29,7 @@ class _Console(Console):
 
 
 def output_console() -> Console:
-    """Where results for people go; respects NO_COLOR and the terminal's width."""
+    """Where results for people go; respects NO_COLOR, FORCE_COLOR and CLICOLOR, and the terminal's width."""
     return _console(sys.stdout)
 
 
@@ -38,8 +39,19 @@ def message_console() -> Console:
 
 
 def _console(file: TextIO) -> Console:
-    # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
-    return _Console(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
+    # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
+    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
+    unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
+    return _Console(
+        file=file,
+        force_terminal=True if forced else None,
+        no_color=True if unwanted else None,
+        # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
+        highlight=False,
+        soft_wrap=True,
+        markup=False,
+        emoji=False,
+    )
 
 
 def abridged(text: str) -> str:
@@ -80,7 +92,7 @@ def print_table(
     console = output_console()
     before = sum(widths) + 2 * len(widths)
     room = console.width - before
-    wrapped = console.is_terminal and room >= NARROWEST
+    wrapped = console.file.isatty() and room >= NARROWEST
     for *cells, last in lines:
         text = Text()
         for heading, cell, width in zip(headings, cells, widths, strict=False):

@@ -145,6 +145,7 @@ def obligations_data(
             "axioms": list(part.obligation.axioms),
             "time": part.obligation.time,
             "sha256": part.obligation.sha256,
+            "size": len(part.obligation.text),
             "answers": [
                 {
                     "solver": opinion.solver,

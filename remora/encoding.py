@@ -18,8 +18,8 @@ SIMILAR = {
     **dict(zip("⟨⟩×–—’‘“”·", "<>x--''\"\"*", strict=True)),
     # standings and verdicts
     **dict(zip("◆◉●◐○✕✓", "***oox+", strict=True)),
-    # timelines: one character for one, so that columns stay where they are
-    **dict(zip("─━═├┣╠┤┫╣│┃║┼→⋯╱", "-=~|||||||||+>./", strict=True)),
+    # timelines and trees: one character for one, so that columns stay where they are
+    **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
 }
 """What is written in place of a character that an encoding does not have."""
 

@@ -43,6 +43,19 @@ def prepare_folder(folder: Path) -> None:
         ) from None
 
 
+def require_possible(folder: Path, remedy: str) -> None:
+    """Find out whether a folder is there, or can be made, without making it.
+
+    Raises:
+        InputError: a part of its path is a file, or nothing may be written there.
+    """
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise InputError(f"no folder can be here: {there} is a file", place=str(folder), remedy=remedy)
+    if not os.access(there, os.W_OK):
+        raise InputError(f"nothing may be written to {there}", place=str(folder), remedy=remedy)
+
+
 @contextmanager
 def hypothesis_files_elsewhere() -> Iterator[None]:
     """Keep Hypothesis from leaving a folder `.hypothesis` where the user happens to be."""

@@ -1,4 +1,4 @@
-"""A gate's outcome for others: as JSON, as Markdown for a pull request, as JUnit XML."""
+"""A gate's outcome in short, as drawings and as JSON; `gate_markdown`, `gate_junit` and `gate_sarif` build on it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from xml.etree import ElementTree
 
 from campaigns.judge import Verdict
 from campaigns.judgements import MEANING
 from laws.standings import Standing
 from remora import __version__
-from remora.budget import duration
 from remora.campaign_data import judged_case_data
 from remora.data import JsonObject
 from remora.gate_proofs import AS_RECORDED
@@ -94,13 +92,14 @@ def _check_data(check: Check) -> JsonObject:
         "stage": check.stage,
         "name": check.name,
         "detector": check.detector,
-        "standing": _word(check),
+        "standing": word(check),
         "tried": check.tried,
         "detail": check.detail,
     }
 
 
-def _word(check: Check) -> str:
+def word(check: Check) -> str:
+    """How a check stands; `skipped` if it was not looked at."""
     return SKIPPED if check.standing is None else check.standing.value
 
 
@@ -140,11 +139,11 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
     rest = f", {skipped} {SKIPPED}" if skipped and looked else ""
     match stage:
         case "regressions":
-            said = f"{looked[0].tried} stored cases for each of {_counting(looked)}" if looked else ""
+            said = f"{looked[0].tried} stored cases for {_each(looked)}" if looked else ""
             return said + (f"; {'; '.join(f'{c.detector}: {c.detail}' for c in bad)}" if bad else "")
         case "nearby":
             tried = max((check.tried for check in looked), default=0)
-            said = f"{tried:,} cases near them for each of {_counting(looked)}"
+            said = f"{tried:,} cases near them for {_each(looked)}"
             failed = [f"{check.detector}: {check.detail.partition(': ')[0]}" for check in bad]
             return said + (f"; {'; '.join(failed)}" if failed else "")
         case "laws":
@@ -154,7 +153,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
             said = f"{len(names)} laws, {tried:,} comparisons of both sides{rest}"
             return said + (f"; violated: {', '.join(failed)}" if failed else "")
         case "proofs":
-            standings = Counter(_word(check) for check in looked)
+            standings = Counter(word(check) for check in looked)
             said = ", ".join(f"{number} {word}" for word, number in standings.items())
             remarks = {check.detail for check in checks if check.standing is None}
             again = sum(check.detail == AS_RECORDED for check in looked)
@@ -164,101 +163,13 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
         case "campaign":
             cases = max((c.tried for c in looked if not c.name.startswith("relation:")), default=0)
             relations = len({c.name for c in looked if c.name.startswith("relation:")})
-            said = f"{cases:,} cases for each of {_counting(looked)}, {relations} relations"
+            said = f"{cases:,} cases for {_each(looked)}, {relations} relations"
             failed = [f"{check.detector}: {check.name}: {check.detail}" for check in bad]
             return said + (f"; {'; '.join(failed)}" if failed else "")
         case _:
             return "; ".join(check.detail for check in checks)
 
 
-def _counting(checks: Sequence[Check]) -> str:
+def _each(checks: Sequence[Check]) -> str:
     number = len({check.detector for check in checks})
-    return f"{number} detector{'' if number == 1 else 's'}"
-
-
-# ----------------------------------------------------------------------------------------------------- markdown
-
-
-def markdown(result: GateResult) -> str:
-    """The outcome for a pull request: the verdict, what failed, what was done, how to repeat it."""
-    sign = {0: "✅", 1: "❌"}.get(int(result.status), "⚠️")
-    parts = [f"## {sign} {_plain(result.summary())}", ""]
-    for finding in result.findings:
-        parts += [f"### `{finding.detector}`: {finding.kind} in `{finding.case.expression}`", ""]
-        parts += ["```text", lines(finding).rstrip("\n"), "```", ""]
-    told = [check for check in result.open() if check.stage != "mutants"]
-    if told:
-        parts += ["Open:", ""]
-        parts += [f"- {_cell(_named(check))}: {_cell(check.detail or _word(check))}" for check in told[:20]]
-        parts += [f"- and {len(told) - 20} more"] if len(told) > 20 else []
-        parts += [""]
-    parts += ["| stage | outcome | what was done |", "| --- | --- | --- |"]
-    parts += [
-        f"| {_cell(TITLES[stage])} | {outcome} | {_cell(said)} |"
-        for stage, outcome, said in stage_lines(result)
-    ]
-    took = f"{duration(result.seconds)} with seed {result.request.seed}, Remora {__version__}."
-    parts += ["", f"{took} The same cases again:", "", "```", repeated(result), "```", ""]
-    return "\n".join(parts)
-
-
-def _named(check: Check) -> str:
-    return f"{check.name} ({check.detector})" if check.detector else check.name
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _cell(text: str) -> str:
-    return _plain(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
-
-
-# -------------------------------------------------------------------------------------------------------- JUnit
-
-
-def junit(result: GateResult) -> str:
-    """One test case for each law, relation, lemma and set of cases, by detector."""
-    root = ElementTree.Element("testsuites", name="remora gate", time=f"{result.seconds:.3f}")
-    seconds = dict(result.stages)
-    for stage, found in groupby(result.checks, key=lambda check: check.stage):
-        checks = list(found)
-        suite = ElementTree.SubElement(
-            root, "testsuite", name=stage, time=f"{seconds.get(stage, 0.0):.3f}", tests=str(len(checks))
-        )
-        outcomes = Counter(_junit_case(suite, check, result.findings) for check in checks)
-        for outcome, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-            suite.set(attribute, str(outcomes[outcome]))
-    ElementTree.indent(root)
-    text = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def _junit_case(suite: ElementTree.Element, check: Check, findings: Sequence[Finding]) -> str:
-    case = ElementTree.SubElement(
-        suite, "testcase", name=check.name, classname=check.detector or "gate", time="0"
-    )
-    match check.standing:
-        case None:
-            ElementTree.SubElement(case, "skipped", message=_xml(check.detail))
-            return "skipped"
-        case Standing.REFUTED | Standing.DISAGREEMENT:
-            outcome = "failure"
-        case Standing.UNKNOWN | Standing.ERROR:
-            outcome = "error"
-        case _:
-            if check.tried:
-                properties = ElementTree.SubElement(case, "properties")
-                ElementTree.SubElement(properties, "property", name="cases", value=str(check.tried))
-            return "passed"
-    told = ElementTree.SubElement(
-        case, outcome, type=check.standing.value, message=_xml(check.detail or check.standing.value)
-    )
-    drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
-    told.text = _xml("\n".join(drawn))
-    return outcome
-
-
-def _xml(text: str) -> str:
-    """A text without the characters that XML cannot have."""
-    return "".join(character if character >= " " or character in "\n\t" else "�" for character in text)
+    return "the detector" if number == 1 else f"each of {number} detectors"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,33 @@ class WholeNumber(click.IntRange):
     """A whole number within limits, which help and errors call by that name."""
 
     name = "number"
+
+
+class Number(click.FloatRange):
+    """A finite number within limits."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse what lies within no limits, such as `nan`."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+class NamedPath(click.Path):
+    """A file or folder that is named; the empty text would silently be the working directory."""
+
+    def __init__(self, *, file: bool = True, folder: bool = True, exists: bool = False) -> None:
+        """Whether it may be a file, or a folder, and whether it has to exist."""
+        super().__init__(exists=exists, file_okay=file, dir_okay=folder, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse the empty text."""
+        if not str(value):
+            self.fail("it is empty and names no file or folder; the working directory is '.'.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def format_option(command: CommandT) -> CommandT:

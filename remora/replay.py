@@ -40,7 +40,7 @@ def replay(prove: Callable[[TimeSort], list[ClaimResult]], form: str, *, whole: 
     results = [*prove("int"), *prove("real")]
     found = differences(results, whole=whole)
     if form == "json":
-        emit_json({"schema": "remora/replay/1", "same": not found, "differences": found})
+        emit_json({"schema": "remora/proof-replay/1", "same": not found, "differences": found})
     else:
         obligations = sum(len(result.obligations) for result in results)
         emit("".join(f"{line}\n" for line in found) or f"same: {obligations} obligations stand as recorded\n")

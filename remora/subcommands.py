@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Mapping
 
 import click
+from click.shell_completion import CompletionItem
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "verify": ("remora.commands.verify:verify", "Run everything and write one report."),
@@ -31,6 +32,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
+    "doctor": ("remora.commands.doctor:doctor", "What is installed, what is missing, what that costs."),
+    "completion": ("remora.commands.completion:completion", "Have the shell complete commands and values."),
 }
 """The subcommands: where each is implemented, and its line in the help."""
 
@@ -59,6 +62,15 @@ class LazyGroup(click.Group):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The subcommands that begin so, without importing them, and the options."""
+        found = [
+            CompletionItem(name, help=summary)
+            for name, (_, summary) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of subcommands, without importing them."""
         with formatter.section("Commands"):
@@ -84,7 +96,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     "\b\nExit status: 0 all as claimed, 1 refuted, 2 bad input, 3 inconclusive,\n"
     "4 engines disagree, 5 infrastructure failed.\n\n"
     "\b\nShell completion, for bash (zsh and fish likewise):\n"
-    '  eval "$(_REMORA_COMPLETE=bash_source remora)"',
+    '  eval "$(remora completion bash)"',
 )
 @click.option(
     "--version",

@@ -26,9 +26,6 @@ from smt.z3_solver import Z3
 Complain = Callable[[Standing, str], None]
 """Takes note of what is not as it should be."""
 
-EXAMPLES = 8
-"""How many refuted neighbours are drawn in a report."""
-
 
 def neighbours(progress: Progress, complain: Complain) -> JsonObject:
     """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
@@ -62,7 +59,7 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
                 "changed": example.change,
                 **(counterexample_data(example.counterexample) or {}),
             }
-            for example in examples[:: max(1, len(examples) // EXAMPLES)]
+            for example in examples
         ],
     }
 

@@ -13,7 +13,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.catalogue import SUBJECTS
+from benchmarks.checks import OracleDiffers
+from benchmarks.patterns import PATTERNS
+from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
+from benchmarks.throughput import Plan
+from benchmarks.timing import QUICK as TIMING
 from campaigns.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.directory import CampaignDirectory
 from campaigns.loading import ALL, named_detectors
@@ -51,6 +57,8 @@ from remora.examples import EXAMPLES
 from remora.files import hypothesis_files_elsewhere, prepare_folder
 from remora.progress import Progress
 from remora.selfchecks import self_checks
+from remora.throughput import exit_status as throughput_status
+from remora.throughput import measured
 from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
 from semantics.errors import InputError
@@ -81,6 +89,7 @@ class Effort:
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
+        throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
 
@@ -88,6 +97,7 @@ class Effort:
     examples: int
     cases: int
     variants: int
+    throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
 
@@ -103,9 +113,25 @@ _FIXED = {
     "mutants": 8.0,
 }
 
-QUICK = Effort("quick", 5, 300, 2, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
-STANDARD = Effort("standard", 50, 2_000, 20, {**_FIXED, "stability": 60.0, "tests": 30.0, "campaign": 90.0})
-FULL = Effort("full", 500, 30_000, 20, {**_FIXED, "stability": 60.0, "tests": 250.0, "campaign": 1200.0})
+_THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
+
+QUICK = Effort("quick", 5, 300, 2, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
+STANDARD = Effort(
+    "standard",
+    50,
+    2_000,
+    20,
+    True,
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0},
+)
+FULL = Effort(
+    "full",
+    500,
+    30_000,
+    20,
+    True,
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0},
+)
 
 
 @dataclass(frozen=True)
@@ -215,6 +241,7 @@ class Verification:
             "checks": self.checks(),
             "detection": self.detection(),
             "side_by_side": side_by_side(),
+            "throughput": self.throughput(),
             "campaign": self.campaign(),
             "power": self.power,
         }
@@ -329,7 +356,8 @@ class Verification:
                 KILLED_WITHIN,
                 progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
             )
-        self.power = killed.to_json()
+        altered = {name: getattr(mutant, "altered", "figure2") for name, mutant in TELLING.items()}
+        self.power = {**killed.to_json(), "altered": altered}
         for name, mutant in TELLING.items():
             death = killed.deaths.get(name)
             rows.append(
@@ -382,6 +410,23 @@ class Verification:
             "detector": DEFAULT_DETECTOR,
             "seconds": round(seconds, 6),
         }
+
+    def throughput(self) -> JsonObject | None:
+        """Measure the detectors beside other tools, whose answers are checked first; None if that is left out."""
+        if not self.effort.throughput:
+            return None
+        plan = Plan(list(PATTERNS.values()), (0.1,), SUBJECTS, TIMING, self.seed)
+        try:
+            comparisons, scalings = measured(plan, self.progress, scaling=True)
+        except OracleDiffers as error:
+            self._record(Standing.DISAGREEMENT, str(error))
+            return None
+        status = throughput_status(comparisons)
+        if status is ExitStatus.REFUTED:
+            self._record(Standing.REFUTED, "a tool or a detector whose speed was measured has a wrong answer")
+        elif status is not ExitStatus.AS_CLAIMED:
+            self._record(Standing.ERROR, "a tool whose speed was measured broke down")
+        return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
 
     def campaign(self) -> JsonObject:
         """A campaign on Spark against every detector; its failure to run is said and fails the verification."""

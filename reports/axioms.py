@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,14 @@ class Row:
         claim: its id.
         needs: for each axiom of the matrix whether the claim needs it; None if that was not determined.
         detail: what else is to be said.
+        shown: for each axiom whether a model without it shows that the claim needs it; otherwise only no proof without
+            it was found.
     """
 
     claim: str
     needs: tuple[bool, ...] | None
     detail: str
+    shown: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,21 @@ def axiom_matrix(data: Mapping[str, Any]) -> Matrix:
     axioms = tuple(names)
     rows, without = [], []
     for record in records:
-        claim, detail, needs = str(record.get("id", "")), str(record.get("detail") or ""), record.get("needs")
+        claim, needs = str(record.get("id", "")), record.get("needs")
+        evidence, detail = _evidence(str(record.get("detail") or ""), names)
         if needs is not None and not needs and not detail:
             without.append(claim)
             continue
         needed = None if needs is None else set(map(str, needs))
         marks = None if needed is None else tuple(name in needed for name in axioms)
-        rows.append(Row(claim, marks, detail))
+        shown = tuple(evidence.get(name) == "independent" for name in axioms)
+        rows.append(Row(claim, marks, detail, shown))
     counts = tuple(sum(bool(row.needs and row.needs[place]) for row in rows) for place in range(len(axioms)))
     return Matrix(axioms, counts, len(records), tuple(without), tuple(rows))
+
+
+def _evidence(text: str, axioms: Container[str]) -> tuple[dict[str, str], str]:
+    """What is said of single axioms, as in `interval: spare; join-end: independent`, and what else is said."""
+    parts = [(part, *part.partition(": ")[::2]) for part in text.split("; ") if part]
+    known = {name: need for _, name, need in parts if name in axioms}
+    return known, "; ".join(part for part, name, _ in parts if name not in axioms)

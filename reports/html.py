@@ -13,6 +13,7 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from reports.axioms import axiom_matrix
+from reports.catalogue import engines, near_claims, needed
 from reports.claims import (
     CARRIES_NOT_OVER,
     Obligations,
@@ -23,20 +24,25 @@ from reports.claims import (
     network,
     obligation_groups,
 )
+from reports.costs import DEAREST, costs_by_engine
 from reports.errata import CONFIRMED, errata_groups, not_shown
+from reports.glance import figures
+from reports.plots import PLOT_STYLE, SIGNS
+from reports.power import checks_of, found_of, mutants, power_plot
 from reports.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
 from reports.separating_cases import separating_cases, sources
 from reports.solvers import solvers_of
-from reports.stability import PLOT_STYLE, WORST, solver_names, spread_plot, spreads
+from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
+from reports.throughput import OURS, comparisons, wrong_subjects
 from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
 from semantics.errors import InputError
 from semantics.syntax import parse_equation
 
 TEMPLATES = Path(__file__).parent / "templates"
 
-DRAWN = 8
-"""How many examples of refuted neighbours are drawn; the others are told in words."""
+DRAWN = 3
+"""How many refuted neighbours of a claim are drawn; the others are told in words."""
 
 _TEXT_WIDTH = 72
 
@@ -70,25 +76,38 @@ def _environment() -> Environment:
         "TIMELINE_STYLE": Markup(STYLE),
         "CARRIES_NOT_OVER": CARRIES_NOT_OVER,
         "CONFIRMED": CONFIRMED,
+        "DEAREST": DEAREST,
         "DRAWN": DRAWN,
+        "OURS": OURS,
         "PLOT_STYLE": Markup(PLOT_STYLE),
+        "SIGNS": SIGNS,
         "WORST": WORST,
         "answers": answers,
         "axiom_matrix": axiom_matrix,
         "certificate_counts": certificate_counts,
         "certificate_state": certificate_state,
+        "checks_of": checks_of,
+        "comparisons": comparisons,
+        "costs_by_engine": costs_by_engine,
         "counterexample": _drawing(counterexample_timeline),
         "dense_counts": dense_counts,
         "drawing": _drawing(lambda timeline: timeline),
+        "engines": engines,
         "errata_groups": errata_groups,
         "failure": _drawing(failure_timeline),
+        "figures": figures,
+        "found_of": found_of,
         "in_order": in_order,
         "in_words": in_words,
         "is_drawn": is_drawn,
         "is_unary": is_unary,
+        "mutants": mutants,
+        "near_claims": near_claims,
+        "needed": needed,
         "network": network,
         "not_shown": not_shown,
         "obligation_groups": _obligation_groups,
+        "power_plot": lambda power: Markup(power_plot(power)),
         "separating_cases": separating_cases,
         "shown_instance": shown_instance,
         "solver_names": solver_names,
@@ -98,14 +117,20 @@ def _environment() -> Environment:
         "spreads": spreads,
         "standing": standing,
         "wrong_output": wrong_output,
+        "wrong_subjects": wrong_subjects,
     }
     return environment
 
 
-def _drawing(timeline: Callable[[Any], Timeline]) -> Callable[[Any], dict[str, str]]:
-    def draw(record: Any) -> dict[str, str]:
+def _drawing(timeline: Callable[[Any], Timeline]) -> Callable[[Any], dict[str, Any]]:
+    def draw(record: Any) -> dict[str, Any]:
         drawn = timeline(record)
-        return {"svg": Markup(to_svg(drawn, style=False)), "text": to_text(drawn, _TEXT_WIDTH)}
+        return {
+            "heading": drawn.heading,
+            "captions": drawn.captions,
+            "svg": Markup(to_svg(drawn, style=False, words=False)),
+            "text": to_text(drawn, _TEXT_WIDTH),
+        }
 
     return draw
 

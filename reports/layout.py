@@ -6,6 +6,7 @@ times, the occurrences and bars that lie on them, and notes that say what was le
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -160,7 +161,7 @@ def view(timeline: Timeline, units: float) -> View:
         columns = _columns(times, by_interest[:limit])
     shown = {column.time for column in columns}
     rows: dict[str, list[Occurrence]] = {}
-    for occurrence in sorted(timeline.occurrences, key=lambda item: item.event):
+    for occurrence in sorted(timeline.occurrences, key=lambda item: _natural(item.event)):
         if occurrence.time in shown:
             rows.setdefault(plain(occurrence.event), []).append(occurrence)
     fitting = [bar for bar in timeline.bars if bar.start in shown and bar.end in shown]
@@ -185,6 +186,11 @@ def view(timeline: Timeline, units: float) -> View:
     continues = bool(columns) and columns[-1].time != times[-1]
     drawn = tuple((name, tuple(found)) for name, found in rows.items())
     return View(columns, drawn, bars, tuple(notes), continues)
+
+
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    """A key that puts `sensor2` before `sensor10`."""
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name))
 
 
 def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+
+from reports.plots import Axis, Plot, decades
 
 WORST = 12
 """How many of the rows are listed."""
@@ -78,31 +78,11 @@ def _number(value: object) -> float | None:
     return value
 
 
-# --------------------------------------------------------------------------------------------------------------- plot
-
-_WIDTH, _HEIGHT = 360, 210
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 22, 40
-_MARKS = ("M{x} {y}h0", "M{x} {y}m-2-2l4 4m0-4l-4 4", "M{x} {y}m-2 2l2-4l2 4z")
-
-PLOT_STYLE = """
-.spread { font: 10px system-ui, sans-serif }
-.spread text { fill: currentColor }
-.spread .quiet { fill: var(--quiet, currentColor) }
-.spread line { stroke: currentColor; opacity: .18 }
-.spread path { fill: none; stroke-linecap: round }
-.spread .mark-0 { stroke: var(--timeline-left, #1d5fa8); stroke-width: 3.5; opacity: .55 }
-.spread .mark-1 { stroke: var(--timeline-right, #a8480b); stroke-width: .9; opacity: .75 }
-.spread .mark-2 { stroke: var(--good, #1a6b3c); stroke-width: .9; opacity: .75 }
-.spread .failed { stroke: var(--bad, #a81d1d); stroke-width: 1.5; opacity: 1 }
-"""
-"""How the plot looks."""
-
-
 def spread_plot(rows: Sequence[Spread], cost: str) -> str:
     """A plot of all rows as an SVG element: a mark for each, further right if it costs more, higher if it varies more.
 
-    Both axes are logarithmic. Each solver has a mark of its own shape, drawn as one path, so that a thousand of them
-    stay small; a ring is around each row that was not proved in all variants.
+    Both axes are logarithmic. Each solver has a mark of its own shape; a ring is around each row that was not proved
+    in all variants.
 
     Args:
         rows: the rows; those without numbers are left out.
@@ -114,78 +94,21 @@ def spread_plot(rows: Sequence[Spread], cost: str) -> str:
     shown = [row for row in rows if row.ratio is not None and row.ratio >= 1]
     if not shown:
         return ""
-    costs = [max(float(row.median), 1e-9) for row in shown]
-    low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)) + 1e-9)
-    high = max(high, low + 1)
-    top = max(2.0, *(row.ratio or 1 for row in shown)) * 1.15
-
-    def x(value: float) -> float:
-        return _LEFT + (math.log10(max(value, 1e-9)) - low) / (high - low) * (_WIDTH - _LEFT - _RIGHT)
-
-    def y(ratio: float) -> float:
-        return _HEIGHT - _BOTTOM - math.log(ratio) / math.log(top) * (_HEIGHT - _TOP - _BOTTOM)
-
-    root = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "class": "spread",
-            "role": "img",
-            "viewBox": f"0 0 {_WIDTH} {_HEIGHT}",
-            "width": str(_WIDTH),
-            "height": str(_HEIGHT),
-        },
+    worst = max(shown, key=_ratio)
+    top = max(2.0, _ratio(worst)) * 1.15
+    plot = Plot(
+        "Spread of costs",
+        f"{len(shown)} rows; the greatest spread is {worst.ratio:.2f}, of {worst.id}.",
+        decades(f"median cost ({cost})", (float(row.median) for row in shown)),
+        Axis("worst : median", 1.0, top, logarithmic=True, unit="×"),
     )
-    _add(root, "title", "Spread of costs")
-    worst = max(shown, key=lambda row: row.ratio or 1)
-    _add(root, "desc", f"{len(shown)} rows; the greatest spread is {worst.ratio:.2f}, of {worst.id}.")
-    for decade in range(low, high + 1, max(1, (high - low) // 6)):
-        at = x(10.0**decade)
-        _add(root, "line", x1=at, x2=at, y1=float(_TOP), y2=float(_HEIGHT - _BOTTOM))
-        _add(root, "text", _power(decade), x=at, y=_HEIGHT - _BOTTOM + 15.0, text_anchor="middle")
-    for ratio in _ticks(top):
-        at = y(ratio)
-        _add(root, "line", x1=float(_LEFT), x2=float(_WIDTH - _RIGHT), y1=at, y2=at)
-        _add(root, "text", f"{ratio:g}×", x=_LEFT - 6.0, y=at + 3.5, text_anchor="end")
-    _add(root, "text", f"median cost ({cost})", x=float(_WIDTH - _RIGHT), y=_HEIGHT - 6.0, text_anchor="end")
-    _add(root, "text", "worst : median", x=0.0, y=10.0)
-    for number, solver in enumerate(solver_names(rows)):
-        shape = _MARKS[min(number, len(_MARKS) - 1)]
-        marks = "".join(
-            shape.format(x=f"{x(row.median):.1f}", y=f"{y(row.ratio or 1):.1f}")
-            for row in shown
-            if row.solver == solver
-        )
-        _add(root, "path", d=marks, class_=f"mark-{min(number, len(_MARKS) - 1)}")
+    for series, solver in enumerate(solver_names(rows)):
+        plot.dots([(row.median, _ratio(row)) for row in shown if row.solver == solver], series)
     for row in shown:
         if row.failed:
-            place = f"M{x(row.median) - 5:.0f} {y(row.ratio or 1):.0f}a5 5 0 1 0 10 0a5 5 0 1 0-10 0"
-            _add(_add(root, "path", d=place, class_="failed"), "title", f"{row.id}, {row.solver}")
-    return ElementTree.tostring(root, encoding="unicode")
+            plot.ring((row.median, _ratio(row)), f"{row.id}, {row.solver}")
+    return plot.svg()
 
 
-def _add(parent: Element, tag: str, text: str | None = None, **attributes: object) -> Element:
-    values = {
-        name.rstrip("_").replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else str(value)
-        for name, value in attributes.items()
-    }
-    element = ElementTree.SubElement(parent, tag, values)
-    element.text = text
-    return element
-
-
-def _power(decade: int) -> str:
-    if 0 <= decade <= 3:
-        return f"{10**decade:,}".replace(",", "\u202f")
-    return "10" + str(decade).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def _ticks(top: float) -> Iterator[float]:
-    candidates: tuple[float, ...] = (1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)
-    inside = [ratio for ratio in candidates if ratio <= top]
-    # Few enough to be read: labels of close ratios would overlap.
-    last = -math.inf
-    for ratio in inside:
-        if math.log(ratio) / math.log(top) - last >= 0.12:
-            last = math.log(ratio) / math.log(top)
-            yield ratio
+def _ratio(row: Spread) -> float:
+    return row.ratio or 1.0

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.html import render_html
+from reports.schemas import complaint
 from semantics.errors import InputError
 
 SCHEMA = "remora/report/1"
@@ -41,13 +42,15 @@ def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
     _write(directory / HTML_NAME, html)
 
 
-def read_report(directory: str | Path) -> dict[str, Any]:
-    """The report in a directory.
+def read_report(source: str | Path) -> dict[str, Any]:
+    """The report in a directory, or in a file.
 
     Raises:
-        InputError: there is none, it is not JSON, or it is not a report of this version.
+        InputError: there is none, it is not JSON, or it is not a report of this version; names the place in it.
     """
-    path = Path(directory) / JSON_NAME
+    path = Path(source)
+    if not path.is_file():
+        path /= JSON_NAME
     place = str(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -75,6 +78,13 @@ def read_report(directory: str | Path) -> dict[str, Any]:
             f"not a report that this version reads: its schema is {schema!r}, expected {SCHEMA!r}",
             place=place,
             remedy="Read it with the version of Remora that wrote it, or run `remora verify` again.",
+        )
+    wrong = complaint(SCHEMA, report)
+    if wrong is not None:
+        raise InputError(
+            f"the report is damaged: {wrong.reason}",
+            place=f"{place}: {wrong.place}" if wrong.place else place,
+            remedy="Restore the file, or run `remora verify` again.",
         )
     found: dict[str, Any] = report
     return found

@@ -7,7 +7,7 @@ side is solid and one of the right side is hollow, and each says in words whose 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -141,33 +141,45 @@ _STANDALONE = "svg.timeline { color-scheme: light dark; color: CanvasText }"
 _CHARACTER = 7.9  # an upper bound on the advance of the monospaced fonts of STYLE at 13px
 _LINE = 18
 _ROW = 24
-_MIN_DRAWING, _MAX_AXIS, _MAX_UNITS = 320, 620, 60
+_MIN_DRAWING, _MAX_AXIS, _MAX_WORDS, _MAX_UNITS = 270, 620, 540, 60
+_LEAST_SCALE = 0.8
 
 
-def to_svg(timeline: Timeline, *, style: bool = True) -> str:
+def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str:
     """A timeline as an SVG element at its natural size; it scales, and follows a light or a dark scheme.
 
     Args:
         timeline: what to draw.
         style: whether the element carries `STYLE` itself, to stand alone.
+        words: whether the heading and the captions are drawn; a page may rather write them, as text that wraps.
     """
-    return ElementTree.tostring(_Drawing(timeline, style=style).root, encoding="unicode")
+    return ElementTree.tostring(_Drawing(timeline, style=style, words=words).root, encoding="unicode")
+
+
+def _length(bar: Bar) -> float:
+    """How much room the text beside a bar needs."""
+    return len(str(bar)) * _CHARACTER + 14
 
 
 class _Drawing:
     """Draws from top to bottom; `y` is the lower edge of what has been drawn."""
 
-    def __init__(self, timeline: Timeline, *, style: bool) -> None:
+    def __init__(self, timeline: Timeline, *, style: bool, words: bool) -> None:
+        written = (timeline.heading, *timeline.captions) if words else ()
         self.view = shown = view(timeline, _MAX_UNITS)
         labels = [*(event for event, _ in shown.rows), *map(timeline.label, shown.bars), "time"]
         self.gutter = max(len(label) for label in labels if len(label) <= GUTTER) * _CHARACTER + 18
         last = max((len(str(column.time)) for column in shown.columns), default=1)
         tail = max(28, last * _CHARACTER / 2 + 8)
         units = max(shown.units, 1)
+        longest = max(map(len, [*written, *labels]), default=0) * _CHARACTER + 8
+        least = max(_MIN_DRAWING, min(_MAX_WORDS, longest))
         narrow = (_MIN_DRAWING - self.gutter - tail) / units
         self.pitch = max(13.0, min(64.0, max(30.0, narrow), (_MAX_AXIS - self.gutter) / units))
-        self.width = max(_MIN_DRAWING, self.gutter + shown.units * self.pitch + tail)
         self.where = {time: self.gutter + at * self.pitch for time, at in shown.positions.items()}
+        beside = max((self.where[bar.end] + _length(bar) for bar in shown.bars), default=0.0)
+        axis = self.gutter + shown.units * self.pitch + tail
+        self.width = max(least, axis, min(beside, _MAX_AXIS))
         self.y = 0.0
         self.root = Element("svg", {"xmlns": _NAMESPACE, "class": "timeline", "role": "img"})
         self._add("title").text = timeline.heading or "Timeline"
@@ -176,8 +188,8 @@ class _Drawing:
         self._add("desc").text = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
         if style:
             self._add("style").text = STYLE + _STANDALONE
-        self._lines([timeline.heading], "heading")
-        self._lines(timeline.captions, "")
+        self._lines(written[:1], "heading")
+        self._lines(written[1:], "")
         if shown.columns:
             self._trace()
         for bar in shown.bars:
@@ -189,6 +201,10 @@ class _Drawing:
             "width": f"{self.width:.0f}",
             "height": f"{height:.0f}",
         }
+        if (
+            not words
+        ):  # in a page, which may be narrower; what would become too small to read is scrolled instead
+            self.root.set("style", f"min-width: {_LEAST_SCALE * self.width:.0f}px")
 
     def _add(self, tag: str, parent: Element | None = None, **attributes: object) -> Element:
         """Append an element; an attribute's `_` stands for `-`, one at its end is dropped."""
@@ -201,7 +217,7 @@ class _Drawing:
     def _text(self, x: float, y: float, text: str, class_: str = "", anchor: str = "start") -> None:
         self._add("text", x=x, y=y, class_=class_, text_anchor=anchor).text = text
 
-    def _lines(self, texts: list[str] | tuple[str, ...], class_: str, x: float = 0.0) -> None:
+    def _lines(self, texts: Iterable[str], class_: str, x: float = 0.0) -> None:
         for text in texts:
             for part in _wrap(text, int((self.width - x) / _CHARACTER)):
                 self.y += _LINE
@@ -287,7 +303,7 @@ class _Drawing:
                 class_ = "on-left" if bar.side == "left" else "member"
                 self._add("circle", group, cx=self.where[item.time], cy=middle, r=3.0, class_=class_)
         text = str(bar)
-        length = len(text) * _CHARACTER + 14
+        length = _length(bar)
         if end + length <= self.width:
             self._text(end + 14, middle + 4.5, text, "quiet")
         elif begin - length >= self.gutter:

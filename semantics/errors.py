@@ -24,6 +24,10 @@ class InputError(ValueError):
         text = f"{self.place}: {self.reason}" if self.place else self.reason
         return f"{text}\n  {self.remedy}" if self.remedy else text
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the place of a user's mistake is not in our code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class ExpressionError(InputError):
     """An expression, equation or bound that cannot be read; shows the text with a mark below the column."""

@@ -72,8 +72,12 @@ class Expression:
 
         return to_text(self)
 
+    def __repr__(self) -> str:
+        """The text, in brackets: `<a ; b>`."""
+        return f"<{self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Identifier(Expression):
     """A name: a primitive event type, or in a law an arbitrary expression."""
 
@@ -82,7 +86,7 @@ class Identifier(Expression):
     __str__ = Expression.__str__
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Operation(Expression):
     """An operator applied to expressions.
 
@@ -97,7 +101,7 @@ class Operation(Expression):
     operands: tuple[Expression, ...]
     bound: Bound | None = None
     label: Label | None = None
-    _hash: int = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, compare=False)
 
     __str__ = Expression.__str__
 

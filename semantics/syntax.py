@@ -51,6 +51,11 @@ Relation = Literal["==", "<=", "~="]
 
 _RELATIONS: dict[str, Relation] = {"≡": "==", "⊆": "<=", "≅": "~=", "==": "==", "<=": "<=", "~=": "~="}
 
+_SYMBOL_OF = {name: definition.symbol for name, definition in OPERATORS.items()}
+_NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"∨": "dis"}
+_SIGNS = [symbol for symbol, name in _NAME_OF.items() if name != "seq"]
+"""Of the operators that stand between their operands without a label."""
+
 _GRAMMAR = r"""
     expression: chain
     equation: chain RELATION chain
@@ -67,7 +72,7 @@ _GRAMMAR = r"""
          | EXTREMUM OPEN bound "," bound CLOSE   -> extremum
 
     RELATION: "==" | "<=" | "~=" | "≡" | "⊆" | "≅"
-    SYMBOL: "|" | "∨" | "+" | "-"
+    SYMBOL: %SIGNS%
     SEQUENCE: ";"
     OPEN: "("
     CLOSE: ")"
@@ -78,10 +83,7 @@ _GRAMMAR = r"""
     NAME: /[A-Za-z_][A-Za-z0-9_]*/
     %import common.WS
     %ignore WS
-"""
-
-_SYMBOL_OF = {name: definition.symbol for name, definition in OPERATORS.items()}
-_NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"∨": "dis"}
+""".replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ _WORDS = {
     "INTEGER": "an integer >= 0",
     "INFINITY": "inf",
     "COMMA": ",",
-    "SYMBOL": "| + -",
+    "SYMBOL": " ".join(sign for sign in _SIGNS if sign.isascii()),
     "SEQUENCE": ";",
     "RELATION": "== <= ~=",
     "EXTREMUM": "min( max(",

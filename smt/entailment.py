@@ -27,6 +27,7 @@ from semantics.expressions import (
     fold,
     identifiers,
 )
+from semantics.operators import OPERATORS
 from semantics.syntax import Equation
 from smt.smtlib import bound_term, parameter_name, symbol
 from smt.solver import Solver
@@ -133,7 +134,8 @@ def proof_text(question: Question) -> str:
         "(declare-sort Expression 0)",
         *(
             f"(declare-fun {name} (Expression Expression) Expression)"
-            for name in ("dis", "con", "neg", "seq")
+            for name, operator in OPERATORS.items()
+            if operator.arity == 2
         ),
         "(declare-fun tim (Expression Int) Expression)",
         *(f"(declare-const {symbol(f'fixed.{name}')} Expression)" for name in question.names),
@@ -238,7 +240,7 @@ def _algebra_text(question: Question, elements: int, bounds: int) -> str:
     constants |= {f"value.{name}": elements for name in question.names}
     constants |= {f"value.{name}": bounds for name in question.parameters}
     lines = ["(set-logic QF_UFLIA)"]
-    lines += [f"(declare-fun {name} (Int Int) Int)" for name in ("dis", "con", "neg", "seq", "tim")]
+    lines += [f"(declare-fun {name} (Int Int) Int)" for name in OPERATORS]
     for constant, size in constants.items():
         lines += [f"(declare-const |{constant}| Int)", f"(assert (<= 0 |{constant}| {size - 1}))"]
     for entry in entries(elements, bounds):

@@ -65,7 +65,6 @@ class IntervalMutant:
 
 def _with_functions(**functions: object) -> Callable[[Expression], Stretched]:
     """Generated code with other functions for its queues."""
-
     altered = {**START_FUNCTIONS, **functions}
 
     class Altered(Generated):

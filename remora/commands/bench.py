@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,16 @@ from benchmarks.catalogue import SUBJECTS
 from benchmarks.checks import OracleDiffers
 from benchmarks.patterns import PATTERNS, pattern
 from benchmarks.results import Change, changes, results_data
-from benchmarks.subjects import OURS, Pattern, Subject
-from benchmarks.throughput import DENSITIES, Plan, growth, throughput
-from benchmarks.timing import QUICK, Comparison, Effort, Scaling
+from benchmarks.subjects import Pattern, Subject
+from benchmarks.throughput import DENSITIES, Plan
+from benchmarks.timing import QUICK, Effort
 from laws.standings import ExitStatus
-from remora import __version__
+from remora import __version__, completion
 from remora.bench_tables import print_changes, print_results
 from remora.console import emit_json, print_error
-from remora.options import WholeNumber, format_option, seed_option
+from remora.options import NamedPath, Number, WholeNumber, format_option, seed_option
 from remora.progress import Progress
+from remora.throughput import exit_status, measured
 from semantics.errors import InputError
 from semantics.languages import require_ground
 
@@ -41,7 +42,7 @@ from semantics.languages import require_ground
     "--density",
     "densities",
     multiple=True,
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     metavar="P",
     help="Probability of each event type at each tick; may be given again."
     f" Default: {', '.join(map(str, DENSITIES))}.",
@@ -59,6 +60,7 @@ from semantics.languages import require_ground
     "--only",
     multiple=True,
     metavar="NAME",
+    shell_complete=completion.subjects,
     help="Compare this subject, or all of this tool, only; may be given again.",
 )
 @click.option(
@@ -67,7 +69,7 @@ from semantics.languages import require_ground
 @click.option(
     "--compare",
     "old",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NamedPath(folder=False, exists=True),
     metavar="FILE",
     help="Results of an earlier run, as JSON: say how the ratios to other tools have changed.",
 )
@@ -105,7 +107,8 @@ def bench(
         seed,
     )
     try:
-        comparisons, scalings = _measured(plan, scaling)
+        with Progress() as progress:
+            comparisons, scalings = measured(plan, progress, scaling=scaling)
     except OracleDiffers as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
@@ -169,34 +172,6 @@ def _read(path: Path) -> Mapping[str, Any]:
             remedy="Write them with `remora bench --json > FILE`.",
         ) from None
     return found
-
-
-def _measured(plan: Plan, with_scaling: bool) -> tuple[list[Comparison], list[Scaling]]:
-    tables = len(plan.patterns) * len(plan.densities)
-    pieces = tables * (1 + len(plan.subjects) + plan.effort.repetitions)
-    scalings: list[Scaling] = []
-    with Progress() as progress:
-        with progress.stage("throughput", pieces) as advance:
-            comparisons = list(throughput(plan, say=advance))
-        if with_scaling:
-            followed = PATTERNS["ii"] if PATTERNS["ii"] in plan.patterns else plan.patterns[0]
-            density = 0.1 if 0.1 in plan.densities else plan.densities[0]
-            with progress.stage("scaling", len(plan.subjects)) as advance:
-                scalings = growth(plan, followed, density, say=advance)
-    return comparisons, scalings
-
-
-def exit_status(comparisons: Iterable[Comparison]) -> ExitStatus:
-    """1 for a wrong answer or a detector of ours that broke down, 5 for another tool that did."""
-    measurements = [one for comparison in comparisons for one in comparison.measurements]
-    if any(
-        one.status == "wrong" or (one.status == "failed" and one.subject.family == OURS)
-        for one in measurements
-    ):
-        return ExitStatus.REFUTED
-    if any(one.status == "failed" for one in measurements):
-        return ExitStatus.INFRASTRUCTURE
-    return ExitStatus.AS_CLAIMED
 
 
 def _change_data(change: Change) -> dict[str, Any]:

@@ -26,13 +26,16 @@ from cluster.masters import usual_master
 from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
+from remora import completion
 from remora.campaign_data import campaign_data, campaign_standing, judged_case_data
 from remora.commands.power import campaign_power
 from remora.console import emit_json, message_console, output_console, print_error, print_table
 from remora.data import JsonObject
-from remora.options import WholeNumber, format_option, no_seed_option, seed_option
+from remora.drawing import print_timeline
+from remora.files import require_possible
+from remora.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
 from remora.progress import Progress
-from reports.timeline import failure_timeline, to_text
+from reports.timeline import failure_timeline
 from semantics.errors import InputError
 
 MASTER = click.option(
@@ -45,7 +48,7 @@ MASTER = click.option(
 )
 REGRESSIONS = click.option(
     "--regressions",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     metavar="DIR",
     help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
 )
@@ -55,7 +58,7 @@ NO_RELATION = "none"
 SHOWN_CAUSES = 5
 """How many causes are listed at the end."""
 
-DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 
 
 @click.group(
@@ -95,6 +98,7 @@ campaign.add_command(campaign_power)
     default=(DEFAULT_DETECTOR,),
     show_default=True,
     metavar="NAME",
+    shell_complete=completion.detectors_of_cases,
     help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
     f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both that need no compiling; mutant:NAME;"
     " or package.module:object.",
@@ -113,13 +117,14 @@ campaign.add_command(campaign_power)
     "profiles",
     multiple=True,
     metavar="NAME=WEIGHT",
+    shell_complete=completion.profiles,
     help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
 )
 @click.option(
     "--corpus",
     "corpus",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     metavar="TRACE",
     help="Make half of the cases from windows of this real trace; may be given several times.",
 )
@@ -131,7 +136,7 @@ campaign.add_command(campaign_power)
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     default=TIME_LIMIT,
     show_default=True,
     help="How long a detector may take for one trace.",
@@ -175,10 +180,15 @@ def run(
         seconds=seconds,
         memory=memory,
     )
+    require_possible(directory, "Name another DIRECTORY.")
     _finish(_carried_out(directory, settings, regressions, master, form), master, form)
 
 
-@campaign.command("resume", short_help="Go on with a campaign that was interrupted.")
+@campaign.command(
+    "resume",
+    short_help="Go on with a campaign that was interrupted.",
+    epilog="\b\nExamples:\n  remora campaign resume nightly.campaign",
+)
 @DIRECTORY
 @REGRESSIONS
 @MASTER
@@ -233,14 +243,20 @@ def replay_case(directory: Path, case: int, form: str) -> None:
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
             drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
-            console.print(to_text(failure_timeline(drawn), console.width), end="")
+            print_timeline(failure_timeline(drawn))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
     if refused and not failed:
         raise SystemExit(int(ExitStatus.INCONCLUSIVE))
     raise SystemExit(int(ExitStatus.REFUTED if failed else ExitStatus.AS_CLAIMED))
 
 
-@campaign.command("show", short_help="Show the results of a finished campaign.")
+@campaign.command(
+    "show",
+    short_help="Show the results of a finished campaign.",
+    epilog="\b\nExamples:\n"
+    "  remora campaign show nightly.campaign\n"
+    "  remora campaign show nightly.campaign --format json | jq .coverage",
+)
 @DIRECTORY
 @no_seed_option
 @format_option
@@ -321,7 +337,7 @@ def _weight(text: str) -> tuple[str, int]:
 def _carried_out(
     directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str
 ) -> CampaignSummary:
-    with Progress(quiet=form == "json") as progress:
+    with Progress() as progress:
         total = settings.cases if settings else CampaignDirectory(directory.absolute()).settings().cases
         with progress.stage("campaign", total) as advance:
             advance("starting Spark", 0)
@@ -362,7 +378,7 @@ def _show(failure: Failure, directory: Path) -> None:
             "detector": failure.cause.detector,
             "kind": failure.cause.kind,
         }
-        console.print(to_text(failure_timeline(drawn), console.width), end="")
+        print_timeline(failure_timeline(drawn))
     else:
         console.print("it did not fail again when it was replayed here")
     console.print(f"replay: remora campaign replay {directory} {failure.case.number}\n", markup=False)
@@ -385,7 +401,8 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
                 f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}",
                 markup=False,
             )
-            console.print(to_text(failure_timeline(failure), console.width))
+            print_timeline(failure_timeline(failure))
+            console.print()
         console.print(
             f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
             f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"

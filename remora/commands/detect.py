@@ -15,11 +15,13 @@ from detectors.catalogue import DETECTORS
 from detectors.choice import Choice, Feed, Input, again, choose
 from detectors.protocol import DetectorFactory
 from laws.standings import ExitStatus
+from remora import completion
 from remora.console import print_error, print_note, print_warning
 from remora.detection import Detection, Instances, InstanceSpans, Maker, Spans, WrongDetector
 from remora.detection_state import State, Uninterrupted
+from remora.following import Follower, Printer, following
 from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import is_live, no_seed_option, rows_format_option, trace_options, wants_text
+from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
 from semantics.occurrences import Instance
@@ -165,13 +167,14 @@ def _factory(name: str) -> DetectorFactory:
     "again.",
 )
 @click.argument("expression")
-@click.argument("trace")
+@click.argument("trace", shell_complete=completion.files)
 @click.option(
     "--detector",
     "detector_name",
     default=AUTO,
     show_default=True,
     metavar="NAME",
+    shell_complete=completion.detectors_of_traces,
     help=f"auto, one of {', '.join(DETECTORS)}, with --intervals also {', '.join(OF_INTERVALS)},"
     " or package.module:object.",
 )
@@ -179,7 +182,7 @@ def _factory(name: str) -> DetectorFactory:
 @click.option(
     "--state",
     "state_path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
@@ -218,10 +221,11 @@ def detect(
     printer = kind(text=text, partitioned=partitioned, flush=is_live(trace))
     report = ReadReport()
     try:
-        if state is None:
-            events = _run(task, Detection(pattern, maker), printer, report)
-        else:
-            events = _resumed(task, maker, printer, report, state, name)
+        with following(trace, input_format) as follower:
+            if state is None:
+                events = _run(task, Detection(pattern, maker), printer, report, follower)
+            else:
+                events = _resumed(task, maker, printer, report, state, name, follower)
     except WrongDetector as error:
         printer.finish()
         print_error(f"the detector {detector_name} {error}")
@@ -238,16 +242,15 @@ def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
     return admissible(rows, sort=task.sort, same_time=task.same_time, report=report)
 
 
-Printer = InstancePrinter | IntervalPrinter
-
-
-def _run(task: _Task, detection: Detection, printer: Printer, report: ReadReport) -> Counter[str]:
+def _run(
+    task: _Task, detection: Detection, printer: Printer, report: ReadReport, follower: Follower
+) -> Counter[str]:
     """Detect in the whole trace; how many rows there were of each event type."""
     seen: Counter[str] = Counter()
-    if isinstance(printer, IntervalPrinter) and _by_columns(task, detection, printer, seen):
+    if isinstance(printer, IntervalPrinter) and _by_columns(task, detection, printer, seen, follower):
         return seen
     done = detection.time
-    for instant in _instants(task, report):
+    for instant in follower.through(_instants(task, report), report, printer):
         if instant.time > done:
             _print_instant(detection, instant, printer)
     return report.events
@@ -263,7 +266,9 @@ def _print_instant(detection: Detection, instant: Instant, printer: Printer) -> 
             printer.print(found, partition)
 
 
-def _by_columns(task: _Task, detection: Detection, printer: IntervalPrinter, seen: Counter[str]) -> bool:
+def _by_columns(
+    task: _Task, detection: Detection, printer: IntervalPrinter, seen: Counter[str], follower: Follower
+) -> bool:
     """Detect by columns as far as it goes; whether that was the end of the trace."""
     if task.columns is None:
         return False
@@ -279,9 +284,12 @@ def _by_columns(task: _Task, detection: Detection, printer: IntervalPrinter, see
     kind = letter_type(len(names))
     try:
         for stretch in stretches(task.trace, task.columns, names, seen):
+            follower.rows(seen.total())
             if len(stretch.times):
                 found = spans.detector.events(stretch.times, stretch.letters.astype(kind))
                 detection.time = int(stretch.times[-1])
+                if len(found):
+                    follower.printing()
                 printer.print_all(found.intervals())
     except Unusual:  # the reader of rows knows what to say
         return False
@@ -300,7 +308,13 @@ def _question(task: _Task) -> dict[str, str | None]:
 
 
 def _resumed(
-    task: _Task, maker: Maker, printer: Printer, report: ReadReport, state: State, name: str
+    task: _Task,
+    maker: Maker,
+    printer: Printer,
+    report: ReadReport,
+    state: State,
+    name: str,
+    follower: Follower,
 ) -> Counter[str]:
     """Detect in what is new in the trace, and store the state, also when that ends early."""
     probe = maker()
@@ -312,7 +326,8 @@ def _resumed(
     whole = Uninterrupted()
     try:
         with whole.watching():
-            for instant in state.later(_instants(task, report), detection):
+            instants = follower.through(_instants(task, report), report, printer)
+            for instant in state.later(instants, detection):
                 with whole:
                     _print_instant(detection, instant, printer)
     except (KeyboardInterrupt, InputError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import get_args
 
 import click
@@ -12,9 +13,10 @@ from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.console import emit_json, output_console, print_error
 from remora.data import JsonObject, instance_data, occurrence_data
+from remora.drawing import print_timeline, svg_option, write_drawing
 from remora.options import WholeNumber, format_option, seed_option
+from remora.progress import waiting
 from reports.layout import Bar, Side, Timeline
-from reports.timeline import to_text
 from semantics.decisions import (
     LEVELS,
     MAX_STEPS,
@@ -61,7 +63,7 @@ _CONVERSE: Mapping[Level, str] = {
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora equiv 'b | (a ; b)' b\n"
-    "  remora equiv 'a + a' a --up-to intervals\n"
+    "  remora equiv 'a + a' a --up-to intervals --svg apart.svg\n"
     "  remora equiv '(a ; b) - c' 'a ; b' --inclusion --up-to meaning\n"
     "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
     "\b\nLevels: meaning (the same instances, Def. 4.1), intervals (the same starts and\n"
@@ -87,6 +89,7 @@ _CONVERSE: Mapping[Level, str] = {
     show_default=True,
     help="Give up after so many transitions per question.",
 )
+@svg_option
 @seed_option
 @format_option
 def equiv(
@@ -96,6 +99,7 @@ def equiv(
     inclusion: bool,
     empty: bool,
     steps: int,
+    svg: Path | None,
     seed: int,
     form: str,
 ) -> None:
@@ -106,38 +110,44 @@ def equiv(
     """
     if empty is (right is not None) or (empty and inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
-    one = _read(left)
+    one, other = _read(left), None if right is None else _read(right)
     try:
-        if right is None:
-            document = _possibility(one, steps)
-        else:
-            document = _comparison(
-                one, _read(right), level, "inclusion" if inclusion else "equivalence", steps
-            )
-    except LimitExceeded as error:
-        proof = None
-        if right is not None:
-            proof = _proved(one, _read(right), level, "inclusion" if inclusion else "equivalence", seed)
-        document = proof or {
-            "left": str(one),
-            "right": None if right is None else str(_read(right)),
-            "holds": None,
-            "verdict": f"undecided: {error.reason}",
-            "decided_instants": error.instants if isinstance(error, Undecided) else 0,
-            "exit_status": int(ExitStatus.INCONCLUSIVE),
-        }
+        with waiting("deciding"):
+            document = _answer(one, other, level, "inclusion" if inclusion else "equivalence", steps, seed)
     except EnginesDisagree as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
     timeline = document.pop("timeline", None)
+    write_drawing(svg, timeline)
     if form == "json":
         emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **document})
     else:
         console = output_console()
         console.print(document["verdict"])
         if timeline is not None:
-            console.print("\n" + to_text(timeline, console.width), end="")
+            console.print()
+            print_timeline(timeline)
     raise SystemExit(document["exit_status"])
+
+
+def _answer(
+    one: Expression, other: Expression | None, level: Level, relation: DecidedRelation, steps: int, seed: int
+) -> JsonObject:
+    """Decide, and where that takes too much have the solvers prove; at worst say that neither helps."""
+    try:
+        if other is None:
+            return _possibility(one, steps)
+        return _comparison(one, other, level, relation, steps)
+    except LimitExceeded as error:
+        proof = None if other is None else _proved(one, other, level, relation, seed)
+        return proof or {
+            "left": str(one),
+            "right": None if other is None else str(other),
+            "holds": None,
+            "verdict": f"undecided: {error.reason}",
+            "decided_instants": error.instants if isinstance(error, Undecided) else 0,
+            "exit_status": int(ExitStatus.INCONCLUSIVE),
+        }
 
 
 def _read(text: str) -> Expression:

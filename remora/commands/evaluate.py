@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from remora import completion
 from remora.console import print_note, print_warning
 from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
+from remora.progress import waiting
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, identifiers
@@ -35,7 +37,7 @@ from semantics.trace_files import (
     "  remora eval 'a ; b' long.csv --level intervals",
 )
 @click.argument("expression")
-@click.argument("trace")
+@click.argument("trace", shell_complete=completion.files)
 @click.option(
     "--restricted",
     is_flag=True,
@@ -75,16 +77,16 @@ def evaluate(
     text, partitioned = wants_text(form), partition_by is not None
     if level == "intervals":
         intervals = IntervalPrinter(text=text, partitioned=partitioned)
-        for interval, partition in sorted(
-            _spanned(pattern, partitions, restricted=restricted), key=_interval_key
-        ):
+        with waiting("evaluating"):
+            spans = sorted(_spanned(pattern, partitions, restricted=restricted), key=_interval_key)
+        for interval, partition in spans:
             intervals.print(interval, partition)
         intervals.finish()
     else:
         instances = InstancePrinter(text=text, partitioned=partitioned)
-        for instance, partition in sorted(
-            _meant(pattern, partitions, restricted=restricted), key=_instance_key
-        ):
+        with waiting("evaluating"):
+            meant = sorted(_meant(pattern, partitions, restricted=restricted), key=_instance_key)
+        for instance, partition in meant:
             instances.print(instance, partition)
         instances.finish()
     for message in report.messages():

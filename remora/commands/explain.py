@@ -36,6 +36,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -46,8 +47,10 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.console import emit_json, output_console, print_error, print_table
 from remora.data import JsonObject
+from remora.drawing import print_timeline, svg_option, write_drawing
 from remora.options import WholeNumber, format_option, seed_option
 from remora.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.progress import waiting
 from remora.running import (
     Running,
     choice_lines,
@@ -58,11 +61,12 @@ from remora.running import (
     running_data,
     running_text,
 )
-from reports.timeline import to_text
+from remora.trees import DEEPEST, branches, depth, node_text
 from semantics.decisions import EnginesDisagree
 from semantics.errors import InputError
 from semantics.expressions import (
     UNBOUNDED,
+    BoundExtremum,
     BoundParameter,
     Expression,
     Operation,
@@ -97,7 +101,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora explain '(B ; B)[2] - (P ; (P + T))'\n"
-    "  remora explain 'a ; (b + c)'\n"
+    "  remora explain 'a ; (b + c)' --svg trace.svg\n"
     "  remora explain '(a ; b)[t] ; (c + d)[u]'\n"
     "  remora explain '(a ; b)[t] ; (c + d)[u]' --bound t=60 --bound u=5\n"
     "  remora explain '(fail ; fail)[60] - ok' --formula --format json\n"
@@ -137,6 +141,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
     show_default=True,
     help="Give up deciding whether it can occur after so many transitions.",
 )
+@svg_option
 @seed_option
 @format_option
 def explain(
@@ -145,6 +150,7 @@ def explain(
     formula: bool,
     code: str | None,
     steps: int,
+    svg: Path | None,
     seed: int,
     form: str,
 ) -> None:
@@ -156,12 +162,14 @@ def explain(
     pattern = parse_schema(expression)
     values = _values(pattern, given)
     try:
-        found = _explanation(pattern, values, formula, steps, seed)
+        with waiting("explaining"):
+            found = _explanation(pattern, values, formula, steps, seed)
         if code is not None:
             found = replace(found, code=_code(pattern, values, code))
     except EnginesDisagree as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
+    write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))
     if form == "json":
         emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **_data(found)})
     else:
@@ -317,20 +325,35 @@ def _print(found: _Explanation) -> None:
         for remedy in found.remedies:
             console.print(f"  {remedy}")
     console.print()
-    columns = ("#", "operator", "length", *TOTALS, "subexpression")
-    rows = [[*_cells(part), found.text(part.expression)] for part in found.stated.parts]
-    print_table(columns, rows, right=("#", *columns[2:6]) if found.bounds else ("#",))
+    columns = ("#", "length", *TOTALS, "subexpression")
+    print_table(columns, _rows(found), right=columns[:5] if found.bounds else ("#",))
     if found.answer is not None:
         console.print(f"\n{found.answer.verdict}")
         timeline = occurring_timeline(found.answer)
         if timeline is not None:
-            console.print("\n" + to_text(timeline, console.width), end="")
+            console.print()
+            print_timeline(timeline)
     if found.running is not None:
         console.print("\nwhich detector runs")
         for label, text in choice_lines(found.running):
             console.print(f"  {label:33}{text}")
     if found.code is not None:
         console.print(f"\n{found.code[1]}", end="")
+
+
+def _rows(found: _Explanation) -> list[list[str]]:
+    """The table by subexpression: as a tree, or bottom-up where that would be too deep."""
+    stated = found.stated
+    if depth(stated.expression) > DEEPEST:
+        return [[*_cells(part), found.text(part.expression)] for part in stated.parts]
+    parts = {part.expression: part for part in stated.parts}
+    rows = []
+    for branch in branches(stated.expression):
+        cells, text = _cells(parts[branch.node]), branch.lines + node_text(branch.node, _quantity)
+        rows.append(
+            [cells[0], *[""] * (len(cells) - 1), f"{text}  (as above)"] if branch.again else [*cells, text]
+        )
+    return rows
 
 
 def _facts(found: _Explanation) -> list[tuple[str, str]]:
@@ -386,7 +409,7 @@ def _at_most(number: Quantity, noun: str, when: str = "") -> str:
 
 def _cells(part: PartBounds) -> list[str]:
     quantities = (part.length, part.instances, part.occurrences, part.steps)
-    return [str(part.number), _operator(part) or "event type", *map(_cell, quantities)]
+    return [str(part.number), *map(_cell, quantities)]
 
 
 def _operator(part: PartBounds) -> str | None:
@@ -394,8 +417,13 @@ def _operator(part: PartBounds) -> str | None:
 
 
 def _cell(quantity: Quantity) -> str:
-    if isinstance(quantity, int | float):
-        return INFINITE if quantity == UNBOUNDED else f"{quantity:,}"
+    return f"{quantity:,}" if isinstance(quantity, int) else _quantity(quantity)
+
+
+def _quantity(quantity: object) -> str:
+    """A number of any size, or a formula, as in the text of an expression."""
+    if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
+        return INFINITE if quantity == UNBOUNDED else str(quantity)
     from detectors.cost import formula_text
 
     return formula_text(quantity)

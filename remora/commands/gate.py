@@ -8,17 +8,24 @@ import click
 
 from campaigns.loading import ALL, named_detectors
 from laws.standings import ExitStatus
+from remora import completion
 from remora.budget import duration, parse_budget
 from remora.console import emit, emit_json, message_console, output_console, print_error
 from remora.files import prepare_folder, write_text
 from remora.gate import Gate
-from remora.gate_reports import gate_data, junit, lines, markdown, repeated, stage_lines
+from remora.gate_junit import junit
+from remora.gate_markdown import markdown
+from remora.gate_reports import gate_data, lines, repeated, stage_lines
 from remora.gate_results import Finding, GateResult, Request
-from remora.options import WholeNumber, seed_option
+from remora.gate_sarif import sarif
+from remora.options import NamedPath, WholeNumber, seed_option
 from remora.progress import Progress
 from semantics.errors import InputError
 
 DEFAULT_BUDGET = "2m"
+
+_TEXTS = {"markdown": markdown, "junit": junit, "sarif": sarif}
+"""The formats that are a text of their own."""
 
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 
@@ -39,6 +46,7 @@ _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
     default=(ALL,),
     show_default=True,
     metavar="NAME",
+    shell_complete=completion.detectors_of_cases,
     help="May be given several times: a name of `remora campaign run`, such as figure3; all for those that need no"
     " compiling; or package.module:object for your own.",
 )
@@ -54,7 +62,7 @@ _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 )
 @click.option(
     "--regressions",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     default=Path("regressions"),
     show_default=True,
     metavar="DIR",
@@ -62,8 +70,8 @@ _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="A folder for gate.md, gate.json and gate.junit.xml.",
+    type=NamedPath(file=False),
+    help="A folder for gate.md, gate.json, gate.junit.xml and gate.sarif.",
 )
 @click.option(
     "--master",
@@ -74,10 +82,11 @@ _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "markdown"]),
+    type=click.Choice(["text", "json", "markdown", "junit", "sarif"]),
     default="text",
     show_default=True,
-    help="Text for people, JSON for programs, Markdown for a pull request.",
+    help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results, SARIF for"
+    " findings at the detector's source.",
 )
 def gate(
     detectors: tuple[str, ...],
@@ -97,20 +106,20 @@ def gate(
     request = _request(detectors, budget, cases, regressions, master, seed)
     if out is not None:
         prepare_folder(out)
-    console = output_console()
 
     def show(finding: Finding) -> None:
         if form == "text":
+            console = output_console()  # made now, that it prints above what shows the progress
             console.print(lines(finding, console.width))
 
-    with Progress(quiet=form != "text") as progress:
+    with Progress() as progress:
         result = Gate(request, progress, show).run()
     if out is not None:
         _write(out, result)
     if form == "json":
         emit_json(gate_data(result))
-    elif form == "markdown":
-        emit(markdown(result))
+    elif form in _TEXTS:
+        emit(_TEXTS[form](result))
     else:
         _print(result)
     raise SystemExit(int(result.status))
@@ -150,6 +159,7 @@ def _write(folder: Path, result: GateResult) -> None:
     write_text(folder / "gate.md", markdown(result))
     write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
     write_text(folder / "gate.junit.xml", junit(result))
+    write_text(folder / "gate.sarif", sarif(result))
 
 
 def _print(result: GateResult) -> None:

@@ -7,6 +7,7 @@ import click
 from laws.catalogue import AnyClaim, everything, find_claims
 from laws.claims import canaries
 from laws.theorems import Theorem
+from remora import completion
 from remora.console import emit, emit_json, print_table
 from remora.data import claim_data, definitions_data
 from remora.options import format_option, no_seed_option
@@ -62,7 +63,9 @@ def list_claims(form: str = "text") -> None:
     "  remora laws show seq rem\n"
     "  remora laws show theorem:4.6.neg --smt",
 )
-@click.argument("names", metavar="ID...", nargs=-1, required=True)
+@click.argument(
+    "names", metavar="ID...", nargs=-1, required=True, shell_complete=completion.claims_and_operators
+)
 @click.option("--smt", is_flag=True, help="Also print the obligations as SMT-LIB 2 text.")
 @no_seed_option
 @format_option

@@ -11,7 +11,7 @@ from campaigns.mutants.equivalent import EQUIVALENT
 from campaigns.mutants.power import Power, power
 from campaigns.mutants.telling import KILLED_WITHIN, WrongDetector
 from laws.standings import ExitStatus
-from remora.console import emit_json, output_console, print_table
+from remora.console import emit, emit_json, output_console, print_table
 from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import Progress
 from semantics.errors import InputError
@@ -52,20 +52,23 @@ def campaign_power(detectors: tuple[str, ...], cases: int, listed: bool, seed: i
     reason, or something that the campaign cannot see; then the exit status is 1.
     """
     if listed:
-        for name, mutant in ALL.items():
-            click.echo(f"{name}\t{mutant.description}")
+        if form == "json":
+            mutants = [{"name": name, "description": mutant.description} for name, mutant in ALL.items()]
+            emit_json({"schema": "remora/mutants/1", "mutants": mutants})
+        else:
+            emit("".join(f"{name}\t{mutant.description}\n" for name, mutant in ALL.items()))
         return
-    mutants = _chosen(detectors)
-    with Progress(quiet=form == "json") as progress, progress.stage("mutants", cases) as advance:
+    chosen = _chosen(detectors)
+    with Progress() as progress, progress.stage("mutants", cases) as advance:
 
         def tell(case: int, living: Collection[str]) -> None:
             advance(f"{len(living)} alive", case + 1)
 
-        found = power(mutants, seed, cases, progress=tell)
+        found = power(chosen, seed, cases, progress=tell)
     if form == "json":
         emit_json({"schema": "remora/power/1", **found.to_json()})
     else:
-        print_power(found, mutants)
+        print_power(found, chosen)
     raise SystemExit(int(ExitStatus.REFUTED if found.survivors else ExitStatus.AS_CLAIMED))
 
 

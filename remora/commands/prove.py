@@ -15,7 +15,7 @@ from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims, with_dependencies
-from remora import __version__
+from remora import __version__, completion
 from remora.certifying import by_reason, rejections, startable, with_certificates_made, write_proofs
 from remora.console import (
     emit_json,
@@ -28,12 +28,13 @@ from remora.console import (
     standing_text,
 )
 from remora.data import JsonObject, canary_data, counterexample_data, obligations_data, result_data, to_json
+from remora.drawing import print_timeline
 from remora.files import prepare_folder, write_text
-from remora.options import format_option, seed_option
+from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
 from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
-from reports.timeline import counterexample_timeline, to_text
+from reports.timeline import counterexample_timeline
 from semantics.errors import ExpressionError, InputError
 from semantics.syntax import Equation, parse_equation, parse_schema
 from smt.portfolio import Portfolio, installed
@@ -64,7 +65,7 @@ _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for t
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
     "detections (equal starts and ends after restriction).",
 )
-@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1)
+@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 @click.option(
     "--primitive",
     default="",
@@ -81,17 +82,17 @@ _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for t
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     help="Write the obligations (SMT-LIB 2), certificates (CPC) and results.json to this folder.",
 )
 @click.option(
     "--checker",
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     help="Have every certificate checked by this Ethos binary; what it accepts is certified.",
 )
 @click.option(
     "--signature",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=NamedPath(folder=False, exists=True),
     help="The rules that the checker is to use: Cpc.eo of cvc5's sources, of cvc5's own version.",
 )
 @click.option(
@@ -141,7 +142,7 @@ def prove(
                 f"{conjecture.id} has {len(conjecture.variables)} identifiers; the search grows quickly with"
                 " their number and may take minutes"
             )
-    with installed() as portfolio, Progress(quiet=form == "json") as progress:
+    with installed() as portfolio, Progress() as progress:
         if replay:
             stages: dict[TimeSort, str] = {"int": "proofs", "real": "dense time"}
             status = replay_record(
@@ -340,7 +341,7 @@ def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed
         data = counterexample_data(result.counterexample)
         if data is not None and "trace" in data:
             console.print(f"\n{result.claim.id}")
-            console.print(to_text(counterexample_timeline(data), console.width), end="")
+            print_timeline(counterexample_timeline(data))
         elif result.counterexample is not None:
             console.print(f"\n{result.claim.id}: {result.claim.statement}\n{result.counterexample.summary()}")
         elif result.reason:

@@ -1,41 +1,111 @@
-"""`remora report`: the results of a run rendered again."""
+"""`remora report`: the results of a run rendered again, or compared with those of another one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from laws.standings import ExitStatus
 from remora.console import emit, emit_json
 from remora.options import no_seed_option
+
+COMPARED = ("text", "markdown", "json")
+"""The formats of a comparison, the usual one first."""
+
+RENDERED = ("html", "markdown", "json", "junit", "sarif")
+"""The formats of a report, the usual one first."""
 
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora report remora-report\n"
     "  remora report remora-report --format markdown >> $GITHUB_STEP_SUMMARY\n"
-    "  remora report remora-report --format json | jq .verdict"
+    "  remora report remora-report --format junit > remora.junit.xml\n"
+    "  remora report remora-report --format sarif > remora.sarif\n"
+    "  remora report remora-report --format json | jq .verdict\n"
+    "  remora report --compare main/remora-report remora-report\n\n"
+    "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
+    " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
+    " failure. 2 bad input.",
 )
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("directory", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--compare",
+    "compared",
+    nargs=2,
+    type=click.Path(path_type=Path),
+    metavar="OLD NEW",
+    help="Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added"
+    " or removed.",
+)
 @no_seed_option
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["html", "markdown", "json"]),
-    default="html",
-    show_default=True,
-    help="HTML is written into the folder, the others go to standard output.",
+    type=click.Choice(list(dict.fromkeys([*RENDERED, *COMPARED]))),
+    help="HTML is written into the folder, the others go to standard output: Markdown for a pull request, JSON for"
+    " programs, JUnit XML with a test case for each claim and detector, SARIF for findings in source code."
+    " A comparison is text, markdown or json. Default: html, and text for a comparison.",
 )
-def report(directory: Path, form: str) -> None:
-    """Render the results of `remora verify` in DIRECTORY again."""
+def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str | None) -> None:
+    """Render the results of `remora verify` in DIRECTORY again, or compare two reports."""
+    if (directory is None) is (compared is None):
+        raise click.UsageError("Give the folder of a report, or two with --compare OLD NEW.")
+    allowed = RENDERED if compared is None else COMPARED
+    chosen = form or allowed[0]
+    if chosen not in allowed:
+        what = "a report" if compared is None else "a comparison"
+        raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
+    if compared is not None:
+        _compare(*compared, chosen)
+    elif directory is not None:
+        _render(directory, chosen)
+
+
+def _render(directory: Path, form: str) -> None:
     from reports.markdown import render_markdown
-    from reports.store import read_report, write_report
+    from reports.store import HTML_NAME, read_report, write_report
 
     results = read_report(directory)
-    if form == "html":
-        write_report(directory, results)
-        emit(f"{directory / 'report.html'}\n")
-    elif form == "markdown":
-        emit(render_markdown(results))
-    else:
-        emit_json(results)
+    match form:
+        case "html":
+            folder = directory.parent if directory.is_file() else directory
+            write_report(folder, results)
+            emit(f"{folder / HTML_NAME}\n")
+        case "markdown":
+            emit(render_markdown(results))
+        case "junit":
+            from reports.junit_report import report_junit
+
+            emit(report_junit(results))
+        case "sarif":
+            emit(_sarif(results))
+        case _:
+            emit_json(results)
+
+
+def _sarif(results: Mapping[str, Any]) -> str:
+    from remora.positions import claim_position, erratum_position, own_detector_position
+    from reports.sarif_report import Positions, report_sarif
+
+    # A report may come from anywhere: what it names is not imported, unless it is the project's own.
+    return report_sarif(results, Positions(claim_position, erratum_position, own_detector_position))
+
+
+def _compare(old: Path, new: Path, form: str) -> None:
+    from reports.comparison import compare, comparison_data
+    from reports.comparison_texts import comparison_markdown, comparison_text
+    from reports.store import read_report
+
+    found = compare(read_report(old), read_report(new))
+    match form:
+        case "json":
+            emit_json(comparison_data(found))
+        case "markdown":
+            emit(comparison_markdown(found))
+        case _:
+            emit(comparison_text(found))
+    raise SystemExit(int(ExitStatus.REFUTED if found.worse else ExitStatus.AS_CLAIMED))

@@ -14,11 +14,13 @@ import click
 from cluster.session import SparkUnavailable, spark_session
 from detectors.catalogue import DETECTORS
 from laws.standings import ExitStatus
+from remora import completion
 from remora.console import emit, print_error, print_note, print_warning
 from remora.data import JsonObject
 from remora.files import prepare_folder
 from remora.instances import shown
-from remora.options import WholeNumber, no_seed_option, wants_text
+from remora.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
+from remora.progress import Progress, waiting
 from semantics.errors import InputError
 from semantics.occurrences import Occurrence
 from semantics.trace_files import Format
@@ -45,7 +47,7 @@ CHECKPOINT = ".checkpoint"
     "killed, and every row is in the results exactly once.",
 )
 @click.argument("expression")
-@click.argument("source", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.argument("source", metavar="FOLDER", type=NamedPath())
 @click.option("--key", required=True, metavar="COLUMN", help="The column whose values have a trace each.")
 @click.option(
     "--lateness",
@@ -57,12 +59,12 @@ CHECKPOINT = ".checkpoint"
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     help="Write results to this folder; otherwise they are printed.",
 )
 @click.option(
     "--checkpoint",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     help=f"Where it is noted how far the detection is.  [default: {CHECKPOINT} in the folder of --out]",
 )
 @click.option("--once", is_flag=True, help="Stop when all that is there is done.")
@@ -77,6 +79,7 @@ CHECKPOINT = ".checkpoint"
     default=AUTO,
     show_default=True,
     metavar="NAME",
+    shell_complete=completion.detectors_of_traces,
     help=f"auto, one of {', '.join(DETECTORS)}, or with --intervals also {', '.join(OF_INTERVALS)}.",
 )
 @click.option(
@@ -100,7 +103,7 @@ CHECKPOINT = ".checkpoint"
 )
 @click.option(
     "--every",
-    type=click.FloatRange(min=0.1),
+    type=Number(min=0.1),
     default=1.0,
     show_default=True,
     metavar="SECONDS",
@@ -136,6 +139,8 @@ def stream(
         raise InputError(
             "there is no such folder", place=str(source), remedy="Name the folder that files come to."
         )
+    if not key:
+        raise InputError("--key is empty", remedy="Name the column whose values have a trace each.")
     if not is_bounded(settings.detector, settings.expression, instances=settings.instances):
         print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
     results = None if out is None else Results(out, _form_of_files(form))
@@ -146,7 +151,9 @@ def stream(
         place = checkpoint or Path(temporary, "checkpoint")
         job = Job(settings, source, key, place, input_format, files, once, every)
         open_checkpoint(job, results)
-        _say(_carried_out(job, results, master, _printer(form, out)), out)
+        with waiting("stream") as progress:
+            counts = _carried_out(job, results, master, _printer(form, out, progress))
+        _say(counts, out)
 
 
 def _form_of_files(form: str | None) -> ResultFormat:
@@ -155,13 +162,15 @@ def _form_of_files(form: str | None) -> ResultFormat:
     return "parquet" if form == "parquet" else "jsonl"
 
 
-def _printer(form: str | None, out: Path | None) -> Callable[[str], None]:
+def _printer(form: str | None, out: Path | None, progress: Progress) -> Callable[[str], None]:
     """What prints a line of JSON in the form that was asked for, at once."""
     if form == "parquet" and out is None:
         raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
     as_text = wants_text(form)
 
     def print_line(line: str) -> None:
+        if sys.stdout.isatty():
+            progress.hide()
         emit(_text(json.loads(line)) if as_text else line)
         sys.stdout.flush()
 

@@ -13,20 +13,22 @@ from laws.claims import Claim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
 from laws.theorems import Theorem
-from remora import __version__
+from remora import __version__, completion
 from remora.commands.prove import chosen_claims
 from remora.console import emit_json, output_console, print_table, standing_text
-from remora.data import claim_data, outcome_data
+from remora.data import claim_data, counterexample_data, outcome_data
+from remora.drawing import print_timeline
 from remora.files import hypothesis_files_elsewhere
 from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import Progress
+from reports.timeline import counterexample_timeline
 from semantics.errors import InputError
 
 
 @click.command(
     epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'",
 )
-@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1)
+@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 @click.option(
     "--examples",
     type=WholeNumber(min=1),
@@ -42,7 +44,7 @@ from semantics.errors import InputError
 def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form: str) -> None:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
     chosen = _with_checks(chosen_claims(claims, primitive), asked=bool(claims))
-    with Progress(quiet=form == "json") as progress:
+    with Progress() as progress:
         outcomes = test_all(chosen, examples, seed, progress)
     standings = [
         Standing.PROVED if outcome.standing is claim.expected else outcome.standing
@@ -123,5 +125,9 @@ def _print(outcomes: list[tuple[Claim, list[Timed]]]) -> None:
     console = output_console()
     for claim, results in outcomes:
         found = next((o.counterexample for o, _ in results if o.counterexample is not None), None)
-        if found is not None:
+        data = counterexample_data(found)
+        if data is not None and "trace" in data:
+            console.print(f"\n{claim.id}")
+            print_timeline(counterexample_timeline(data))
+        elif found is not None:
             console.print(f"\n{claim.id}: {claim.statement}\n{found.summary()}")

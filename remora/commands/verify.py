@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from remora.console import emit_json, output_console, print_error, print_warning, standing_text
-from remora.options import format_option, seed_option
+from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
 
 
@@ -25,7 +25,7 @@ from remora.progress import Progress
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file=False),
     default=Path("remora-report"),
     show_default=True,
     help="The folder for report.html, report.json and the campaign's rows.",

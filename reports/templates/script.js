@@ -1,12 +1,12 @@
 "use strict";
 
-// Without this script everything can be read; with it claims and errata can be filtered and commands copied.
+// Without this script everything can be read; with it claims and errata can be filtered and sorted, commands copied.
 for (const form of document.querySelectorAll("form.filter")) {
   const place = document.getElementById(form.dataset.for);
   const items = [...place.querySelectorAll("[data-item]")];
   const groups = [...place.querySelectorAll("[data-group]")];
-  const selects = [...form.querySelectorAll("select")];
-  const { text, toggle } = form.elements;
+  const { text, toggle, sort } = form.elements;
+  const selects = [...form.querySelectorAll("select")].filter((select) => select !== sort);
   let contents;
   const apply = () => {
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -22,6 +22,10 @@ for (const form of document.querySelectorAll("form.filter")) {
     form.querySelector("output").value = `${shown} of ${items.length} ${form.dataset.noun}`;
   };
   form.addEventListener("input", apply);
+  sort?.addEventListener("change", () => {
+    const order = sort.value ? [...items].sort((one, other) => other.dataset.sort - one.dataset.sort) : items;
+    place.append(...order);
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   toggle.addEventListener("click", () => {
     const open = toggle.textContent === "Open all";
@@ -57,17 +61,10 @@ const reveal = () => {
     const form = document.querySelector(`form.filter[data-for="${target.closest("[id]:not([data-item])").id}"]`);
     form.reset();
     form.dispatchEvent(new Event("input"));
+    form.elements.sort?.dispatchEvent(new Event("change"));
     target.scrollIntoView();
   }
   target.querySelector("details").open = true;
 };
 addEventListener("hashchange", reveal);
 reveal();
-
-// Paper has nothing to open. What is long stays folded: its first line says how it came out.
-let closed = [];
-addEventListener("beforeprint", () => {
-  closed = [...document.querySelectorAll("details:not([open], .long)")];
-  for (const item of closed) item.open = true;
-});
-addEventListener("afterprint", () => { for (const item of closed) item.open = false; });

@@ -40,7 +40,7 @@ def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Pat
 def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_path: Path) -> None:
     directory = tmp_path / "a [strange] name" / "one"
     detectors = ("figure2", "mutant:seq-newest", "mutant:con-earlier")
-    settings = Settings(seed=9, cases=2600, detectors=detectors, wave=1000)
+    settings = Settings(seed=9, cases=1400, detectors=detectors, wave=500)
     told: list[tuple[int, int, int]] = []
     shown: list[Failure] = []
 
@@ -52,15 +52,15 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
     failed = [row for row in expected if row.failures]
     failures = [failure for row in expected for failure in row.failures]
     assert rows_in(directory) == expected
-    assert (summary.total.cases, summary.total.failures) == (2600, len(failed))
+    assert (summary.total.cases, summary.total.failures) == (1400, len(failed))
     assert summary.total.vacuous == sum(row.vacuous for row in expected)
     assert summary.judgements == sum(row.judgements for row in expected)
     assert sum(summary.kinds.values()) == sum(found.cases for found in summary.causes) == len(failures)
     assert summary.detectors["figure2"].failures == 0
     for name in detectors[1:]:
         assert summary.detectors[name].failures == sum(failure["detector"] == name for failure in failures)
-    assert sum(share.cases for share in summary.profiles.values()) == 2600
-    assert sum(summary.relations.values()) == 2600
+    assert sum(share.cases for share in summary.profiles.values()) == 1400
+    assert sum(summary.relations.values()) == 1400
     for name, count in summary.coverage.counts.items():
         assert count == sum(name in row.covered for row in expected)
 
@@ -74,8 +74,8 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
     assert {regression.detector for regression in stored} == set(detectors[1:])
     record = json.loads((directory / "summary.json").read_text())
     assert (record["schema"], record["failures"]) == ("remora/campaign-summary/2", summary.total.failures)
-    assert told[0] == (0, 2600, 0)
-    assert told[-1] == (2600, 2600, len(failed))
+    assert told[0] == (0, 1400, 0)
+    assert told[-1] == (1400, 1400, len(failed))
     assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
 
     # What was lost is done again, and nothing else.
@@ -84,7 +84,7 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
     damaged = next((directory / "cases" / "wave=2").glob("part-*.parquet"))
     damaged.write_bytes(damaged.read_bytes()[:-100])
     again = resume(directory, master=MASTER)
-    assert again.judged_now == 1600
+    assert again.judged_now == 900
     assert rows_in(directory) == expected
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert (again.causes, again.total, again.coverage) == (summary.causes, summary.total, summary.coverage)
@@ -100,10 +100,10 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(tmp_pat
 def test_detectors_that_end_or_block_their_worker_are_results(
     tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(seed=1, cases=120, detectors=("figure2", f"{broken}Deadly"), seconds=1)
+    settings = Settings(seed=1, cases=40, detectors=("figure2", f"{broken}Deadly"), seconds=1)
     summary = run_campaign(tmp_path / "deadly", settings, master=MASTER)
     assert summary.kinds.keys() == {Kind.WORKER_LOST}
-    assert summary.total.cases == 120
+    assert summary.total.cases == 40
     assert summary.detectors["figure2"].failures == 0
     number = summary.causes[0].first
     assert [fault.kind for fault in replay(tmp_path / "deadly", number, apart=True).faults] == [
@@ -115,9 +115,9 @@ def test_detectors_that_end_or_block_their_worker_are_results(
     summary = run_campaign(tmp_path / "deaf", settings, master=MASTER)
     assert summary.kinds == {Kind.TIMEOUT: 3}
 
-    settings = Settings(seed=1, cases=20, detectors=(f"{broken}Greedy",), memory=500)
+    settings = Settings(seed=1, cases=8, detectors=(f"{broken}Greedy",), memory=500)
     summary = run_campaign(tmp_path / "greedy", settings, master=MASTER)
-    assert summary.kinds == {Kind.MEMORY: 20}
+    assert summary.kinds == {Kind.MEMORY: 8}
 
 
 @pytest.mark.spark

@@ -1,6 +1,8 @@
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -73,6 +75,23 @@ def test_what_does_not_hold_is_drawn_on_a_shortest_trace(
     assert out.splitlines()[0] == verdict
     assert bar in out
     assert "no interval differs" not in out
+
+
+def test_the_trace_that_tells_them_apart_is_also_a_picture_of_both_sides(
+    remora: Remora, tmp_path: Path
+) -> None:
+    picture = tmp_path / "apart.svg"
+    status, _, err = remora("equiv", "a ; b", "b ; a", "--svg", picture, "--format", "json")
+    assert (status, err) == (1, "")
+    text = "".join(ElementTree.fromstring(picture.read_text("utf-8")).itertext())
+    for part in ("left:  a ; b", "right: b ; a", "left only", "Difference: left only: {a@0, b@1}"):
+        assert part in text
+
+
+def test_what_is_equivalent_has_no_picture(remora: Remora, tmp_path: Path) -> None:
+    picture = tmp_path / "apart.svg"
+    status, _, err = remora("equiv", "a + b", "b + a", "--svg", picture)
+    assert (status, "there is no trace to draw" in err, picture.exists()) == (0, True, False)
 
 
 @pytest.mark.parametrize("level", ["meaning", "intervals", "detection"])

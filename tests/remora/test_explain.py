@@ -2,21 +2,25 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 
 from detectors.bounds import resources
 from detectors.catalogue import DETECTORS
-from detectors.choice import Input, choose
+from detectors.choice import choose
 from detectors.programs import GENERATED_STEPS, instance_program, start_program
 from detectors.register_machine import RegisterMachine
 from laws.strategies import expressions
 from remora.commands.explain import DETECTOR
 from remora.possibilities import occurring
+from remora.running import FEEDS
+from remora.trees import DEEPEST, branches, depth, node_text
 from semantics.decisions import Decider, possibility
-from semantics.expressions import Expression
+from semantics.expressions import Expression, Operation, bottom_up
 from semantics.syntax import parse, parse_schema
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -66,16 +70,18 @@ steps        at most 43 at one instant
 registers    7 states, 1 register
 runs         figure3: at most 6 instances, 6 occurrences; at most 33 steps at one instant
 
-#  operator              length  instances  occurrences  steps  subexpression
-1  event type                 0          0            0      1  B
-2  sequence                 inf          2            2     12  B ;[0] B
-3  temporal restriction       2          0            0      1  (B ;[0] B)[2]
-4  event type                 0          0            0      1  P
-5  event type                 0          0            0      1  T
-6  conjunction              inf          2            2      9  P + T
-7  temporal restriction       2          0            0      1  (P + T)[2]
-8  sequence                 inf          4            4     15  P ;[2] (P + T)[2]
-9  negation                   2          0            0      2  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
+#  length  instances  occurrences  steps  subexpression
+9       2          0            0      2  -  negation
+3       2          0            0      1  ├─ [2]  temporal restriction
+2     inf          2            2     12  │  └─ ;[0]  sequence
+1       0          0            0      1  │     ├─ B
+1                                         │     └─ B  (as above)
+8     inf          4            4     15  └─ ;[2]  sequence
+4       0          0            0      1     ├─ P
+7       2          0            0      1     └─ [2]  temporal restriction
+6     inf          2            2      9        └─ +  conjunction
+4                                                  ├─ P  (as above)
+5       0          0            0      1           └─ T
 
 it can occur
 
@@ -83,6 +89,55 @@ a shortest trace on which it occurs
 """
     )
     assert "instance  ●━━━━━●  {B@0, B@1}\n\nwhich detector runs\n  whole instances" in out
+
+
+@given(expressions(max_leaves=8, max_bound=3))
+def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_part_of(
+    expression: Expression,
+) -> None:
+    drawn = list(branches(expression))
+    full = [branch.node for branch in drawn if not branch.again]
+    assert len(full) == len(set(full))
+    assert set(full) == set(bottom_up(expression))
+    assert {branch.node for branch in drawn if branch.again} <= set(full)
+    assert max(len(branch.lines) for branch in drawn) <= 3 * depth(expression)
+    above: list[Expression] = []
+    for branch in drawn:
+        del above[len(branch.lines) // 3 :]
+        if above:
+            assert isinstance(above[-1], Operation)
+            assert branch.node in above[-1].operands
+            assert node_text(above[-1], str).startswith(above[-1].definition.symbol or "[")
+        above.append(branch.node)
+
+
+def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(remora: Remora) -> None:
+    chain = " ; ".join("a" * (DEEPEST + 2))
+    out = remora("explain", chain)[1]
+    assert "├─" not in out.partition("it can occur")[0]
+    assert "a ;[0] a ;[0] a" in out
+    assert "├─" in remora("explain", " ; ".join("a" * (DEEPEST + 1)))[1].partition("it can occur")[0]
+
+
+def test_the_trace_is_also_a_picture(remora: Remora, tmp_path: Path) -> None:
+    picture = tmp_path / "new" / "trace.svg"
+    assert remora("explain", "a ; b", "--svg", picture)[0] == 0
+    root = ElementTree.fromstring(picture.read_text("utf-8"))
+    assert root.tag.endswith("svg")
+    assert "{a@0, b@1}" in "".join(root.itertext())
+
+
+def test_a_pattern_that_never_occurs_has_no_picture(remora: Remora, tmp_path: Path) -> None:
+    picture = tmp_path / "trace.svg"
+    status, _, err = remora("explain", "a - a", "--svg", picture)
+    assert (status, f"there is no trace to draw, and {picture} is not written" in err) == (0, True)
+    assert not picture.exists()
+
+
+def test_a_picture_that_cannot_be_written_is_bad_input(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    status, _, err = remora("explain", "a ; b", "--svg", tmp_path / "file" / "trace.svg")
+    assert (status, "the picture cannot be written" in err, "--svg" in err) == (2, True, True)
 
 
 def test_example_6_1_in_json(remora: Remora) -> None:
@@ -144,10 +199,9 @@ def test_the_size_of_the_register_machine_is_that_of_the_machine(remora: Remora)
 
 def test_the_choice_for_each_way_of_feeding_is_that_of_the_chooser(remora: Remora) -> None:
     for choice in document(remora, "a ; (b + c)")["choices"]:
-        given_input = {"wanted": choice["wanted"], "feed": choice["feed"], "instants": choice["instants"]}
-        if choice["feed"] == "traces":
-            given_input |= {"ticks": 10**4, "traces": 1000}
-        chosen = choose(parse("a ; (b + c)"), Input(**given_input))
+        asked = (choice["wanted"], choice["feed"], choice["instants"])
+        [given_input] = [one for _, one in FEEDS if (one.wanted, one.feed, one.instants) == asked]
+        chosen = choose(parse("a ; (b + c)"), given_input)
         assert (chosen.name, chosen.reason) == (choice["detector"], choice["reason"])
     out = remora("explain", "a ; (b + c)")[1]
     assert "\n  one instant at a time            register-machine: the register machine" in out
@@ -236,7 +290,8 @@ def test_the_formulas_are_shown_by_subexpression_where_there_are_no_numbers(remo
     status, out, _ = remora("explain", "(A;B)[t]-C")
     assert status == 0
     assert "transformed  (A ;[0] B)[t] - C\nlength       at most t\ninstances    at most 2\n" in out
-    assert "6 negation t 0 0 2 (A ;[0] B)[t] - C" in [" ".join(line.split()) for line in out.splitlines()]
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert {"6 t 0 0 2 - negation", "4 t 0 0 1 ├─ [t] temporal restriction"} <= set(lines)
     assert "occur" not in out.replace("occurrences", "")
 
 

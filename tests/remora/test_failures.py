@@ -10,7 +10,7 @@ import pytest
 from remora.console import print_error, print_table
 from remora.data import to_json
 from remora.encoding import SIMILAR
-from remora.files import prepare_folder, write_text
+from remora.files import prepare_folder, require_possible, write_text
 from remora.subcommands import remora as command_line
 from semantics.errors import InputError
 
@@ -107,3 +107,12 @@ def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="nothing can be written to this folder"):
         prepare_folder(tmp_path / "file" / "b")
+
+
+def test_a_folder_that_cannot_be_is_refused_and_none_is_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    require_possible(tmp_path / "a" / "b", "Name another one.")
+    assert not (tmp_path / "a").exists()
+    for place in (tmp_path / "file", tmp_path / "file" / "a" / "b"):
+        with pytest.raises(InputError, match="file is a file"):
+            require_possible(place, "Name another one.")

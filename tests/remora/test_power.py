@@ -77,3 +77,11 @@ def test_all_mutants_are_listed_with_what_is_wrong(remora: Remora) -> None:
     assert status == 0
     assert len(out.splitlines()) == len(ALL) > 1000
     assert "neg-late\t" in out
+
+
+def test_the_list_of_mutants_is_also_json(remora: Remora) -> None:
+    text = remora("campaign", "power", "--list")[1]
+    status, out, err = remora("campaign", "power", "--list", "--format", "json")
+    document = json.loads(out)
+    assert (status, err, document["schema"]) == (0, "", "remora/mutants/1")
+    assert text == "".join(f"{one['name']}\t{one['description']}\n" for one in document["mutants"])

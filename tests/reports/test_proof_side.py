@@ -123,6 +123,7 @@ def test_only_a_certificate_that_was_checked_counts_as_accepted(
 
 
 def test_a_counterexample_that_is_a_sentence_is_one_and_is_not_drawn(proofs: dict[str, Any]) -> None:
+    proofs["neighbours"] = None
     proofs["claims"][1]["counterexample"] = {"summary": "with τ = 2 the step outputs ⟨⟩"}
     html = render_html(proofs)
     assert "with τ = 2 the step outputs ⟨⟩" in words(html, "claims")
@@ -132,6 +133,7 @@ def test_a_counterexample_that_is_a_sentence_is_one_and_is_not_drawn(proofs: dic
 def test_a_wrong_step_is_drawn_and_its_history_is_a_table(
     proofs: dict[str, Any], step: dict[str, Any]
 ) -> None:
+    proofs["neighbours"] = None
     proofs["claims"][1]["counterexample"] = step
     html = section(render_html(proofs), "claims")
     said = Page(html).words
@@ -197,17 +199,33 @@ def test_neighbours_are_counted_and_an_open_one_is_said(proofs: dict[str, Any]) 
     assert "OPEN Of 51 neighbours, 46 are refuted and 4 are proved for all streams; 1 are open." in said
 
 
-def test_a_handful_of_examples_is_drawn_and_the_others_are_told(proofs: dict[str, Any]) -> None:
-    examples = proofs["neighbours"]["examples"]
-    proofs["neighbours"]["examples"] = examples * DRAWN
-    html = section(render_html(proofs), "neighbours")
-    assert html.count("<svg") == DRAWN
-    said = Page(html).words
-    assert f"{DRAWN} further examples, not drawn" in said
-    assert "with A = a, B = b, t = 1; over a@0, b@1, left only: {a@0, b@1}" in said
-    assert (
-        "“T is S” fails; with τ = 2; without instances: U; S has {a@0, b@1}; S has {b@1}; T has {b@1}" in said
+def claim(html: str, name: str) -> str:
+    found = re.search(
+        rf'<tbody role="rowgroup" id="claim-{name}".*?(?=<tbody role="rowgroup" id=|</section>)',
+        html,
+        re.DOTALL,
     )
+    assert found, name
+    return found[0]
+
+
+def test_a_claim_draws_its_own_false_neighbours_and_tells_those_beyond_a_few(proofs: dict[str, Any]) -> None:
+    proofs["neighbours"]["examples"] = [
+        {**proofs["neighbours"]["examples"][0], "id": f"law:14~{number}"} for number in range(DRAWN + 2)
+    ]
+    html = render_html(proofs)
+    own = claim(html, "law-14")
+    assert own.count("<svg") == DRAWN
+    said = Page(own).words
+    assert "46 with one thing changed: ✕ 42 false, refuted by a trace, ● 4 true." in said
+    assert "2 further false neighbours, not drawn" in said
+    assert "with A = a, B = b, t = 1; over a@0, b@1, left only: {a@0, b@1}" in said
+    assert "1 true neighbour: a law of its own" in said
+    assert "law:14~" not in claim(html, "lemma-5-3")
+
+
+def test_neighbours_of_a_claim_that_the_report_lacks_are_not_lost(proofs: dict[str, Any]) -> None:
+    assert "theorem:4.5~5" in words(render_html(proofs), "neighbours")
 
 
 def test_a_definition_that_no_claim_pins_down_is_said_first(proofs: dict[str, Any]) -> None:
@@ -231,6 +249,26 @@ def test_the_matrix_of_axioms_tells_needing_none_from_not_known(proofs: dict[str
     said = words(render_html(proofs), "axioms")
     assert "1 of 3 claims need none of them: lemma:5.1." in said
     assert "lemma:5.3not determinedtook too long" in said.replace(" not", "not")
+
+
+def test_the_matrix_tells_a_model_without_an_axiom_from_a_proof_that_was_not_found() -> None:
+    data = {
+        "axioms": ["interval", "join-end"],
+        "rows": [
+            {"id": "law:1", "needs": [], "detail": "interval: spare; join-end: spare"},
+            {
+                "id": "law:2",
+                "needs": ["interval", "join-end"],
+                "detail": "interval: independent; join-end: unproved",
+            },
+        ],
+    }
+    matrix = axiom_matrix(data)
+    assert matrix.without == ("law:1",)
+    (row,) = matrix.rows
+    assert (row.needs, row.shown, row.detail) == ((True, True), (True, False), "")
+    html = section(render_html({"axioms": data}), "axioms")
+    assert [html.count(sign) for sign in ("●</span>", "○</span>")] == [1, 1]
 
 
 def test_an_axiom_that_is_needed_and_not_listed_has_a_column() -> None:

@@ -60,14 +60,15 @@ def test_a_report_that_does_not_render_replaces_nothing(
     assert read_report(tmp_path)["seed"] == 0
 
 
-def test_numbers_and_characters_that_the_format_lacks_are_written_readably(tmp_path: Path) -> None:
+def test_numbers_and_characters_that_the_format_lacks_are_written_readably(
+    tmp_path: Path, report: dict[str, Any]
+) -> None:
     write_report(
-        tmp_path,
-        {"schema": "remora/report/1", "seconds": math.nan, "warnings": [math.inf, "\ud800"]},
+        tmp_path, {**report, "new": math.nan, "warnings": [str(math.inf), "\ud800"], "later": [math.inf]}
     )
-    report = read_report(tmp_path)
-    assert report["seconds"] == "nan"
-    assert report["warnings"] == ["inf", "\ud800"]
+    found = read_report(tmp_path)
+    assert (found["new"], found["later"]) == ("nan", ["inf"])
+    assert found["warnings"] == ["inf", "\ud800"]
 
 
 def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path, report: dict[str, Any]) -> None:
@@ -76,8 +77,39 @@ def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path, report: dic
     for directory in (file, file / "below"):
         with pytest.raises(InputError, match="a file, not a directory"):
             write_report(directory, report)
-        with pytest.raises(InputError, match="no report here"):
+        with pytest.raises(InputError, match="no report here" if directory != file else "not JSON"):
             read_report(directory)
+
+
+def test_a_report_is_read_from_its_file_as_well(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_report(tmp_path, report)
+    moved = (tmp_path / "report.json").rename(tmp_path / "old.json")
+    assert read_report(moved) == report
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        (("claims",), 5, "claims"),
+        (("claims", 1, "standing"), "so-so", "claims[1].standing"),
+        (("claims", 0, "obligations", 0, "rlimit"), -1, "claims[0].obligations[0].rlimit"),
+        (("campaign", "failures", 0, "expected"), [[1]], "campaign.failures[0].expected[0]"),
+        (("verdict",), {}, "verdict"),
+        (("seed",), "0", "seed"),
+    ],
+)
+def test_a_damaged_report_is_refused_with_the_place_in_it(
+    tmp_path: Path, report: dict[str, Any], path: tuple[str | int, ...], value: object, place: str
+) -> None:
+    inner: Any = report
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    with pytest.raises(InputError, match="the report is damaged") as caught:
+        read_report(tmp_path)
+    assert caught.value.place == f"{tmp_path / 'report.json'}: {place}"
+    assert "remora verify" in caught.value.remedy
 
 
 def test_a_missing_report_is_refused_and_the_remedy_is_named(tmp_path: Path) -> None:

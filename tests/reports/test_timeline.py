@@ -216,6 +216,33 @@ def test_a_drawing_scales_and_carries_its_style_only_when_asked(counterexample: 
     assert not elements(to_svg(timeline, style=False), "style")
 
 
+def test_a_page_may_write_the_words_itself(counterexample: dict[str, Any]) -> None:
+    timeline = counterexample_timeline(counterexample)
+    drawn = words(to_svg(timeline, words=False))
+    assert not {timeline.heading, *timeline.captions} & set(drawn)
+    assert {"left only", "{a@0, b@1}"} <= set(drawn)
+    assert "min-width" in to_svg(timeline, words=False)
+    assert "min-width" not in to_svg(timeline)
+
+
+def test_event_types_with_numbers_are_in_the_order_of_the_numbers() -> None:
+    trace = [{"event": f"sensor{number}", "time": 0} for number in (10, 2, 1)]
+    lines = to_text(failure_timeline({"trace": trace})).splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("sensor")] == [
+        "sensor1",
+        "sensor2",
+        "sensor10",
+    ]
+
+
+def test_the_text_beside_an_interval_stands_on_its_line_where_there_is_room() -> None:
+    svg = to_svg(failure_timeline(failing([0, 1], [[0, 1_000_000]], [])))
+    (box,) = elements(svg, "rect")
+    (beside,) = (text for text in elements(svg, "text") if text.text == "[0, 1000000]")
+    middle = float(box.get("y", 0)) + float(box.get("height", 0)) / 2
+    assert abs(float(beside.get("y", 0)) - middle) < 6
+
+
 def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> None:
     assert stagger([(0, 5), (3, 8), (6, 9), (7, 9)], lines=2) == [0, 1, 0, None]
 

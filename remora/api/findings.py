@@ -1,0 +1,222 @@
+"""What a pattern has in a trace: by its definition, or as a detector finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, overload
+
+from remora.api.arguments import as_arguments
+from remora.api.cards import Card, Shown, Table, counted
+from remora.api.makers import AUTO, DetectorLike
+from remora.api.patterns import PatternLike, as_pattern
+from remora.api.traces import Trace, TraceLike, as_trace
+from reports.layout import Bar, Timeline, plain
+from semantics.denotation import denotation
+from semantics.errors import LimitExceeded
+from semantics.expressions import Expression, identifiers
+from semantics.finite import Interval
+from semantics.occurrences import Instance, Occurrence, by_end_time
+from semantics.restriction import restriction
+from semantics.trace_files import unknown_events
+
+FoundT = TypeVar("FoundT", Instance, Interval)
+
+DRAWN = 8
+"""So many instances are drawn, the first ones; the rest is in the table."""
+
+LISTED = 20
+"""So many are listed in the table."""
+
+SMALL = 20
+"""Of a trace with more occurrences that matter, those are drawn that lie within what was found."""
+
+
+@dataclass(frozen=True, repr=False)
+class Found(Shown, Sequence[FoundT], Generic[FoundT]):
+    """What was found, in order of its end: a sequence of instances, or of starts and ends alone.
+
+    Attributes:
+        pattern: what was looked for.
+        trace: where.
+        found: the instances (Def. 3.7), or the intervals.
+        how: by which definition or detector, in words.
+    """
+
+    pattern: Expression
+    trace: Trace
+    found: tuple[FoundT, ...]
+    how: str
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """Their starts and ends, in ticks."""
+        return tuple(Interval(each.start, each.end) for each in self.found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
+        from remora.data import instance_data
+
+        return [
+            instance_data(each) if isinstance(each, Instance) else {"start": each.start, "end": each.end}
+            for each in self.found
+        ]
+
+    @overload
+    def __getitem__(self, index: int) -> FoundT: ...
+    @overload
+    def __getitem__(self, index: slice) -> Found[FoundT]: ...
+    def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
+        """One of them, or some of them, which are drawn as well."""
+        if isinstance(index, slice):
+            return Found(self.pattern, self.trace, self.found[index], self.how)
+        return self.found[index]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[FoundT]:
+        """In order of their ends."""
+        return iter(self.found)
+
+    def timeline(self) -> Timeline:
+        """The first of them with the trace, or as much of it as lies within them."""
+        shown = self.found[:DRAWN]
+        relevant = identifiers(self.pattern)
+        occurrences = [each for each in self.trace if each.event in relevant]
+        if shown and len(occurrences) > SMALL:
+            occurrences = [
+                each for each in occurrences if any(one.start <= each.time <= one.end for one in shown)
+            ]
+        noun = "interval" if shown and not isinstance(shown[0], Instance) else "instance"
+        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun) for each in shown)
+        return Timeline(
+            plain(self.pattern), (self._counted(),), ("pattern", ""), tuple(occurrences), bars, compares=False
+        )
+
+    @property
+    def _relevant(self) -> int:
+        """How many occurrences of the trace are of an event type of the pattern."""
+        return sum(self.trace.events.get(name, 0) for name in identifiers(self.pattern))
+
+    def _counted(self) -> str:
+        noun = "instance" if not self.found or isinstance(self.found[0], Instance) else "interval"
+        return plain(f"{counted(len(self), noun)} in {self.trace.name or 'the trace'}, {self.how}")
+
+    def card(self) -> Card:
+        """How many there are, the first of them drawn, and a table of more."""
+        warnings: list[str] = unknown_events(identifiers(self.pattern), self.trace.events)
+        notes: tuple[str, ...] = (*self.trace.notes, *warnings)
+        if not self.found and len(self.trace) > 2 * DRAWN:
+            return Card(str(self.pattern), lines=(self._counted(),), notes=notes)
+        drawing = self.timeline()
+        blocks: list[Table | Timeline] = [drawing]
+        if self.found and len(drawing.occurrences) < self._relevant:
+            notes = ("drawn: only what occurs within what was found", *notes)
+        if len(self) > DRAWN:
+            rows = tuple(
+                (str(each.start), str(each.end), " ".join(map(str, _members(each))))
+                for each in self.found[:LISTED]
+            )
+            blocks.append(Table(("start", "end", "instance"), rows, frozenset({"start", "end"})))
+            rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
+            notes = (f"drawn: the first {DRAWN}{rest}", *notes)
+        return Card("", blocks=tuple(blocks), notes=notes)
+
+
+def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
+    return each.sorted_occurrences() if isinstance(each, Instance) else ()
+
+
+# ------------------------------------------------------------------------------------------------------- definition
+
+
+@overload
+def evaluate(
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[False] = ...
+) -> Found[Instance]: ...
+@overload
+def evaluate(
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[True]
+) -> Found[Interval]: ...
+def evaluate(
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = False, intervals: bool = False
+) -> Found[Instance] | Found[Interval]:
+    """All instances of a pattern in a trace, as the definition says (Def. 3.11).
+
+    Args:
+        pattern: an expression or its text.
+        trace: a trace, what one can be made of, or the path of a file.
+        restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
+        intervals: only starts and ends, which works for much longer traces.
+
+    Raises:
+        InputError: the pattern or the trace cannot be read.
+        LimitExceeded: there are too many candidates; the answer would not be complete.
+    """
+    meant, where = as_pattern(pattern), as_trace(trace)
+    how = "by Def. 3.12" if restricted else "by Def. 3.11"
+    if intervals:
+        from semantics.intervals import interval_denotation  # which brings NumPy
+
+        spans = interval_denotation(meant, where.interpretation)
+        listed = spans.restricted() if restricted else spans.intervals()
+        return Found(meant, where, tuple(sorted(listed, key=_by_end)), how)
+    try:
+        meaning = denotation(meant, where.interpretation)
+    except LimitExceeded as error:
+        raise LimitExceeded(
+            error.reason,
+            remedy="Use intervals=True for starts and ends, or detect for one instance per time.",
+        ) from None
+    return Found(meant, where, tuple(by_end_time(restriction(meaning) if restricted else meaning)), how)
+
+
+def _by_end(interval: Interval) -> tuple[int, int]:
+    return interval.end, interval.start
+
+
+# ---------------------------------------------------------------------------------------------------------- detector
+
+
+@overload
+def detect(
+    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: Literal[False] = ...
+) -> Found[Instance]: ...
+@overload
+def detect(
+    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: Literal[True]
+) -> Found[Interval]: ...
+def detect(
+    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = AUTO, intervals: bool = False
+) -> Found[Instance] | Found[Interval]:
+    """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
+
+    Args:
+        pattern: an expression or its text.
+        trace: a trace, what one can be made of, or the path of a file.
+        detector: "auto", the name of a detector, `package.module:object`, or a class or function that makes one.
+        intervals: only starts and ends, which is faster.
+
+    Raises:
+        InputError: the pattern, the trace or the detector cannot be used.
+        WrongDetector: the detector breaks down, or reports what cannot be a detection.
+    """
+    from detectors.choice import Input
+    from detectors.protocol import instants
+    from remora.api.makers import made
+
+    meant, where = as_pattern(pattern), as_trace(trace)
+    relevant = identifiers(meant)
+    fed = list(instants(where.only(*relevant).interpretation))
+    known = Input(feed="instants", instants=len(fed)) if intervals else Input(wanted="instances")
+    with as_arguments():
+        chosen = made(detector, meant, intervals=intervals, input=known)
+    stepper = chosen.maker()
+    reports = (stepper.step(time, values) for time, values in fed)
+    found = tuple(report for report in reports if report is not None)
+    how = f"detected by {chosen.name}"
+    if intervals:
+        return Found(meant, where, tuple(each for each in found if isinstance(each, Interval)), how)
+    return Found(meant, where, tuple(each for each in found if isinstance(each, Instance)), how)

@@ -1,0 +1,36 @@
+"""Patterns: what may stand for one in a call, and what an expression looks like."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from semantics.expressions import Expression
+from semantics.syntax import parse, parse_schema
+
+PatternLike: TypeAlias = str | Expression
+"""An expression, or its text."""
+
+__all__ = ["PatternLike", "as_pattern", "as_schema", "parse"]
+
+
+def as_pattern(given: PatternLike) -> Expression:
+    """The ground expression that is meant.
+
+    Raises:
+        InputError: the text is none, or a bound is symbolic.
+    """
+    if isinstance(given, Expression):
+        from semantics.languages import require_ground
+
+        require_ground(given)
+        return given
+    return parse(given)
+
+
+def as_schema(given: PatternLike) -> Expression:
+    """The expression that is meant, whose bounds may be symbolic.
+
+    Raises:
+        InputError: the text is none.
+    """
+    return given if isinstance(given, Expression) else parse_schema(given)

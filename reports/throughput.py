@@ -1,0 +1,75 @@
+"""How fast our detectors are beside other tools, as `remora bench` measured it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reports.plots import Range, decades, range_plot
+
+OURS = "remora"
+"""The family of this project's detectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One pattern at one density of events.
+
+    Attributes:
+        pattern: its number or its text.
+        expression: what was detected.
+        density: the probability of each event type at each tick.
+        rows: what was measured, the fastest first: records of `remora bench` with a rate.
+        others: the records without one, and those whose answer is wrong.
+    """
+
+    pattern: str
+    expression: str
+    density: Any
+    rows: tuple[Mapping[str, Any], ...]
+    others: tuple[Mapping[str, Any], ...]
+
+    @property
+    def plot(self) -> str:
+        """A row for each subject as an SVG element, with the median and the range of its rates."""
+        ranges = [
+            Range(
+                f"{row['name']} ({row.get('family') or 'unknown'})",
+                float(row["rate"]["min"]),
+                float(row["rate"]["median"]),
+                float(row["rate"]["max"]),
+                0 if row.get("family") == OURS else 1,
+            )
+            for row in self.rows
+        ]
+        axis = decades("million instants per second", (x for row in ranges for x in (row.low, row.high)))
+        fastest = f"; the fastest is {ranges[0].name}" if ranges else ""
+        return range_plot(
+            f"Throughput of {self.expression}", f"{len(ranges)} subjects{fastest}.", axis, ranges
+        )
+
+
+def comparisons(report: Mapping[str, Any]) -> list[Comparison]:
+    """The comparisons of a report's `throughput`, which is a document of `remora bench --json`."""
+    return [_comparison(record) for record in (report.get("throughput") or {}).get("results") or ()]
+
+
+def wrong_subjects(report: Mapping[str, Any]) -> list[str]:
+    """The names of the subjects whose answer is wrong or that broke down, each once."""
+    rows = (row for one in comparisons(report) for row in one.others)
+    return list(
+        dict.fromkeys(str(row.get("name")) for row in rows if row.get("status") in ("wrong", "failed"))
+    )
+
+
+def _comparison(record: Mapping[str, Any]) -> Comparison:
+    subjects = list(record.get("subjects") or ())
+    measured = [row for row in subjects if row.get("rate") and row.get("status", "measured") == "measured"]
+    return Comparison(
+        str(record.get("pattern", "")),
+        str(record.get("expression", "")),
+        record.get("density"),
+        tuple(sorted(measured, key=lambda row: -float(row["rate"]["median"]))),
+        tuple(row for row in subjects if row not in measured),
+    )

@@ -1,0 +1,108 @@
+"""A page of the documentation as blocks of text with the remarks that say how they are tested.
+
+A remark is an HTML comment on the lines above a block; a reader of the page does not see it.
+
+    <!-- not run: REASON -->   the block is not run
+    <!-- slow -->              the block is run with the slow tests only
+    <!-- file: NAME -->        the block is the contents of a file
+    <!-- added to: NAME -->    the block is added to the end of a file
+
+A block without a language below a line that ends with "prints" is what the Python block before it prints.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDER = ROOT / "docs"
+
+_FENCE = re.compile(r"^(`{3,})\s*(\S*)\s*$")
+_REMARK = re.compile(r"^<!-- (not run|slow|file|added to)(?:: (.*?))? -->$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block.
+
+    Attributes:
+        line: the line of the page on which its text begins, counted from 1.
+        language: what stands behind the fence, or "".
+        text: its lines.
+        remarks: the remarks above it, each with what stands behind its colon.
+        introduction: the line above it that is not empty, unless that is part of another block.
+    """
+
+    line: int
+    language: str
+    text: str
+    remarks: dict[str, str] = field(default_factory=dict)
+    introduction: str = ""
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it is what the block before it prints."""
+        return self.language in ("", "text") and self.introduction.endswith("prints")
+
+
+class PageError(ValueError):
+    """A page that cannot be taken apart."""
+
+
+def pages() -> list[Path]:
+    """All pages: the front page of the repository and what lies in the folder of the documentation."""
+    return [ROOT / "README.md", *sorted(FOLDER.rglob("*.md"))]
+
+
+def name_of(page: Path) -> str:
+    """The name of a page, seen from the root of the repository."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a page, from top to bottom.
+
+    Raises:
+        PageError: a block is not closed, or a remark does not stand above a block.
+    """
+    found: list[Block] = []
+    remarks: dict[str, str] = {}
+    fence, language, begin, inside, introduction = "", "", 0, list[str](), ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if fence:
+            if line.strip() == fence:
+                found.append(
+                    Block(begin, language, "".join(f"{one}\n" for one in inside), remarks, introduction)
+                )
+                fence, remarks, introduction = "", {}, ""
+            else:
+                inside.append(line)
+        elif opening := _FENCE.match(line):
+            fence, language, begin, inside = opening[1], opening[2], number + 1, []
+        elif remark := _REMARK.match(line):
+            remarks[remark[1]] = remark[2] or ""
+        elif line.strip() and remarks:
+            raise PageError(f"line {number}: a remark has to stand directly above a block")
+        elif line.strip():
+            introduction = line.strip()
+    if fence:
+        raise PageError(f"line {begin}: the block is not closed")
+    return found
+
+
+def without_blocks(text: str) -> str:
+    """The page with empty lines in the place of its blocks, so that the other lines keep their numbers."""
+    lines, fence = [], ""
+    for line in text.splitlines():
+        opening = _FENCE.match(line)
+        if fence:
+            fence = "" if line.strip() == fence else fence
+            lines.append("")
+        elif opening:
+            fence = opening[1]
+            lines.append("")
+        else:
+            lines.append(line)
+    return "\n".join(lines)

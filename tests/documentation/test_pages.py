@@ -1,0 +1,48 @@
+"""Every page of the documentation does what it says: its commands, scripts, files, links and numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from smt.cvc5_solver import is_installed
+from tests.documentation.carrying_out import carried_out, checkout
+from tests.documentation.pages import FOLDER, ROOT, blocks, name_of, pages
+from tests.documentation.reading import objections, unlinked
+
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+
+
+def has_commands(page: Path, *, slow: bool) -> bool:
+    some = [block for block in blocks(page.read_text("utf-8")) if "not run" not in block.remarks]
+    run = [block for block in some if block.language in ("console", "bash", "python", "diff")]
+    return any("slow" in block.remarks for block in run) if slow else bool(run)
+
+
+@pytest.mark.parametrize("page", pages(), ids=name_of)
+def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
+    found = objections(page, MAKEFILE)
+    if page == ROOT / "README.md":  # it lists commands that are explained and run elsewhere
+        found = [one for one in found if "without a reason" not in one]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if has_commands(page, slow=False)], ids=name_of)
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    if not is_installed() and "agreed" in page.read_text("utf-8"):
+        pytest.skip("without cvc5 nothing is agreed")
+    found = list(carried_out(blocks(page.read_text("utf-8")), checkout(tmp_path), slow=False))
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in pages() if has_commands(page, slow=True)], ids=name_of)
+def test_a_page_does_what_it_says_with_what_takes_long(page: Path, tmp_path: Path) -> None:
+    if not is_installed() and "agreed" in page.read_text("utf-8"):
+        pytest.skip("without cvc5 nothing is agreed")
+    found = list(carried_out(blocks(page.read_text("utf-8")), checkout(tmp_path), slow=True))
+    assert not found, "\n\n".join(found)
+
+
+def test_every_page_can_be_reached_from_the_first_one_and_from_the_readme() -> None:
+    documentation = [page for page in pages() if page.parent != ROOT]
+    assert not unlinked(documentation, FOLDER / "index.md")

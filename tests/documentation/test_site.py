@@ -1,0 +1,58 @@
+"""The pages become a site without a warning, and a wrong page makes one."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.pages import FOLDER
+
+pytestmark = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("sphinx", "myst_parser", "furo")),
+    reason="the tools of the documentation are not installed",
+)
+
+
+def built(source: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        str(source),
+        str(site),
+    ]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    run = built(FOLDER, tmp_path / "site")
+    assert run.returncode == 0, run.stderr
+    pages = {page.relative_to(FOLDER).with_suffix(".html") for page in FOLDER.rglob("*.md")}
+    assert all((tmp_path / "site" / page).exists() for page in pages)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    ["# A\n\n[b](none.md)\n", "# A\n\n```{eval-rst}\n.. autofunction:: semantics.syntax.none\n```\n"],
+    ids=["link", "name"],
+)
+def test_a_broken_link_and_a_name_that_is_gone_are_warnings(page: str, tmp_path: Path) -> None:
+    source = tmp_path / "docs"
+    source.mkdir()
+    text = (FOLDER / "conf.py").read_text("utf-8")
+    (source / "conf.py").write_text(
+        text.replace("Path(__file__).parent.parent", f"Path({str(FOLDER.parent)!r})")
+    )
+    shutil.copytree(FOLDER / "static", source / "static")
+    (source / "index.md").write_text(page)
+    assert built(source, tmp_path / "site").returncode != 0

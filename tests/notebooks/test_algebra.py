@@ -1,0 +1,117 @@
+"""The notebook shows what it computes: executed again, every cell has the outputs that are stored."""
+
+import copy
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import nbformat
+import pytest
+
+from notebooks.execute import NOTEBOOKS, executed
+from smt.cvc5_solver import is_installed
+
+READ_BY_PEOPLE = ("text/plain", "text/html", "image/svg+xml")
+
+
+class _Words(HTMLParser):
+    """The texts of a document; style sheets are not among them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.in_style = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.in_style = tag == "style"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.in_style = False
+
+    def handle_data(self, data: str) -> None:
+        if not self.in_style and data.strip():
+            self.words.append(data)
+
+
+def words(document: str) -> list[str]:
+    """What a document says, in order; how far apart it is drawn is for the tests of drawings."""
+    parser = _Words()
+    parser.feed(document)
+    return parser.words
+
+
+def shown(output: Any) -> object:
+    """What a reader sees of an output."""
+    match output.output_type:
+        case "stream":
+            return output.name, output.text
+        case "error":
+            return (
+                output.ename,
+                output.evalue,
+                [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in output.traceback],
+            )
+        case _:
+            assert set(output.data) <= set(READ_BY_PEOPLE), "an output of a kind that is not compared"
+            return {form: text if form == "text/plain" else words(text) for form, text in output.data.items()}
+
+
+def differences(stored: Any, now: Any) -> list[str]:
+    """The code cells whose outputs differ, with both."""
+    found = []
+    for one, other in zip(stored.cells, now.cells, strict=True):
+        assert one.source == other.source
+        if one.cell_type == "code":
+            before, after = ([shown(output) for output in cell.outputs] for cell in (one, other))
+            if before != after:
+                found.append(f"{one.source}\n--- stored: {before}\n--- now: {after}")
+    return found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_a_notebook_shows_what_it_computes(path: Any) -> None:
+    if not is_installed():
+        pytest.skip("without cvc5 nothing is agreed")
+    stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    now = executed(path)
+    assert not differences(stored, now), "run `python -m notebooks.execute`"
+    for number, cell in enumerate(now.cells):
+        if cell.cell_type == "code":
+            assert cell.outputs, "every cell shows something"
+            for part in range(len(cell.outputs)):
+                wrong = copy.deepcopy(stored)
+                _spoil(wrong.cells[number].outputs[part])
+                assert len(differences(wrong, now)) == 1, "a comparison that could not fail"
+
+
+def _spoil(output: Any) -> None:
+    """Change one character that a reader sees."""
+    if output.output_type == "stream":
+        output.text = output.text.replace("e", "x", 1)
+    elif output.output_type == "error":
+        output.evalue = output.evalue.replace("e", "x", 1)
+    else:
+        form = "text/html" if "text/html" in output.data else "text/plain"
+        text = output.data[form]
+        end = max(text.rfind("</p>"), text.rfind("</text>"), text.rfind("</td>"))
+        output.data[form] = text[:end] + "x" + text[end:] if end >= 0 else text + "x"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_a_notebook_is_valid_and_short_and_says_nothing_of_the_machine(path: Any) -> None:
+    stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    nbformat.validate(stored)
+    assert len(stored.cells) <= 25
+    assert [cell.execution_count for cell in stored.cells if cell.cell_type == "code"] == list(
+        range(1, 1 + sum(cell.cell_type == "code" for cell in stored.cells))
+    )
+    assert not re.search(r"/(home|work|tmp|root|Users)/", path.read_text("utf-8"))
+
+
+def test_there_is_a_notebook() -> None:
+    assert [path.name for path in NOTEBOOKS] == ["algebra.ipynb"]
+
+
+def test_the_style_of_a_drawing_is_none_of_its_words() -> None:
+    drawing = '<svg><style>.a { color: red }</style><text x="1">a ; b</text></svg>'
+    assert words(drawing) == ["a ; b"]

@@ -1,0 +1,336 @@
+"""The functions of `remora`: they answer as the commands do, and take what people have at hand."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import remora
+from laws.strategies import EVENTS, expressions, traces
+from semantics.interpretations import Interpretation
+from semantics.occurrences import Time, Value
+
+Ended = tuple[int, str, str]
+
+pandas = pytest.importorskip("pandas")
+
+PATTERN = "(fail ; fail)[60] - ok"
+
+LOGINS = Path(remora.__file__).parent / "examples" / "logins.csv"
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Runs the command line in this process."""
+    from remora.cli import main
+
+    def run(*arguments: str) -> Ended:
+        with pytest.raises(SystemExit) as ending:
+            main(arguments)
+        out, err = capsys.readouterr()
+        assert isinstance(ending.value.code, int)
+        return ending.value.code, out, err
+
+    return run
+
+
+class Blind:
+    """A detector that never sees anything."""
+
+    def __init__(self, expression: remora.Expression) -> None:
+        self.expression = expression
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> remora.Instance | None:
+        return None
+
+    def state(self) -> tuple[remora.NodeState, ...]:
+        return ()
+
+
+# ----------------------------------------------------------------------------------------------- as the commands do
+
+
+def rows_of(output: str) -> list[object]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+@pytest.mark.parametrize("intervals", [False, True])
+def test_detect_finds_what_the_command_finds(command: Callable[..., Ended], intervals: bool) -> None:
+    options = ["--intervals"] if intervals else []
+    _, out, _ = command("detect", PATTERN, str(LOGINS), "--format", "jsonl", *options)
+    found = remora.detect(PATTERN, LOGINS, intervals=True) if intervals else remora.detect(PATTERN, LOGINS)
+    assert found.rows() == rows_of(out)
+    assert len(found) == 21
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+def test_evaluate_finds_what_the_command_finds(command: Callable[..., Ended], restricted: bool) -> None:
+    options = ["--restricted"] if restricted else []
+    _, out, _ = command("eval", "(fail ; ok)[300]", str(LOGINS), "--format", "jsonl", *options)
+    assert remora.evaluate("(fail ; ok)[300]", LOGINS, restricted=restricted).rows() == rows_of(out)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "level"),
+    [
+        ("b | (a ; b)", "b", "detection"),
+        ("b | (a ; b)", "b", "meaning"),
+        ("a ; b", "b ; a", "detection"),
+        ("a + a", "a", "intervals"),
+    ],
+)
+def test_a_comparison_says_what_the_command_says(
+    command: Callable[..., Ended], left: str, right: str, level: str
+) -> None:
+    status, out, _ = command("equiv", left, right, "--up-to", level, "--format", "json")
+    said = json.loads(out)
+    found = remora.equivalent(left, right, up_to=level)  # type: ignore[arg-type]  # one of the three
+    assert (found.holds, found.verdict, dict(found.levels)) == (
+        said["holds"],
+        said["verdict"],
+        said["levels"],
+    )
+    assert int(found.exit_status) == status
+    assert bool(found) is said["holds"]
+    trace = None if found.trace is None else [[each.event, each.time] for each in found.trace]
+    wanted = said["witness"] and [[each["event"], each["time"]] for each in said["witness"]["trace"]]
+    assert trace == wanted
+
+
+def test_inclusion_is_not_equivalence() -> None:
+    assert remora.included("(a ; b) - c", "a ; b", up_to="meaning")
+    assert not remora.included("a ; b", "(a ; b) - c")
+    assert not remora.equivalent("(a ; b) - c", "a ; b")
+
+
+def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    from remora.api import comparisons
+
+    sides = "(a ; b)[90]", "(a ; b)[90] | (a ; b)[80]"
+    proved = remora.equivalent(*sides, steps=1)
+    assert proved
+    assert "solver" in proved.verdict
+    assert proved.obligations
+    monkeypatch.setattr(comparisons, "_proved", lambda *_: None)
+    found = remora.equivalent(*sides, steps=1)
+    assert found.holds is None
+    assert not found
+    assert found.verdict.startswith("undecided")
+    assert found.exit_status == 3
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a ; (b + c)", "(a ; b)[5] - c", "(a ; a)[0]", "(a ; b)[t] ; (c + d)[u]"]
+)
+def test_an_explanation_says_what_the_command_says(command: Callable[..., Ended], pattern: str) -> None:
+    status, out, _ = command("explain", pattern, "--format", "json")
+    said = json.loads(out)
+    found = remora.explain(pattern)
+    assert (None if found.transformed is None else str(found.transformed)) == said["transformed"]
+    assert found.bounded is said["bounded"]
+    assert list(found.remedies) == said["remedies"]
+    assert found.occurs == (said["possibility"] and said["possibility"]["occurs"])
+    assert int(found.exit_status) == status
+
+
+def test_a_symbolic_bound_may_get_a_value_and_nothing_else_may() -> None:
+    assert remora.explain("a[t]", bounds={"t": 3}).bounds is not None
+    assert remora.explain("a[t]").bounds is None
+    for bounds in ({"u": 3}, {"t": -1}, {"t": 1, "u": 2}):
+        with pytest.raises(remora.InputError):
+            remora.explain("a[t]", bounds=bounds)
+
+
+def test_proofs_come_in_the_order_asked_for_and_what_they_rest_on_last() -> None:
+    found = remora.prove("3", "law:1", "A ; (B - C) == (A ; B) - C")
+    assert [each.claim.id for each in found] == ["law:3", "law:1", "conjecture:1"]
+    assert [bool(each) for each in found] == [True, True, False]
+    assert not found
+    assert found.standing is remora.Standing.REFUTED
+    assert "refuted" in str(found[2])
+    assert found[:2]
+
+
+def test_a_mistake_in_a_claim_names_the_argument() -> None:
+    with pytest.raises(remora.InputError, match=r"^primitive names x.*\n.*in the call"):
+        remora.prove("A + B == B + A", primitive=["x"])
+    with pytest.raises(remora.InputError, match="= alone is no relation"):
+        remora.check("A = A")
+
+
+def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    import laws.claims
+    from remora.api import claims
+
+    claims._require_sound.cache_clear()
+    monkeypatch.setattr(laws.claims, "canaries", lambda: (laws.claims.laws()[0],))  # which is true
+    with pytest.raises(remora.EnginesInDoubt, match=r"law:1: known to be false"):
+        remora.prove("law:2")
+    claims._require_sound.cache_clear()
+
+
+def test_a_check_has_cases_and_a_bound_and_is_no_proof() -> None:
+    right, wrong = remora.check("A + B == B + A", "A + A == A", examples=20)
+    assert right.standing is remora.Standing.TESTED
+    assert right.cases > 1000
+    assert right
+    assert wrong.standing is remora.Standing.REFUTED
+    assert not wrong
+    with pytest.raises(remora.InputError, match="no check"):
+        remora.check("theorem:5.1")
+
+
+# ------------------------------------------------------------------------------------------------------- detectors
+
+
+def test_a_detector_that_is_wrong_is_found_out_and_drawn() -> None:
+    judged = remora.judge(Blind, cases=30)
+    assert judged.standing is remora.Standing.REFUTED
+    assert not judged
+    smallest = judged.failures[0]
+    assert smallest.kind == "missing detection"
+    assert remora.evaluate(smallest.pattern, smallest.trace, intervals=True, restricted=True).intervals == (
+        smallest.expected
+    )
+    assert smallest.detected == ()
+    assert "Blind is wrong" in str(judged)
+
+
+def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
+    judged = remora.judge("figure3", on=[(PATTERN, LOGINS)], cases=60)
+    assert judged.standing is remora.Standing.TESTED
+    assert judged
+    assert [part.name for part in judged.parts] == ["your cases", "stored failures", "laws", "random cases"]
+    assert "no proof" in str(judged)
+
+
+def test_where_nothing_is_put_to_a_detector_nothing_is_known() -> None:
+    judged = remora.judge(Blind, cases=0, regressions=False)
+    assert judged.standing is remora.Standing.UNKNOWN
+    assert not judged
+
+
+def test_a_failure_on_a_log_of_your_own_is_found_on_it() -> None:
+    judged = remora.judge(Blind, on=[(PATTERN, LOGINS)], cases=0, regressions=False)
+    assert [failure.found_by for failure in judged.failures] == [f"{PATTERN} on {LOGINS}"]
+    assert len(judged.failures[0].trace) < len(remora.read_trace(LOGINS))
+
+
+def test_a_class_of_your_own_detects() -> None:
+    assert not remora.detect(PATTERN, LOGINS, detector=Blind)
+    with pytest.raises(remora.InputError, match="no detector is called"):
+        remora.detect(PATTERN, LOGINS, detector="figure9")
+    with pytest.raises(remora.InputError, match=r"starts and ends alone\n.*intervals=True"):
+        remora.detect(PATTERN, LOGINS, detector="generated")
+
+
+def test_a_detector_that_reports_nonsense_is_an_error() -> None:
+    class Nonsense(Blind):
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> remora.Instance | None:
+            return remora.Instance([remora.Occurrence("a", time + 1)])
+
+    with pytest.raises(remora.WrongDetector, match="which ends at time"):
+        remora.detect("a", {"a": [1]}, detector=Nonsense)
+
+
+@settings(max_examples=40, deadline=None)
+@given(expressions(EVENTS, max_leaves=4), traces(EVENTS))
+def test_detection_is_a_valid_restriction_of_the_meaning(
+    expression: remora.Expression, scenario: Interpretation
+) -> None:
+    found = remora.detect(expression, scenario)
+    meant = remora.evaluate(expression, scenario, restricted=True)
+    assert found.intervals == meant.intervals
+    assert set(found) <= set(remora.evaluate(expression, scenario))
+    assert remora.detect(expression, scenario, intervals=True).intervals == meant.intervals
+    assert remora.evaluate(expression, scenario, restricted=True, intervals=True).intervals == meant.intervals
+
+
+# ---------------------------------------------------------------------------------------------------------- traces
+
+
+def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
+    written = remora.trace({"b": [(2, "x")], "a": [1, 3]})
+    assert written == remora.trace({"a": numpy.array([3, 1]), "b": (2, "x")})
+    frame = pandas.DataFrame({"time": [1, 2, 3], "event": ["a", "b", "a"], "value": [None, "x", None]})
+    (tmp_path / "log.csv").write_text("time,event,value\n1,a,\n2,b,x\n3,a,\n")
+    given = [
+        written,
+        remora.trace(frame),
+        remora.trace(pyarrow.Table.from_pandas(frame)),
+        remora.trace(written.interpretation),
+        remora.trace(list(written)),
+        remora.read_trace(tmp_path / "log.csv"),
+    ]
+    assert {each.occurrences for each in given} == {written.occurrences}
+    assert [str(each) for each in written] == ["a@1", "b(x)@2", "a@3"]
+
+
+@given(st.dictionaries(st.sampled_from(EVENTS), st.sets(st.integers(0, 30)), max_size=3))
+def test_a_mapping_of_times_becomes_these_occurrences(times: dict[str, set[int]]) -> None:
+    assert {(each.event, each.time) for each in remora.trace(times)} == {
+        (event, time) for event, found in times.items() for time in found
+    }
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"a": [1, 1]},
+        {"a": [-1]},
+        {"a": ["noon"]},
+        {"a": [1.5]},
+        {"a b": [1]},
+        {"a": "12"},
+        {"a": [None]},
+        [("a", 1)],
+        pandas.DataFrame({"when": [1], "event": ["a"]}),
+        pandas.DataFrame({"time": [2, 1], "event": ["a", "a"]}),
+    ],
+    ids=str,
+)
+def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None:
+    with pytest.raises(remora.InputError) as refused:
+        remora.trace(data)  # type: ignore[arg-type]  # wrong on purpose
+    assert refused.value.place
+    assert refused.value.reason
+    assert refused.value.remedy
+    assert "--" not in refused.value.remedy, "options belong to the command line"
+
+
+def test_what_an_argument_changed_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("time,event\n5,a\n3,a\n3,a\n")
+    with pytest.raises(remora.InputError, match="sort=True"):
+        remora.read_trace(path)
+    read = remora.read_trace(path, sort=True, same_time="first")
+    assert len(read) == 2
+    assert len(read.notes) == 2
+    assert all(note in str(read) for note in read.notes)
+    assert "--" not in "".join(read.notes)
+
+
+def test_a_trace_is_read_apart_by_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("time,event,user\n1,a,x\n1,a,y\n2,b,x\n")
+    found = remora.read_traces(path, "user")
+    assert {key: [str(each) for each in one] for key, one in found.items()} == {
+        "x": ["a@1", "b@2"],
+        "y": ["a@1"],
+    }
+
+
+def test_parts_of_a_trace_are_traces() -> None:
+    log = remora.read_trace(LOGINS)
+    both = log.between(100, 200).only("fail"), log.only("fail").between(100, 200)
+    assert both[0].occurrences == both[1].occurrences
+    assert {each.event for each in log.only("ok")} == {"ok"}
+    assert all(100 <= each.time <= 200 for each in log.between(100, 200))
+    assert log[:3].occurrences == log.occurrences[:3]
+    assert sum(log.events.values()) == len(log)
+    assert {each.value for each in log.without_values()} == {None}

@@ -1,0 +1,281 @@
+"""How the values of the interface show themselves: the same in text and HTML, and no markup by what was given."""
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import remora
+from remora.api.cards import Shown
+from remora.api.pattern_drawings import LARGEST, pattern_svg
+from remora.notebook import expression_html, load_ipython_extension, unload_ipython_extension
+from reports.layout import plain
+
+ROOT = Path(__file__).parent.parent.parent
+
+HOSTILE = "<script>alert('x')</script>&\"\x1b[31m"
+
+
+def values() -> dict[str, Shown]:
+    log = remora.trace({"a": [(1, HOSTILE), 4], "b": [2, (7, HOSTILE)]})
+    many = remora.trace({"a": range(0, 200, 2), "b": range(1, 200, 2)})
+    return {
+        "trace": log,
+        "long trace": many,
+        "empty trace": remora.trace({}),
+        "named trace": remora.Trace(log.occurrences, HOSTILE, (HOSTILE,)),
+        "instances": remora.evaluate("a ; b", log),
+        "intervals": remora.detect("a ; b", log, intervals=True),
+        "many": remora.detect("a ; b", many),
+        "none": remora.detect("a ; c", many),
+        "same": remora.equivalent("b | (a ; b)", "b"),
+        "apart": remora.equivalent("a ; b", "b ; a"),
+        "explanation": remora.explain("a ; (b + c)"),
+        "impossible": remora.explain("(a ; a)[0]"),
+        "formulas": remora.explain("(a ; b)[t]"),
+        "checks": remora.check("A + B == B + A", "A + A == A", examples=10),
+        "check": remora.check("A + A == A", examples=10)[0],
+        "proofs": remora.prove("law:1", "A + A == A"),
+        "proof": remora.prove("A + A == A")[0],
+        "judgement": remora.judge("figure3", cases=10),
+        "failure": remora.judge("mutant:seq-newest", cases=50),
+    }
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Shown]:
+    found = values()
+    assert list(found) == list(NAMES)
+    return found
+
+
+class Page(HTMLParser):
+    """The elements of a document and its words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.words = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in {"br", "rect", "circle", "line"}:
+            self.open.append(tag)
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in {"rect", "circle", "line"}:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.words += f" {data}"
+
+
+def page(document: str) -> Page:
+    found = Page()
+    found.feed(document)
+    assert not found.open
+    return found
+
+
+NAMES = (
+    *(
+        "trace",
+        "long trace",
+        "empty trace",
+        "named trace",
+        "instances",
+        "intervals",
+        "many",
+        "none",
+        "same",
+        "apart",
+    ),
+    *("explanation", "impossible", "formulas", "checks", "check", "proofs", "proof", "judgement", "failure"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_is_well_formed_and_nothing_given_acts_as_markup(shown: dict[str, Shown], name: str) -> None:
+    document = page(shown[name]._repr_html_())
+    assert "script" not in document.tags
+    assert "\x1b" not in shown[name]._repr_html_()
+    assert document.words.strip()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text_says_what_html_says(shown: dict[str, Shown], name: str) -> None:
+    value = shown[name]
+    text, words = str(value), page(value._repr_html_()).words
+    assert repr(value) == text
+    assert "\x1b" not in text
+    assert all(len(line) <= 100 for line in text.splitlines() if line.startswith(("time", "instance")))
+    card = value.card()
+    said = [card.heading, *card.lines, *(fact for _, fact in card.facts), *card.notes]
+    said += [] if card.mark is None else [card.mark.words]
+    for each in said:
+        assert " ".join(plain(each).split()) in " ".join(text.split())
+        assert " ".join(plain(each).split()) in " ".join(words.split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawing_stands_alone_as_svg(shown: dict[str, Shown], name: str) -> None:
+    drawn = shown[name]._repr_svg_()
+    assert (drawn is None) == (not shown[name].card().drawings)
+    if drawn is not None:
+        assert ElementTree.fromstring(drawn).tag.endswith("svg")
+        assert "CanvasText" not in drawn.split("svg.timeline")[-1], "the last word has a colour for any paper"
+
+
+def test_the_hostile_value_is_there_as_text(shown: dict[str, Shown]) -> None:
+    assert "alert" in page(shown["instances"]._repr_html_()).words
+
+
+def test_the_check_of_markup_notices_some() -> None:
+    with pytest.raises(AssertionError):
+        page("<p>open")
+    with pytest.raises(AssertionError):
+        page('<p onclick="x()">text</p>')
+    assert "script" in page("<script>x</script>").tags
+
+
+def test_values_are_frozen(shown: dict[str, Shown]) -> None:
+    for value in shown.values():
+        with pytest.raises(AttributeError):
+            value.name = "other"  # type: ignore[attr-defined]  # wrong on purpose
+
+
+# -------------------------------------------------------------------------------------------------------- expressions
+
+
+def test_the_tree_of_an_expression_has_every_event_type_and_no_overlap() -> None:
+    drawn = pattern_svg(remora.parse("((fail ; fail)[60] ; ok)[120] - (lock | a_very_long_event_type)"))
+    assert drawn is not None
+    root = ElementTree.fromstring(drawn)
+    texts = [each.text for each in root.iter() if each.tag.endswith("text")]
+    assert [texts.count(name) for name in ("fail", "ok", "lock", "a_very_long_event_type")] == [2, 1, 1, 1]
+    assert {"[60]", "[120]", ";", "-", "|", "sequence"} <= set(texts)
+    boxes = [each.attrib for each in root.iter() if each.tag.endswith("rect")]
+    spans = [(float(b["y"]), float(b["x"]), float(b["x"]) + float(b["width"])) for b in boxes]
+    for row in {y for y, _, _ in spans}:
+        line = sorted((left, right) for y, left, right in spans if y == row)
+        assert all(before[1] < after[0] for before, after in pairwise(line))
+    width = float(root.attrib["width"])
+    assert all(0 <= left and right <= width for _, left, right in spans)
+
+
+def test_an_expression_that_is_too_large_is_shown_as_text_alone() -> None:
+    large = remora.parse(" | ".join(["a"] * LARGEST))
+    assert pattern_svg(large) is None
+    assert "a | a" in page(expression_html(large)).words
+
+
+# ------------------------------------------------------------------------------------------------------------ IPython
+
+
+def test_in_ipython_expressions_are_drawn_and_mistakes_have_no_traceback() -> None:
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
+    expression = remora.parse("a ; b")
+    assert "text/html" not in shell.display_formatter.format(expression)[0]
+    load_ipython_extension(shell)
+    try:
+        shown = shell.display_formatter.format(expression)[0]
+        assert shown["text/plain"] == "a ; b"
+        assert "<svg" in shown["text/html"]
+        error = remora.InputError("wrong", place="here", remedy="Do it right.")
+        assert error._render_traceback_() == [  # which IPython asks for
+            "InputError: here: wrong\n  Do it right."
+        ]
+    finally:
+        unload_ipython_extension(shell)
+    assert "text/html" not in shell.display_formatter.format(expression)[0]
+
+
+# ------------------------------------------------------------------------------------------------------------ exports
+
+
+def test_importing_remora_brings_nothing_of_ours_and_no_library() -> None:
+    script = (
+        "import sys; before = set(sys.modules); import remora;"
+        "print(*sorted(name for name in set(sys.modules) - before if name.partition('.')[0] not in"
+        " sys.stdlib_module_names))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["remora"]
+
+
+def test_every_name_is_there_and_documented() -> None:
+    assert remora.__all__
+    for name in remora.__all__:
+        found = getattr(remora, name)
+        assert name in dir(remora)
+        assert name == "__version__" or (found.__doc__ or "").strip(), name
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = remora.nothing
+
+
+def test_type_checkers_are_told_of_the_names_that_are_there() -> None:
+    import ast
+
+    tree = ast.parse((ROOT / "remora" / "__init__.py").read_text("utf-8"))
+    told = {
+        (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and "." in node.module
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    assert told == {(module, name) for module, names in remora._PLACES.items() for name in names}
+
+
+SNIPPET = """
+from itertools import pairwise
+from pathlib import Path
+
+import remora
+
+log: remora.Trace = remora.read_trace(Path("log.csv"), same_time="first")
+found: remora.Found[remora.Instance] = remora.detect("a ; b", log)
+spans: remora.Found[remora.Interval] = remora.detect("a ; b", {"a": [1, 2], "b": [(3, "x")]}, intervals=True)
+starts: list[int] = [each.start for each in found[1:]]
+same: bool | None = remora.equivalent("a", "b", up_to="intervals").holds
+proof: remora.Proof = remora.prove("A + B == B + A")[0]
+standing: remora.Standing = remora.judge("figure3", on=[("a ; b", log)]).standing
+assert remora.explain("a[t]", bounds={"t": 3}).bounded
+"""
+
+
+def test_the_program_of_a_user_is_type_checked_strictly(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+
+    def check(text: str) -> str:
+        program.write_text(text)
+        arguments = [
+            "--strict",
+            "--follow-imports=silent",
+            "--config-file=",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+        ]
+        command = [sys.executable, "-m", "mypy", *arguments, str(program)]
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return run.stdout + run.stderr
+
+    assert check(SNIPPET) == "Success: no issues found in 1 source file\n"
+    wrong = check(
+        SNIPPET + "ends: list[str] = [each.end for each in found]\nremora.equivalent('a', 'b', up_to='x')\n"
+    )
+    assert "list-item" in wrong or "misc" in wrong
+    assert "arg-type" in wrong
+    assert "Found 2 errors" in wrong
+
+
+def test_no_module_of_the_package_hides_a_name() -> None:
+    modules = {path.stem for path in (ROOT / "remora").iterdir()}
+    assert not modules & set(remora.__all__)

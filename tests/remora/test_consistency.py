@@ -1,0 +1,396 @@
+"""What holds for all commands alike: their options, and what they do with input that is wrong."""
+
+import io
+import math
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import click
+import pytest
+
+from remora.following import about_lines
+from remora.options import NamedPath, Number
+from remora.progress import Progress, waiting
+from remora.subcommands import remora as command_line
+
+Remora = Callable[..., tuple[int, str, str]]
+Process = Callable[..., Any]
+
+
+def leaves(
+    command: click.Command = command_line, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        inner = command.get_command(context, name)
+        assert inner is not None
+        yield from leaves(inner, (*path, name))
+
+
+COMMANDS = dict(leaves())
+
+OPTIONS = [
+    (path, parameter)
+    for path, command in COMMANDS.items()
+    for parameter in command.params
+    if isinstance(parameter, click.Option) and parameter.nargs == 1
+]
+
+ELSEWHERE = {("report",)}
+"""Commands that take their paths in another way."""
+
+
+def refused(ended: tuple[int, str, str]) -> str:
+    """What was said, if it is said as bad input is: with status 2, on standard error alone, and as no defect."""
+    status, out, err = ended
+    assert (status, out) == (2, ""), err
+    assert "Traceback" not in err
+    assert "rror: " in err
+    return err
+
+
+# -------------------------------------------------------------------------------------------------------- options
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_has_a_short_help_with_examples(remora: Remora, path: tuple[str, ...]) -> None:
+    short = remora(*path, "-h")
+    assert short == remora(*path, "--help")
+    assert (short[0], short[2]) == (0, "")
+    assert f"Examples:\n    remora {' '.join(path)}" in short[1] or path == ("laws", "list")
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_refuses_what_it_does_not_know(remora: Remora, path: tuple[str, ...]) -> None:
+    assert "--no-such-option" in refused(remora(*path, "--no-such-option"))
+    assert "'nonsense' is not one of" in refused(remora(*path, "--format", "nonsense"))
+
+
+@pytest.mark.parametrize("seed", ["-1", str(2**32), "1.5", "x", ""])
+def test_every_command_has_the_same_seeds(remora: Remora, seed: str) -> None:
+    for path in COMMANDS:
+        assert "Invalid value for '--seed'" in refused(remora(*path, "--seed", seed))
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_number_has_limits_that_are_kept(remora: Remora, path: tuple[str, ...]) -> None:
+    for one, option in OPTIONS:
+        if one == path and isinstance(option.type, click.IntRange | click.FloatRange):
+            assert isinstance(option.type, Number | click.IntRange), option
+            least = option.type.min
+            assert least is not None, option
+            wrong = ["x", "", "nan", "inf", repr(least - 1)]
+            for text in wrong:
+                said = refused(remora(*path, option.opts[0], text))
+                assert f"Invalid value for '{option.opts[0]}'" in said, (option, text)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_empty_text_is_no_file_and_no_folder(remora: Remora, path: tuple[str, ...]) -> None:
+    if path in ELSEWHERE:
+        return
+    for one, option in OPTIONS:
+        if one == path and isinstance(option.type, click.Path):
+            assert isinstance(option.type, NamedPath), option
+            assert "names no file or folder" in refused(remora(*path, option.opts[0], "")), option
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_results_are_not_written_below_a_file(remora: Remora, path: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for one, option in OPTIONS:
+        if one == path and isinstance(option.type, NamedPath) and option.opts[0] == "--out":
+            assert "is a file" in refused(remora(*path, "--out", tmp_path / "file"))
+
+
+def test_a_number_that_is_none_is_noticed() -> None:
+    for text in ("nan", "inf", "-inf"):
+        with pytest.raises(click.BadParameter, match="finite"):
+            Number().convert(text, None, None)
+    assert Number().convert("1e3", None, None) == 1000
+    assert math.isclose(Number(0, 1).convert("0.5", None, None), 0.5)
+
+
+# ---------------------------------------------------------------------------------------------------------- input
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with files of the wrong kinds."""
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file").write_text("x")
+    Path("ok.csv").write_text("time,event\n1,a\n")
+    Path("empty.csv").write_text("")
+    Path("binary.csv").write_bytes(bytes(range(128, 256)) * 20)
+    Path("zeros.csv").write_bytes(bytes(5000))
+    Path("broken.parquet").write_bytes(b"PAR1nonsense")
+    Path("broken.json").write_text('{"schema": ')
+    return tmp_path
+
+
+TRACES = {
+    "missing.csv": "there is no such file",
+    "folder": "this is a directory",
+    "empty.csv": "there is nothing to read",
+    "binary.csv": "is not UTF-8 text",
+    "zeros.csv": "zeros.csv:1",
+    "broken.parquet": "this Parquet file cannot be read",
+}
+
+TAKING_A_TRACE = (
+    ("detect", "a", "{}"),
+    ("detect", "a", "{}", "--intervals"),
+    ("eval", "a", "{}"),
+    ("campaign", "run", "c", "--corpus", "{}"),
+    ("verify", "--out", "o", "--log", "{}", "a"),
+)
+
+
+@pytest.mark.parametrize("command", TAKING_A_TRACE, ids=" ".join)
+def test_a_trace_that_is_none_is_told_by_its_name_wherever_one_is_taken(
+    remora: Remora, places: Path, command: tuple[str, ...]
+) -> None:
+    for trace, said in TRACES.items():
+        err = refused(remora(*(word.format(trace) for word in command)))
+        assert said in err, trace
+        assert trace in err
+    assert not Path("c").exists()
+
+
+TAKING_AN_EXPRESSION = (
+    ("detect", "{}", "ok.csv"),
+    ("eval", "{}", "ok.csv"),
+    ("explain", "{}"),
+    ("equiv", "{}", "a"),
+    ("equiv", "a", "{}"),
+    ("equiv", "{}", "--empty"),
+    ("stream", "{}", "folder", "--key", "k", "--once"),
+    ("verify", "--out", "o", "--log", "ok.csv", "{}"),
+)
+
+NO_EXPRESSIONS = {
+    "": "there is nothing to read",
+    " ": "there is nothing to read",
+    "a -": "the text ends too early",
+    "a + b - c": "stand side by side without parentheses",
+    "(a": "",
+    "a[-1]": "A bound is an integer >= 0",
+    "a ; \x00": "",
+    "(" * 5000: "",
+    "a ; " * 50_000: "",
+}
+
+
+@pytest.mark.parametrize("command", TAKING_AN_EXPRESSION, ids=" ".join)
+def test_an_expression_that_is_none_is_bad_input_wherever_one_is_taken(
+    remora: Remora, places: Path, command: tuple[str, ...]
+) -> None:
+    for text, said in NO_EXPRESSIONS.items():
+        err = refused(remora(*(word.format(text) if word == "{}" else word for word in command)))
+        assert said in err
+        assert len(err) < 2000, "what is said must not drown in what was given"
+
+
+WRONG = {
+    "detect a ok.csv --detector nosuch": "no detector is called 'nosuch'",
+    "detect a ok.csv --detector ''": "no detector is called ''",
+    "detect a ok.csv --detector no.such:Thing": "cannot be imported",
+    "detect a ok.csv --partition-by ''": "there is no column ''",
+    "detect a ok.csv --state folder": "is a directory",
+    "detect a ok.csv --state file": "this is not the state of a detection",
+    "detect a ok.csv --state file/x": "the state cannot be read",
+    "explain a[t] --bound t=-1": "is no value of a bound",
+    "explain a --svg folder": "is a directory",
+    "explain a --svg file/x.svg": "the picture cannot be written",
+    "equiv a": "Give two patterns",
+    "equiv 'a == b' a": "is an equation",
+    "prove ''": "names no claim",
+    "prove 999": "there is no claim '999'",
+    "prove nosuch": "is an expression",
+    "prove 'A == '": "the text ends too early",
+    "prove 14 --out file/x": "nothing can be written",
+    "prove 14 --checker missing": "there is no such program",
+    "prove 14 --signature missing --checker file": "does not exist",
+    "prove 14 --primitive x": "which no conjecture mentions",
+    "prove --diff nosuch": "git has no record",
+    "prove --diff ''": "names no revision",
+    "test ''": "names no claim",
+    "test 999": "there is no claim '999'",
+    "test theorem:6.1": "has no check on finitely many cases",
+    "laws show": "Missing argument",
+    "laws show nosuch": "there is no claim",
+    "laws nosuch": "No such command",
+    "report missing": "there is no report here",
+    "report folder": "there is no report here",
+    "campaign show missing": "there is no campaign here",
+    "campaign show file": "is a file",
+    "campaign show ''": "names no file or folder",
+    "campaign resume folder": "there is no campaign here",
+    "campaign replay folder 3": "there is no campaign here",
+    "campaign replay folder x": "is not a valid number",
+    "campaign run file": "is a file",
+    "campaign run file/x": "no folder can be here",
+    "campaign run ''": "names no file or folder",
+    "campaign run c --detector nosuch": "no detector is called 'nosuch'",
+    "campaign run c --profile nosuch=1": "no profile is called 'nosuch'",
+    "campaign run c --profile ties": "the weight is not an integer",
+    "campaign run c --profile ties=0": "one of them is greater",
+    "campaign run c --master nonsense": "not a Spark master",
+    "campaign run c --master ''": "not a Spark master",
+    "campaign power --derived nosuch": "no mutants are derived from 'nosuch'",
+    "gate --detector nosuch": "no detector is called 'nosuch'",
+    "gate --budget ''": "is not a time",
+    "gate --budget -1m": "is not a time",
+    "gate --budget 0s": "is not a time",
+    "gate --cases 1 --budget 2m": "exclude each other",
+    "gate --master local": "--master needs --cases",
+    "gate --out file/x --budget 1s": "nothing can be written",
+    "stream a missing --key k": "there is no such folder",
+    "stream a folder": "Missing option '--key'",
+    "stream a folder --key ''": "--key is empty",
+    "stream a folder --key k --master nonsense": "not a Spark master",
+    "stream a folder --key k --detector nosuch": "there is no detector 'nosuch'",
+    "stream a folder --key k --format parquet": "Parquet is not printed",
+    "stream a folder --key k --out file/x": "nothing can be written",
+    "verify --out file/x": "nothing can be written",
+    "verify --out o --master nonsense": "not a Spark master",
+    "verify --log ok.csv": "requires 2 arguments",
+    "bench nosuch==": "",
+    "bench --density nan": "finite",
+    "bench --only nosuch": "no subject and no tool is called 'nosuch'",
+    "bench --compare missing.json": "does not exist",
+    "bench --compare folder": "is a directory",
+    "bench --compare binary.csv": "these are no results",
+    "bench --compare broken.json": "these are no results",
+    "doctor now": "unexpected extra argument",
+    "completion tcsh": "'tcsh' is not one of",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_input_gets_a_message_and_status_2(remora: Remora, places: Path, line: str) -> None:
+    assert WRONG[line] in refused(remora(*shlex.split(line)))
+
+
+def test_every_command_is_given_something_wrong() -> None:
+    tried = {tuple(shlex.split(line)[:2]) for line in WRONG} | {line[:2] for line in TAKING_A_TRACE}
+    for path in COMMANDS:
+        assert any(words[: len(path)] == path for words in tried) or path == ("laws", "list"), path
+
+
+# --------------------------------------------------------------------------------------------- colours and progress
+
+
+def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Process) -> None:
+    green = b"\x1b[32m"
+    for wishes, coloured in (
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"CLICOLOR_FORCE": "1"}, True),
+        ({"CLICOLOR_FORCE": "0"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False),
+    ):
+        ended = process("doctor", env={"TERM": "xterm", **wishes})
+        assert (green in ended.stdout, ended.returncode) == (coloured, 0), wishes
+
+
+class Terminal(io.StringIO):
+    """A terminal, as far as programs look."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shows progress without waiting whether it is worth while."""
+    monkeypatch.setattr("remora.progress.DELAY", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def test_what_is_no_terminal_gets_no_progress_whatever_its_colours(
+    at_once: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Progress() as progress, progress.stage("proofs", 2) as advance:
+        advance("law:1")
+        advance("law:2")
+    with waiting("deciding"):
+        pass
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
+    at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, results = Terminal(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", seen)
+    monkeypatch.setattr(sys, "stdout", results)
+    with Progress() as progress:
+        progress._start.join()
+        with progress.stage("proofs", 3) as advance:
+            advance("law:[1]")
+            advance("law:2")
+            print("found")
+            progress._rich.refresh()
+    assert "proofs" in seen.getvalue()
+    assert "1 of 3" in seen.getvalue()
+    assert "law:2" in seen.getvalue()
+    assert results.getvalue() == "found\n"
+
+
+def test_what_is_hidden_stays_hidden(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    with waiting("detecting") as progress:
+        progress._start.join()
+        progress.hide()
+        before = seen.getvalue()
+        progress.hide()
+    assert seen.getvalue() == before
+
+
+def test_the_lines_of_a_long_file_are_counted_about_right(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("".join(f"{number},event\n" for number in range(200_000)))
+    assert 0.97 < about_lines(path) / 200_000 < 1.03
+    path.write_text("")
+    assert about_lines(path) == 0
+
+
+@pytest.mark.parametrize("intervals", [(), ("--intervals",)])
+def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
+    at_once: None, remora: Remora, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, intervals: tuple[str, ...]
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("time,event\n" + "".join(f"{t},{'ab'[t % 50 == 0]}\n" for t in range(20_000)))
+    unseen = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
+    assert unseen[1].count("\n") == 399
+    monkeypatch.setattr("remora.following.LONG", 1)
+    monkeypatch.setattr(Timer, "start", Timer.run)  # the display is there before the work begins
+    monkeypatch.setattr(Timer, "join", lambda _: None)
+    seen = Terminal()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", seen)
+        watched = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
+    assert watched[:2] == unseen[:2]
+    assert "rows" in seen.getvalue()
+
+
+def test_a_short_stage_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    monkeypatch.setattr("remora.progress.DELAY", 3600.0)
+    with Progress() as progress, progress.stage("proofs", 1) as advance:
+        advance("law:1")
+    assert seen.getvalue() == ""

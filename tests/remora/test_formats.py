@@ -1,0 +1,148 @@
+"""What the commands really print is of the schema that it names, and of it alone."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from campaigns.directory import CampaignDirectory
+from campaigns.regressions import OWN
+from campaigns.settings import Settings
+from reports.schemas import complaint, schema
+from reports.store import write_report
+from tests.remora.test_verify import small  # noqa: F401
+from tests.reports.conftest import REPORT
+from tests.reports.formats import strict
+
+Remora = Callable[..., tuple[int, str, str]]
+
+ROWS = "remora/row/1"
+
+COMMANDS = [
+    "laws list",
+    "laws show 14 seq lemma:5.3 --smt",
+    "prove 14 lemma:5.1",
+    "prove 'A ; B == B ; A'",
+    "prove memory:5.2.figure4 lemma:5.2 --time real",
+    "test 2 theorem:4.5 --examples 3",
+    "equiv 'a ; b' 'b ; a'",
+    "equiv 'a | b' 'b | a'",
+    "equiv 'a ; b' a --inclusion",
+    "equiv 'a ; b' 'a ; (b ; c)' --steps 1",
+    "equiv a --empty",
+    "equiv 'a - a' --empty",
+    "explain 'a ; (b + c)'",
+    "explain '(a ; b)[t] ; (c + d)[u]' --formula",
+    "explain '(fail ; fail)[60] - ok' --formula --code",
+    "explain 'a - a'",
+    "campaign power --cases 30",
+    "campaign power --list",
+    "completion bash",
+]
+
+
+def of_its_schema(text: str, name: str = "") -> Any:
+    """The document, if it has all fields of its schema, and no other ones."""
+    document = json.loads(text)
+    known = strict(schema(name or document["schema"]))
+    errors = [
+        f"{list(e.absolute_path)}: {e.message[:300]}"
+        for e in Draft202012Validator(known).iter_errors(document)
+    ]
+    assert not errors
+    return document
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_command_prints_is_of_its_schema(remora: Remora, command: str) -> None:
+    status, out, _ = remora(*shlex.split(command), "--format", "json")
+    document = of_its_schema(out)
+    assert document.get("exit_status", status) == status
+    name = document["schema"]
+    for key in schema(name)["required"]:
+        assert complaint(name, {k: v for k, v in document.items() if k != key}) is not None
+    assert complaint(name, {**document, "schema": "remora/other/1"}) is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval 'fail ; fail' {} --format jsonl",
+        "detect '(fail ; fail)[60] - ok' {} --format jsonl",
+        "detect 'fail ; ok' {} --partition-by user --format jsonl",
+    ],
+)
+def test_rows_are_of_their_schema(remora: Remora, logins: Path, command: str) -> None:
+    _, out, _ = remora(*shlex.split(command.format(logins)))
+    rows = [of_its_schema(line, ROWS) for line in out.splitlines()]
+    assert rows
+    for row in rows:
+        assert complaint(ROWS, {**row, "start": -1}) is not None
+        assert complaint(ROWS, {key: row[key] for key in row if key != "end"}) is not None
+
+
+def test_a_gate_writes_what_its_schema_says(remora: Remora, tmp_path: Path) -> None:
+    where = ("--regressions", str(tmp_path / "kept"), "--out", str(tmp_path))
+    status, out, _ = remora(
+        "gate", "--detector", "mutant:seq-newest", "--cases", "10", "--format", "json", *where
+    )
+    document = of_its_schema(out)
+    assert document["exit_status"] == status == 1
+    assert document["failures"]
+    of_its_schema((tmp_path / "gate.json").read_text("utf-8"))
+    for path in [*OWN.glob("*.json"), *(tmp_path / "kept").glob("*.json")]:
+        of_its_schema(path.read_text("utf-8"))
+
+
+def test_a_replay_and_the_difference_of_records_are_of_their_schemas(remora: Remora, tmp_path: Path) -> None:
+    CampaignDirectory(tmp_path).write_settings(
+        Settings(cases=300, detectors=("mutant:seq-newest", "figure3"))
+    )
+    for case in ("0", "8"):
+        _, out, _ = remora("campaign", "replay", tmp_path, case, "--format", "json")
+        of_its_schema(out)
+    assert json.loads(out)["failures"]
+
+
+def test_a_comparison_is_of_its_schema(remora: Remora, tmp_path: Path) -> None:
+    write_report(tmp_path / "old", REPORT)
+    write_report(tmp_path / "new", {**REPORT, "seed": 9, "claims": REPORT["claims"][1:]})
+    _, out, _ = remora("report", "--compare", tmp_path / "old", tmp_path / "new", "--format", "json")
+    document = of_its_schema(out)
+    assert document["differences"]
+    assert document["circumstances"]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_verification_writes_what_its_schema_says(remora: Remora, tmp_path: Path) -> None:
+    status, out, _ = remora("verify", "--quick", "--out", tmp_path, "--format", "json")
+    document = of_its_schema(out)
+    assert document["verdict"]["exit_status"] == status
+    written = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert complaint("remora/report/1", written) is None
+
+
+@pytest.mark.slow
+def test_the_benchmark_is_of_its_schema(remora: Remora) -> None:
+    options = ("--instants", "2000", "--quick", "--only", "figure4", "--only", "polars")
+    _, out, _ = remora("bench", "i", "--density", "0.1", *options, "--format", "json")
+    of_its_schema(out)
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_a_campaign_is_of_its_schemas(remora: Remora, tmp_path: Path) -> None:
+    folder = tmp_path / "campaign"
+    shutil.copytree(OWN, tmp_path / "kept")
+    options = ("--cases", "40", "--detector", "mutant:seq-newest", "--regressions", str(tmp_path / "kept"))
+    _, out, _ = remora("campaign", "run", folder, *options, "--format", "json")
+    assert of_its_schema(out)["failures"]
+    _, out, _ = remora("campaign", "show", folder, "--format", "json")
+    assert of_its_schema(out)["examples"]

@@ -1,0 +1,119 @@
+"""`remora report`: every format of a report, and two reports compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.store import write_report
+from tests.reports.conftest import REPORT
+from tests.reports.formats import read_junit, read_markdown, read_sarif
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_report(tmp_path / "old", REPORT)
+    return tmp_path / "old"
+
+
+def test_html_is_written_beside_the_json(remora: Remora, folder: Path) -> None:
+    (folder / "report.html").unlink()
+    assert remora("report", folder)[:2] == (0, f"{folder / 'report.html'}\n")
+    assert remora("report", folder / "report.json")[:2] == (0, f"{folder / 'report.html'}\n")
+    assert (folder / "report.html").is_file()
+
+
+def test_the_other_formats_are_all_that_is_printed(remora: Remora, folder: Path) -> None:
+    shown = {}
+    for form in ("markdown", "json", "junit", "sarif"):
+        status, shown[form], err = remora("report", folder, "--format", form)
+        assert (status, err) == (0, "")
+    assert read_markdown(shown["markdown"]).headings[0] == "✕ One claim is refuted."
+    assert json.loads(shown["json"])["schema"] == "remora/report/1"
+    assert read_junit(shown["junit"]).get("failures") == "3"
+    run = read_sarif(shown["sarif"])
+    places = [each["locations"][0]["physicalLocation"] for each in run["results"]]
+    assert [each["artifactLocation"]["uri"].rpartition("/")[2] for each in places] == [
+        "laws.toml",
+        "figure2.py",
+    ]
+
+
+def test_a_report_does_not_make_its_reader_import_what_it_names(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "explosive.py").write_text("raise SystemExit(77)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    failure = {**REPORT["campaign"]["failures"][0], "detector": "explosive:Any"}
+    write_report(tmp_path / "far", {**REPORT, "campaign": {**REPORT["campaign"], "failures": [failure]}})
+    status, out, _ = remora("report", tmp_path / "far", "--format", "sarif")
+    assert status == 0
+    (told,) = read_sarif(out)["invocations"][0]["toolExecutionNotifications"]
+    assert told["message"]["text"].startswith("explosive:Any: ")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_two_reports_are_compared(remora: Remora, folder: Path, tmp_path: Path, form: str) -> None:
+    worse: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
+    worse["claims"][0]["standing"] = "refuted"
+    write_report(tmp_path / "new", worse)
+    option = ("--format", form)
+    status, out, err = remora("report", "--compare", folder, tmp_path / "new" / "report.json", *option)
+    assert (status, err) == (1, "")
+    assert "law:14" in out
+    status, out, _ = remora("report", "--compare", tmp_path / "new", folder, *option)
+    assert status == 0
+    status, out, _ = remora("report", "--compare", folder, folder, *option)
+    assert (status, "Nothing changed." in out) == (0, True)
+
+
+def test_text_is_the_usual_form_of_a_comparison(remora: Remora, folder: Path) -> None:
+    assert remora("report", "--compare", folder, folder) == (0, "Nothing changed.\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Give the folder of a report"),
+        (("{}", "--compare", "{}", "{}"), "Give the folder of a report"),
+        (("{}", "--format", "text"), "a report is one of html, markdown, json, junit, sarif"),
+        (("--compare", "{}", "{}", "--format", "html"), "a comparison is one of text, markdown, json"),
+        (("nowhere",), "there is no report here"),
+        (("--compare", "{}", "nowhere"), "there is no report here"),
+    ],
+)
+def test_what_makes_no_sense_is_bad_input(
+    remora: Remora, folder: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    status, out, err = remora("report", *(text.format(folder) for text in arguments))
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, folder: Path) -> None:
+    file = folder / "report.json"
+    for text, said in (
+        ('{"schema": "remora/gate/1"}', "its schema is 'remora/gate/1', expected 'remora/report/1'"),
+        ('{"schema": "remora/report/1"', "not JSON"),
+        ('{"schema": "remora/report/1", "claims": 5}', "the report is damaged"),
+    ):
+        file.write_text(text)
+        for form in ("html", "markdown", "junit", "sarif", "json"):
+            status, out, err = remora("report", folder, "--format", form)
+            assert (status, out) == (2, "")
+            assert said in err
+            assert str(file) in err
+            assert "remora verify" in err
+
+
+def test_the_help_says_what_makes_a_comparison_fail(remora: Remora) -> None:
+    _, out, _ = remora("report", "--help")
+    said = " ".join(out.split())
+    assert "Exit status of a comparison: 0 nothing got worse, 1 something did" in said
+    assert "remora report --compare" in said

@@ -1,0 +1,144 @@
+"""What the report says beside its records: numbers at a glance, engines, neighbours, power, costs, throughput."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from reports.catalogue import engines, near_claims, needed
+from reports.claims import network
+from reports.costs import costs_by_engine
+from reports.glance import figures
+from reports.html import render_html
+from reports.power import checks_of, found_of, mutants, power_plot
+from reports.throughput import comparisons, wrong_subjects
+from tests.browser.everything import full_report, throughput
+from tests.reports.conftest import obligation
+from tests.reports.test_html import Page
+
+
+@pytest.fixture
+def everything() -> dict[str, Any]:
+    return full_report()
+
+
+# ------------------------------------------------------------------------------------------------------- at a glance
+
+
+def test_the_numbers_at_a_glance_lead_to_their_sections_and_say_what_is_wrong(
+    everything: dict[str, Any],
+) -> None:
+    found = {figure.section: figure for figure in figures(everything)}
+    assert (found["solvers"].number, found["solvers"].label) == ("579", "proofs by one engine")
+    assert (found["power"].number, found["power"].ok) == ("2 of 3", False)
+    assert (found["campaign"].ok, found["canaries"].ok, found["errata"].ok) == (False, True, True)
+    assert found["campaign"].label == "random cases, 2 detectors, 1 failures"
+    ids = Page(render_html(everything)).ids()
+    assert found.keys() <= set(ids)
+
+
+def test_a_report_that_lacks_a_section_has_no_number_for_it() -> None:
+    assert figures({}) == []
+    assert [figure.section for figure in figures({"canaries": [{"ok": False}]})] == ["canaries"]
+    assert not figures({"canaries": [{"ok": False}]})[0].ok
+
+
+# ------------------------------------------------------------------------------------------------------ the catalogue
+
+
+def test_the_engines_of_a_claim_are_those_that_answered() -> None:
+    assert engines({"obligations": [obligation("law:1", "⊆")]}) == ["z3"]
+    both = obligation("law:1", "⊇")
+    both["answers"][1]["status"] = "sat"
+    assert engines({"obligations": [obligation("law:1", "⊆"), both]}) == ["z3", "cvc5"]
+    assert engines({}) == []
+
+
+def test_neighbours_belong_to_their_claim_and_to_nobody_where_the_report_lacks_it(
+    proofs: dict[str, Any],
+) -> None:
+    near = near_claims(proofs, network(proofs["claims"]))
+    assert near["law:14"].counts["refuted"] == 42
+    assert [item["id"] for item in near["law:14"].examples] == ["law:14~1"]
+    assert [item["id"] for item in near["law:14"].true] == ["law:14~10"]
+    assert [item["id"] for item in near[""].examples] == ["theorem:4.5~5"]
+    assert not near[""].counts
+
+
+def test_the_axioms_of_a_claim_stand_in_the_claim(proofs: dict[str, Any]) -> None:
+    assert needed(proofs) == {"law:14": ["join-start"], "lemma:5.1": [], "lemma:5.3": None}
+    said = Page(render_html(proofs)).words
+    for text in ("join-start", "none", "not determined"):
+        assert f"Axioms needed{text}" in said
+
+
+# --------------------------------------------------------------------------------------------------------------- power
+
+
+def test_wrong_detectors_that_nothing_found_come_first_then_the_hardest(everything: dict[str, Any]) -> None:
+    listed = mutants(everything)
+    assert [(one.name, one.case) for one in listed] == [
+        ("label-less", None),
+        ("con-earlier", 198),
+        ("seq-overlap", 8),
+    ]
+    assert listed[1].what == "the earlier"
+    assert found_of(everything) == {"figure2": (2, 3)}
+    assert found_of({"power": {**everything["power"], "altered": {}}}) == {}
+
+
+def test_a_check_that_failed_is_not_folded_away(everything: dict[str, Any]) -> None:
+    shown, folded = checks_of(everything["checks"])
+    assert [check["id"] for check in folded] == ["mutant:con-earlier"]
+    assert "mutant:label-less" in [check["id"] for check in shown]
+
+
+def test_the_curve_of_power_ends_with_what_was_found_and_is_also_given_in_numbers(
+    everything: dict[str, Any],
+) -> None:
+    assert "2 of 3 are found, the last after 199 cases." in power_plot(everything["power"])
+    assert power_plot({"curve": []}) == ""
+    assert "<svg" in power_plot({"curve": [[1, 1]]})
+    html = render_html(everything)
+    assert "NOT ALL FOUND" in html
+    assert '<td class="number">199</td><td class="number">2</td>' in html
+
+
+# --------------------------------------------------------------------------------------------------------------- costs
+
+
+def test_costs_are_apart_for_each_engine_and_only_of_proofs_whose_size_is_known() -> None:
+    sized = {**obligation("law:1", "⊆"), "size": 900}
+    dear = {**obligation("law:1", "⊇"), "size": 800}
+    dear["answers"] = [{"solver": "z3 5.4.0", "status": "unsat", "rlimit": 90_000, "seconds": 1.0}]
+    (z3,) = costs_by_engine([{"obligations": [sized, dear, obligation("law:1", "other")]}])
+    assert [(row.id, row.size, row.work) for row in z3.rows] == [
+        ("law:1/⊇", 800, 90_000),
+        ("law:1/⊆", 900, 7706),
+    ]
+    assert "the dearest is law:1/⊇" in z3.plot
+    assert costs_by_engine([{"obligations": [obligation("law:1", "⊆")]}]) == []
+
+
+# ---------------------------------------------------------------------------------------------------------- throughput
+
+
+def test_what_was_measured_is_drawn_fastest_first_and_what_was_not_is_said() -> None:
+    report = {"throughput": throughput()}
+    (one,) = comparisons(report)
+    assert [row["name"] for row in one.rows] == ["register-machine columns", "duckdb asof"]
+    assert [row["name"] for row in one.others] == ["reelay monitor"]
+    assert "duckdb asof (DuckDB): 1.5, from 1.5 to 1.5" in one.plot
+    said = Page(render_html(report)).words
+    assert "reelay is not installed" in said
+    assert "every answer is right" in said
+
+
+def test_a_wrong_answer_is_loud_and_has_no_speed() -> None:
+    report = {"throughput": copy.deepcopy(throughput())}
+    report["throughput"]["results"][0]["subjects"][1]["status"] = "wrong"
+    assert wrong_subjects(report) == ["duckdb asof"]
+    assert [row["name"] for row in comparisons(report)[0].rows] == ["register-machine columns"]
+    assert "WRONG OR FAILED duckdb asof." in Page(render_html(report)).words
