@@ -10,14 +10,13 @@ from pathlib import Path
 
 import click
 
-from detectors.candidates import CANDIDATES
 from detectors.catalogue import DETECTORS
-from detectors.choice import Choice, Feed, Input, again, choose
-from detectors.protocol import DetectorFactory
+from detectors.choice import Feed, Input
 from laws.standings import ExitStatus
 from remora import completion
+from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.console import print_error, print_note, print_warning
-from remora.detection import Detection, Instances, InstanceSpans, Maker, Spans, WrongDetector
+from remora.detection import Detection, Instances, Maker, Spans, WrongDetector
 from remora.detection_state import State, Uninterrupted
 from remora.following import Follower, Printer, following
 from remora.instances import InstancePrinter, IntervalPrinter
@@ -35,12 +34,6 @@ from semantics.trace_files import (
     read_rows,
     unknown_events,
 )
-
-AUTO = "auto"
-"""The name that leaves it to `detectors.choice`."""
-
-OF_INTERVALS = tuple(one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds)
-"""The detectors of starts and ends that have a name here: those that can be fed as rows come."""
 
 LARGE = 1 << 20
 """From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
@@ -107,48 +100,6 @@ class _Task:
 # ------------------------------------------------------------------------------------------------------- detectors
 
 
-def _chosen(choice: Choice, task: _Task) -> Maker:
-    if task.intervals:
-        return lambda: Spans(choice.make())
-    return lambda: Instances(lambda _: choice.make(), task.pattern)
-
-
-def _detector(name: str, task: _Task, stored: str | None) -> tuple[str, Maker, str]:
-    """The name of a detector, what makes it, and why it was taken.
-
-    Args:
-        name: as the user gave it.
-        task: what is to be done.
-        stored: the detector that a stored state belongs to.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
-    if name == AUTO:
-        choice = again(stored, task.pattern, task.input()) if stored is not None else None
-        if choice is None:
-            choice = choose(task.pattern, task.input())
-        return choice.name.removesuffix("-compiled"), _chosen(choice, task), choice.reason
-    if name in OF_INTERVALS:
-        if not task.intervals:
-            raise InputError(f"{name} detects starts and ends alone", remedy="Add --intervals.")
-        named = again(name, task.pattern, task.input())
-        if named is None:
-            raise InputError(f"{name} cannot detect {task.pattern}", remedy="Leave it to --detector auto.")
-        return name, _chosen(named, task), "asked for"
-    factory = _factory(name)
-    kind = InstanceSpans if task.intervals else Instances
-    return name, lambda: kind(factory, task.pattern), "asked for"
-
-
-def _factory(name: str) -> DetectorFactory:
-    if name in DETECTORS:
-        return DETECTORS[name]
-    from campaigns.loading import detector_factory  # which brings the mutants and NumPy
-
-    return detector_factory(name, [str(Path.cwd())])
-
-
 # ---------------------------------------------------------------------------------------------------------- command
 
 
@@ -213,7 +164,9 @@ def detect(
         pattern, intervals, trace, input_format, partition_by, sort, same_time, state_path is not None
     )
     state = None if state_path is None else State(state_path, _question(task))
-    name, maker, reason = _detector(detector_name, task, None if state is None else state.detector)
+    stored = None if state is None else state.detector
+    chosen = made(detector_name, pattern, intervals=intervals, input=task.input(), stored=stored)
+    name, maker, reason = chosen.name, chosen.maker, chosen.reason
     if verbose:
         print_note(f"the detector is {name}: {reason}")
     text, partitioned = wants_text(form), partition_by is not None

@@ -35,31 +35,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from detectors.bounds import PartBounds, Quantity, Resources, resources
-from detectors.unbounded import Fault, faults, restricted_right_sides
+from detectors.bounds import PartBounds, Quantity
+from detectors.unbounded import Fault, faults
 from laws.standings import ExitStatus
 from remora import __version__
+from remora.api.explanations import INFINITE, STEPS, TOTALS, Explanation, explanation, facts, operator
 from remora.console import emit_json, output_console, print_error, print_table
 from remora.data import JsonObject
 from remora.drawing import print_timeline, svg_option, write_drawing
 from remora.options import WholeNumber, format_option, seed_option
-from remora.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.possibilities import occurring_data, occurring_timeline
 from remora.progress import waiting
 from remora.running import (
-    Running,
     choice_lines,
     choices_data,
     registers_data,
-    registers_text,
-    running,
     running_data,
-    running_text,
 )
 from remora.trees import DEEPEST, branches, depth, node_text
 from semantics.decisions import EnginesDisagree
@@ -71,7 +68,6 @@ from semantics.expressions import (
     Expression,
     Operation,
     bound_parameters,
-    identifiers,
     with_bounds,
 )
 from semantics.syntax import MAX_BOUND, parse_schema
@@ -86,14 +82,6 @@ DETECTOR = "figure4"
 CODE = ("instances", "starts")
 """The programs that can be shown."""
 
-INFINITE = "inf"
-"""How ∞ is printed, as in labels."""
-
-TOTALS = ("instances", "occurrences", "steps")
-"""What is bounded for each subexpression and in total."""
-
-STEPS = 200_000
-"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
 
 _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 
@@ -163,7 +151,7 @@ def explain(
     values = _values(pattern, given)
     try:
         with waiting("explaining"):
-            found = _explanation(pattern, values, formula, steps, seed)
+            found = explanation(pattern, values, formula, steps, seed)
         if code is not None:
             found = replace(found, code=_code(pattern, values, code))
     except EnginesDisagree as error:
@@ -228,91 +216,12 @@ def _values(pattern: Expression, texts: Sequence[str]) -> dict[str, int] | None:
 # -------------------------------------------------------------------------------------------------- what is said
 
 
-@dataclass(frozen=True)
-class _Explanation:
-    """All that is said about a pattern.
-
-    Attributes:
-        pattern: as it was read.
-        values: the values of its symbolic bounds; None if there are none.
-        bounds: its resource bounds as numbers; None without values.
-        cost: the same as formulas, if asked for.
-        named: the pattern that the formulas are about, and the values of its bounds where they are known.
-        answer: whether it can occur; None without values.
-        remedies: patterns with finite bounds, if its own are not.
-        running: what runs for it; None without values.
-        code: the kind and the text of its code, if asked for.
-    """
-
-    pattern: Expression
-    values: Mapping[str, int] | None
-    bounds: Resources | None
-    cost: Cost | None
-    named: tuple[Expression, Mapping[str, int]]
-    answer: Occurring | None
-    remedies: tuple[str, ...] = ()
-    running: Running | None = None
-    code: tuple[str, str] | None = None
-
-    @property
-    def exit_status(self) -> ExitStatus:
-        """Inconclusive where it is not decided whether the pattern can occur."""
-        undecided = self.answer is not None and self.answer.occurs is None
-        return ExitStatus.INCONCLUSIVE if undecided else ExitStatus.AS_CLAIMED
-
-    @property
-    def stated(self) -> Resources:
-        """The bounds that are shown by subexpression: numbers where there are some, otherwise formulas."""
-        if self.bounds is not None:
-            return self.bounds
-        assert self.cost is not None
-        return self.cost.bounds
-
-    @property
-    def text(self) -> Callable[[Expression], str]:
-        """Prints what is shown by subexpression."""
-        if self.bounds is not None:
-            return str
-        from detectors.cost import expression_text
-
-        return expression_text
-
-
-def _explanation(
-    pattern: Expression, values: Mapping[str, int] | None, formula: bool, steps: int, seed: int
-) -> _Explanation:
-    named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
-    cost, bounds, answer, runs = None, None, None, None
-    if formula or bound_parameters(pattern):
-        import detectors.cost
-
-        if not bound_parameters(pattern):
-            named = detectors.cost.with_names(pattern)
-        cost = detectors.cost.cost(named[0])
-    if values is not None:
-        ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, seed)
-        runs = running(ground)
-    found = _Explanation(pattern, values, bounds, cost, named, answer, running=runs)
-    return replace(found, remedies=_remedies(found))
-
-
-def _remedies(found: _Explanation) -> tuple[str, ...]:
-    """The pattern with restrictions that bound it; none if it is bounded."""
-    if not faults(found.stated):
-        return ()
-    taken = identifiers(found.pattern) | bound_parameters(found.pattern)
-    name = next(name for name in ("t", "u", "v", *map("t{}".format, range(len(taken)))) if name not in taken)
-    ticks = BoundParameter(name)
-    return found.text(restricted_right_sides(found.stated, ticks)), str(found.pattern[ticks])
-
-
 # ---------------------------------------------------------------------------------------------------------- text
 
 
-def _print(found: _Explanation) -> None:
+def _print(found: Explanation) -> None:
     console = output_console()
-    for label, text in _facts(found):
+    for label, text in facts(found):
         console.print(f"{label:13}{text}".rstrip())
     for fault in faults(found.stated):
         causes = " and ".join(found.text(cause.expression) for cause in fault.causes)
@@ -341,7 +250,7 @@ def _print(found: _Explanation) -> None:
         console.print(f"\n{found.code[1]}", end="")
 
 
-def _rows(found: _Explanation) -> list[list[str]]:
+def _rows(found: Explanation) -> list[list[str]]:
     """The table by subexpression: as a tree, or bottom-up where that would be too deep."""
     stated = found.stated
     if depth(stated.expression) > DEEPEST:
@@ -356,64 +265,9 @@ def _rows(found: _Explanation) -> list[list[str]]:
     return rows
 
 
-def _facts(found: _Explanation) -> list[tuple[str, str]]:
-    """The lines at the top, each with its label."""
-    bounds, cost = found.bounds, found.cost
-    facts = [("pattern", str(found.pattern))]
-    if found.values:
-        facts.append(("bounds", _named(found.values)))
-    if bounds is not None:
-        facts += [
-            ("transformed", str(bounds.expression)),
-            ("length", _at_most(bounds.length, "tick")),
-            ("stores", _stores(bounds)),
-            ("steps", _at_most(bounds.steps, "", "at one instant")),
-        ]
-    if found.running is not None:
-        facts.append(("registers", registers_text(found.running)))
-        facts.append(("runs", running_text(found.running)))
-    if cost is not None:
-        facts += _formulas(found, cost)
-    return facts
-
-
-def _formulas(found: _Explanation, cost: Cost) -> list[tuple[str, str]]:
-    from detectors.cost import formula_text
-
-    pattern, values = found.named
-    heading = [("transformed", cost.transformed)]
-    if found.bounds is not None:
-        named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
-        heading = [("as formulas", f"in the bounds{named}")]
-    texts = [(name, formula_text(getattr(cost.bounds, name))) for name in ("length", *TOTALS)]
-    return heading + [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
-
-
-def _named(values: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {number}" for name, number in values.items())
-
-
-def _stores(bounds: Resources) -> str:
-    occurrences = _at_most(bounds.occurrences, "occurrence")
-    if bounds.instances == UNBOUNDED:
-        return occurrences
-    return f"{occurrences}, in {bounds.instances:,} instance{'' if bounds.instances == 1 else 's'}"
-
-
-def _at_most(number: Quantity, noun: str, when: str = "") -> str:
-    if number == UNBOUNDED:
-        return "no bound"
-    plural = "s" if noun and number != 1 else ""
-    return " ".join(filter(None, ("at most", f"{number:,}", noun + plural, when)))
-
-
 def _cells(part: PartBounds) -> list[str]:
     quantities = (part.length, part.instances, part.occurrences, part.steps)
     return [str(part.number), *map(_cell, quantities)]
-
-
-def _operator(part: PartBounds) -> str | None:
-    return part.expression.definition.title if isinstance(part.expression, Operation) else None
 
 
 def _cell(quantity: Quantity) -> str:
@@ -432,7 +286,7 @@ def _quantity(quantity: object) -> str:
 # ---------------------------------------------------------------------------------------------------------- data
 
 
-def _data(found: _Explanation) -> JsonObject:
+def _data(found: Explanation) -> JsonObject:
     bounds = found.bounds
     return {
         "expression": str(found.pattern),
@@ -460,7 +314,7 @@ def _part_data(part: PartBounds) -> JsonObject:
     return {
         "number": part.number,
         "expression": str(part.expression),
-        "operator": _operator(part),
+        "operator": operator(part),
         "label": None if label is None else _finite(label),
         "length": _finite(part.length),
         "instance_occurrences": part.width,

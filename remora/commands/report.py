@@ -10,7 +10,7 @@ import click
 
 from laws.standings import ExitStatus
 from remora.console import emit, emit_json
-from remora.options import no_seed_option
+from remora.options import NamedPath, no_seed_option
 
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
@@ -31,12 +31,12 @@ RENDERED = ("html", "markdown", "json", "junit", "sarif")
     " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
     " failure. 2 bad input.",
 )
-@click.argument("directory", type=click.Path(path_type=Path), required=False)
+@click.argument("directory", type=NamedPath(), required=False)
 @click.option(
     "--compare",
     "compared",
     nargs=2,
-    type=click.Path(path_type=Path),
+    type=NamedPath(),
     metavar="OLD NEW",
     help="Compare two reports, folders or files, instead: what changed standing, takes a solver more work, was added"
     " or removed.",

@@ -18,7 +18,7 @@ from detectors.intervals import MAX_NAMES, letter_type
 from detectors.kernel_files import is_compiled, kernel_folder, kernel_name
 from detectors.protocol import instants, run
 from laws.strategies import expressions, traces
-from remora.commands.detect import OF_INTERVALS
+from remora.api.makers import OF_INTERVALS
 from semantics.expressions import Expression
 from semantics.interpretations import Interpretation
 from semantics.intervals import interval_denotation

@@ -43,9 +43,6 @@ OPTIONS = [
     if isinstance(parameter, click.Option) and parameter.nargs == 1
 ]
 
-ELSEWHERE = {("report",)}
-"""Commands that take their paths in another way."""
-
 
 def refused(ended: tuple[int, str, str]) -> str:
     """What was said, if it is said as bad input is: with status 2, on standard error alone, and as no defect."""
@@ -94,8 +91,6 @@ def test_every_number_has_limits_that_are_kept(remora: Remora, path: tuple[str, 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_the_empty_text_is_no_file_and_no_folder(remora: Remora, path: tuple[str, ...]) -> None:
-    if path in ELSEWHERE:
-        return
     for one, option in OPTIONS:
         if one == path and isinstance(option.type, click.Path):
             assert isinstance(option.type, NamedPath), option

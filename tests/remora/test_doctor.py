@@ -49,7 +49,6 @@ def test_every_dependency_of_the_project_has_its_reason_in_the_table_and_nothing
     stated = {("", Requirement(text).name) for text in PYPROJECT["dependencies"]}
     for extra, texts in PYPROJECT["optional-dependencies"].items():
         stated |= {(extra, Requirement(text).name) for text in texts}
-    stated.add(("", "packaging"))  # until pyproject.toml names it
     assert {(one.extra, one.name) for one in DEPENDENCIES} == stated
 
 
