@@ -94,7 +94,8 @@ def _loop_seconds(known: Known) -> float:
     if _not_compiled(known):
         return float("inf")
     traces = known.input.traces
-    return seconds(known, "generated-compiled", is_compiled=known.loop_is_compiled, detectors=traces)
+    loop = "generated-words" if known.loop == "words" else "generated-compiled"
+    return seconds(known, loop, is_compiled=known.loop_is_compiled, detectors=traces)
 
 
 def _copy(template: Any) -> Any:

@@ -1,6 +1,14 @@
-"""The order of the tests."""
+"""What all tests need: interrupts that arrive, and an order."""
+
+import signal
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)

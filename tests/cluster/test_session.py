@@ -129,7 +129,6 @@ def test_an_interrupted_job_ends_without_a_word_of_spark(bare: dict[str, str]) -
             time.sleep(600)
             yield from batches
 
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
         try:
             with spark_session("local[1]") as session:
                 threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()

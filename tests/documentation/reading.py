@@ -101,7 +101,7 @@ def wrong_command(arguments: list[str]) -> str:
     from remora.subcommands import remora
 
     command: click.Command = remora
-    context = click.Context(remora, info_name="remora")
+    context = click.Context(remora, info_name="remora", **remora.context_settings)
     words = list(arguments)
     while isinstance(command, click.Group):
         if not words or words[0].startswith("-"):

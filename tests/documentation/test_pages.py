@@ -21,8 +21,6 @@ def has_commands(page: Path, *, slow: bool) -> bool:
 @pytest.mark.parametrize("page", pages(), ids=name_of)
 def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
     found = objections(page, MAKEFILE)
-    if page == ROOT / "README.md":  # it lists commands that are explained and run elsewhere
-        found = [one for one in found if "without a reason" not in one]
     assert not found, "\n".join(found)
 
 

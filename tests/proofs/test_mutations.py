@@ -268,6 +268,7 @@ def test_some_changes_of_one_symbol_are_caught_or_harmless() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("owner", JUDGES)
 def test_every_change_of_one_symbol_is_caught_or_harmless(owner: str) -> None:
     module, judge = JUDGES[owner]
