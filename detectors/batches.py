@@ -102,7 +102,7 @@ class Batch:
             letters = np.pad(letters, ((0, 0), (0, width - self._traces)))
         fits = width == self._traces and out.flags.c_contiguous
         outcomes = out if fits else np.empty((len(letters), width), self._kind)
-        function = kernels.loops(self._text).batch
+        function = kernels.loops(compiled_text(self._program)).batch
         function(np.ascontiguousarray(letters), first, self._states, outcomes)
         if not fits:
             out[:] = outcomes[:, : self._traces]
@@ -116,11 +116,6 @@ class Batch:
             )
             out[index] = outcome
             self._variables = [variable.astype(kind, copy=False) for variable in variables]
-
-    @cached_property
-    def _text(self) -> str:
-        """The text of the compiled loop; made when it is first needed."""
-        return compiled_text(self._program)
 
     @cached_property
     def _instant(self) -> Callable[..., tuple[NDArray[Any], tuple[NDArray[Any], ...]]]:

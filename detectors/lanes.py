@@ -16,6 +16,7 @@ import copy
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from detectors.intervals import MAX_NAMES
 from detectors.programs import START_STEPS, Part, parts
@@ -119,7 +120,7 @@ def memory(place: Place, label: Label) -> list[str]:
     return [place.variable("h") + f"_{ticks}" for ticks in range(1, int(label) + 1)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LaneProgram:
     """The program of an expression for many traces.
 
@@ -140,6 +141,7 @@ class LaneProgram:
     result: str
 
 
+@lru_cache(maxsize=256)
 def lane_program(expression: Expression) -> LaneProgram:
     """The program of an expression for many traces.
 
@@ -236,6 +238,7 @@ def _code(statements: Sequence[ast.stmt], depth: int) -> str:
     return textwrap.indent(text, " " * (4 * depth))
 
 
+@lru_cache(maxsize=256)
 def compiled_text(program: LaneProgram) -> str:
     """A module with a function over letters of shape (instants, traces), for traces in groups of `LANES`."""
     loads = [f"{name} = state[{LANES * index} + index]" for index, name in enumerate(program.variables)]
