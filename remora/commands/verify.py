@@ -53,7 +53,9 @@ def verify(
     detected on example traces and compared with their meaning; a campaign of random cases judges the
     detector on Spark.
     """
-    from remora.verification import FULL, QUICK, STANDARD, Verification, prepare, read_log
+    from remora.efforts import FULL, QUICK, STANDARD
+    from remora.logs import read_log
+    from remora.verification import Verification, prepare
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)

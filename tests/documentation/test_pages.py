@@ -33,6 +33,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("page", [page for page in pages() if has_commands(page, slow=True)], ids=name_of)
 def test_a_page_does_what_it_says_with_what_takes_long(page: Path, tmp_path: Path) -> None:
     if not is_installed() and "agreed" in page.read_text("utf-8"):

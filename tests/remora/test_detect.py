@@ -19,6 +19,7 @@ Remora = Callable[..., tuple[int, str, str]]
 DETECTORS = """
 from detectors.figure2 import Figure2
 from semantics.errors import InputError
+from semantics.finite import Interval
 from semantics.occurrences import Instance, Occurrence
 
 class Raises(Figure2):
@@ -34,6 +35,11 @@ class Exits(Figure2):
 class Tuples(Figure2):
     def step(self, time, occurrences):
         return (time, time)
+
+class Spans(Figure2):
+    def step(self, time, occurrences):
+        found = super().step(time, occurrences)
+        return None if found is None else Interval(found.start, found.end)
 
 class Late(Figure2):
     def step(self, time, occurrences):
@@ -225,7 +231,7 @@ def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(
     [
         ("Raises", "failed at time 9: KeyError: 'boom'"),
         ("Exits", "failed at time 1: SystemExit: 0"),
-        ("Tuples", "reported a tuple at time 1, not an Instance and not None: (1, 1)"),
+        ("Tuples", "reported (1, 1) at time 1, which is of type tuple; expected is Instance or None"),
         ("Late", "reported {fail@0} at time 1, which ends at time 0"),
         ("CannotBeMade", "failed when it was made for fail ; fail: RuntimeError: no memory left"),
         ("nothing", "failed at time 1: AttributeError"),
@@ -238,6 +244,15 @@ def test_a_detector_that_breaks_the_protocol_is_wrong_and_named(
     assert status == 1
     assert err.startswith(f"error: the detector {own}{name} {said}")
     assert "Traceback" not in err
+
+
+def test_a_detector_from_outside_may_report_intervals_where_these_are_wanted(
+    remora: Remora, logins: Path, own: str
+) -> None:
+    detected = remora("detect", "fail ; fail", logins, "--intervals", "--detector", f"{own}Spans")
+    assert spans(detected[1]) == spans(remora("detect", "fail ; fail", logins, "--intervals")[1])
+    status, _, err = remora("detect", "fail ; fail", logins, "--detector", f"{own}Spans")
+    assert (status, "of type Interval; expected is Instance or None" in err) == (1, True)
 
 
 def test_what_a_wrong_detector_found_before_it_broke_is_printed(

@@ -24,7 +24,7 @@ from laws.definitions import altered_definitions
 from laws.errata import errata
 from proofs.errata import check_errata
 from proofs.record import recorded
-from remora.verification import QUICK
+from remora.efforts import QUICK
 from semantics.intervals import MAX_INSTANTS
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse_equation
@@ -49,6 +49,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.TELLING", {"seq-newest": TELLING["seq-newest"]})
+    monkeypatch.setattr("remora.verification.side_by_side", list)
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
 
 

@@ -95,7 +95,7 @@ def folder(session: SparkSession, tmp_path: Path) -> Folder:
     return Folder(session, tmp_path)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:

@@ -1,0 +1,59 @@
+"""How much a verification does: quick, standard, full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a verification does.
+
+    Attributes:
+        name: how it is asked for.
+        examples: random cases of each kind per claim.
+        cases: cases of the campaign.
+        variants: reorderings and renamings of each obligation that are asked as well.
+        throughput: whether speeds are measured, beside other tools where they are installed.
+        expected: the usual seconds of each stage, for the estimate of the remaining time.
+    """
+
+    name: str
+    examples: int
+    cases: int
+    variants: int
+    throughput: bool
+    expected: dict[str, float] = field(default_factory=dict)
+
+
+_FIXED = {
+    "proofs": 10.0,
+    "canaries": 1.0,
+    "dense time": 12.0,
+    "neighbours": 12.0,
+    "altered definitions": 6.0,
+    "needed axioms": 8.0,
+    "self-checks": 1.0,
+    "detection": 0.5,
+    "mutants": 8.0,
+}
+
+_THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
+
+QUICK = Effort("quick", 5, 300, 2, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
+STANDARD = Effort(
+    "standard",
+    50,
+    2_000,
+    20,
+    True,
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0},
+)
+FULL = Effort(
+    "full",
+    500,
+    30_000,
+    20,
+    True,
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0},
+)
