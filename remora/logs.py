@@ -10,33 +10,60 @@ from semantics.expressions import Expression, identifiers
 from semantics.interpretations import Interpretation
 from semantics.intervals import MAX_INSTANTS
 from semantics.syntax import parse
-from semantics.trace_files import ReadReport, read_interpretation, unknown_events
+from semantics.trace_files import ReadReport, SameTime, read_partitions, unknown_events
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a trace is read: what its rows may be like.
+
+    Attributes:
+        sort: whether they may be out of order.
+        same_time: which occurrence is kept of an event type that occurs twice at one time.
+        partition_by: the column whose values make traces of their own.
+    """
+
+    sort: bool = False
+    same_time: SameTime | None = None
+    partition_by: str | None = None
 
 
 @dataclass(frozen=True)
 class Log:
-    """A pattern and a trace of the user's, read and checked."""
+    """A pattern and a trace of the user's, read and checked.
+
+    Attributes:
+        name: what it is called in the report.
+        expression: the pattern.
+        scenarios: the trace, or one for each partition.
+    """
 
     name: str
     expression: Expression
-    scenario: Interpretation
+    scenarios: tuple[Interpretation, ...]
 
 
-def read_log(name: str, path: str | Path, expression: str) -> tuple[Log, list[str]]:
-    """Read a trace for the report; returns it with warnings.
+def read_log(
+    name: str, path: str | Path, expression: str, reading: Reading | None = None
+) -> tuple[Log, list[str]]:
+    """Read a trace for the report; returns it with warnings and what was changed in reading.
 
     Raises:
         InputError: the expression or the trace is not acceptable, or the trace is too long for its meaning.
     """
-    pattern, report = parse(expression), ReadReport()
-    scenario = read_interpretation(path, report=report)
-    times = len({instance.start for event in identifiers(pattern) for instance in scenario[event]})
-    if times > MAX_INSTANTS:
-        raise InputError(
-            f"the events of {pattern} occur at {times:,} distinct times; at most {MAX_INSTANTS:,} are compared"
-            " with the meaning",
-            place=name,
-            remedy="Give a part of the trace; `remora detect` reads traces of any length.",
-        )
-    warnings = [f"{name}: {text}" for text in unknown_events(identifiers(pattern), report.events)]
-    return Log(name, pattern, scenario), warnings
+    pattern, report, how = parse(expression), ReadReport(), reading or Reading()
+    found = read_partitions(path, how.partition_by, sort=how.sort, same_time=how.same_time, report=report)
+    events = identifiers(pattern)
+    for scenario in found.values():
+        times = len({instance.start for event in events for instance in scenario[event]})
+        if times > MAX_INSTANTS:
+            raise InputError(
+                f"the events of {pattern} occur at {times:,} distinct times; at most {MAX_INSTANTS:,} are"
+                " compared with the meaning",
+                place=name,
+                remedy="Give a part of the trace; `remora detect` reads traces of any length.",
+            )
+    said = [*report.messages(), *unknown_events(events, report.events)]
+    if how.partition_by is not None:
+        name = f"{name}, by {how.partition_by} ({len(found):,} traces)"
+    return Log(name, pattern, tuple(found.values())), [f"{name}: {text}" for text in said]

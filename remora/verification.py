@@ -64,7 +64,9 @@ from remora.throughput import measured
 from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
 from semantics.errors import InputError
+from semantics.expressions import Expression
 from semantics.finite import Interval
+from semantics.interpretations import Interpretation
 from semantics.intervals import interval_denotation
 from semantics.membership import Membership
 from semantics.occurrences import Instance
@@ -296,21 +298,17 @@ class Verification:
         return [self._detected(log) for log in self._each("detection", [*logs, *self.logs])]
 
     def _detected(self, log: Log) -> JsonObject:
-        begin = time.perf_counter()
-        found: list[Instance] = []
-        breakdown = ""
-        try:
-            found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(log.scenario))
-        except Exception as error:  # whatever a detector raises is a result
-            breakdown = f": {type(error).__name__}: {error}"
-        seconds = time.perf_counter() - begin
-        expected = interval_denotation(log.expression, log.scenario).restricted()
-        members = Membership(log.expression, log.scenario)
-        agree = (
-            not breakdown
-            and [Interval(*instance.interval) for instance in found] == expected
-            and all(instance in members for instance in found)
-        )
+        seconds, detections, agree, breakdown = 0.0, 0, True, ""
+        for scenario in log.scenarios:
+            begin = time.perf_counter()
+            found: list[Instance] = []
+            try:
+                found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(scenario))
+            except Exception as error:  # whatever a detector raises is a result
+                breakdown = breakdown or f": {type(error).__name__}: {error}"
+            seconds += time.perf_counter() - begin
+            detections += len(found)
+            agree = agree and not breakdown and _is_right(log.expression, scenario, found)
         if not agree:
             self._record(
                 Standing.REFUTED,
@@ -319,8 +317,8 @@ class Verification:
         return {
             "expression": str(log.expression),
             "trace": log.name,
-            "events": len(log.scenario.occurrences()),
-            "detections": len(found),
+            "events": sum(len(scenario.occurrences()) for scenario in log.scenarios),
+            "detections": detections,
             "agree": agree,
             "detector": DEFAULT_DETECTOR,
             "seconds": round(seconds, 6),
@@ -417,6 +415,15 @@ def _label(piece: object) -> str:
     if isinstance(piece, tuple):
         return str(piece[0])
     return str(getattr(piece, "id", getattr(piece, "name", "")))
+
+
+def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
+    """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
+    members = Membership(expression, scenario)
+    expected = interval_denotation(expression, scenario).restricted()
+    return [Interval(*instance.interval) for instance in found] == expected and all(
+        instance in members for instance in found
+    )
 
 
 def environment() -> JsonObject:

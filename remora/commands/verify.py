@@ -11,13 +11,15 @@ import click
 from remora.console import emit_json, output_console, print_error, print_warning, standing_text
 from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
+from semantics.trace_files import SameTime
 
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora verify --quick\n"
     "  remora verify --format json | jq .verdict\n"
-    "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'",
+    "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
+    "  remora verify --quick --log access.csv 'login ; logout' --sort --partition-by user",
 )
 @click.option(
     "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a minute or two."
@@ -39,12 +41,33 @@ from remora.progress import Progress
     help="Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
 )
 @click.option(
+    "--sort", is_flag=True, help="Accept rows of these traces that are out of time order, and sort them."
+)
+@click.option(
+    "--same-time",
+    type=click.Choice(["first", "last"]),
+    help="Accept an event type that occurs twice at one time, and keep this occurrence.",
+)
+@click.option(
+    "--partition-by",
+    metavar="COLUMN",
+    help="Treat the rows of each value of this column as a trace of their own.",
+)
+@click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
 )
 @seed_option
 @format_option
 def verify(
-    effort: str | None, out: Path, logs: tuple[tuple[str, str], ...], master: str, seed: int, form: str
+    effort: str | None,
+    out: Path,
+    logs: tuple[tuple[str, str], ...],
+    sort: bool,
+    same_time: SameTime | None,
+    partition_by: str | None,
+    master: str,
+    seed: int,
+    form: str,
 ) -> None:
     """Run everything and write one report.
 
@@ -54,14 +77,14 @@ def verify(
     detector on Spark.
     """
     from remora.efforts import FULL, QUICK, STANDARD
-    from remora.logs import read_log
+    from remora.logs import Reading, read_log
     from remora.verification import Verification, prepare
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], []
     for path, expression in logs:
-        log, told = read_log(path, path, expression)
+        log, told = read_log(path, path, expression, Reading(sort, same_time, partition_by))
         own_logs.append(log)
         warnings += told
     for text in warnings:

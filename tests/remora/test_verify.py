@@ -173,6 +173,16 @@ def test_a_log_of_the_users_is_detected_and_compared(verify: Verify, logins: Pat
     assert report["warnings"] == [f"{logins}: Fail never occurs in the trace; did you mean fail?"]
 
 
+def test_a_log_may_be_out_of_order_and_of_several_users(verify: Verify, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("time,event,user\n5,b,ann\n1,a,ann\n1,a,ben\n2,b,ben\n3,a,cem\n4,a,cem\n")
+    status, report, _, err = verify("--log", log, "a ; b", "--sort", "--partition-by", "user")
+    (found,) = [row for row in report["detection"] if row["trace"].startswith(str(log))]
+    assert (status, found["trace"]) == (0, f"{log}, by user (3 traces)")
+    assert (found["events"], found["detections"], found["agree"]) == (6, 2, True)
+    assert "sorted all rows by time" in err
+
+
 def test_what_would_spoil_the_end_is_told_at_the_beginning(
     small: None, remora: Remora, tmp_path: Path
 ) -> None:
