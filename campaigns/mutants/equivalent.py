@@ -35,6 +35,10 @@ REWRITTEN = "the same ticks, or older ones that are written again, get the same 
 ANY_STORE = "each store of candidates serves any label; they differ in the room that they take"
 MORE_MEMORY = "one tick more is remembered than is asked for, or its variables have other names"
 UNUSED = "the value is not used there: ages do not depend on the time, and traces are shorter than the limit"
+PLANES = "more planes are made than are looked at, or some that have no bits"
+APART = "the two do not depend on each other"
+MET = "what ends now and is as old as the whole has met everything younger already"
+WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
 _REASONS: Mapping[str, tuple[str, ...]] = {
     TIES: (
@@ -94,6 +98,14 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
         "ring:stores.TickRing.push:3:arguments.2",
+        "generated-loops:bit_parallel._Program._recent:5:arguments",
+        "generated-loops:bit_parallel._Program._recently:3:arguments",
+        "generated-loops:bit_parallel._Program._first:5:arguments",
+        "generated-loops:bit_parallel._conjunction:7:arguments",
+        "generated-loops:bit_parallel._conjunction:8:arguments",
+        "generated-loops:bit_parallel._conjunction:8:arguments.3",
+        "generated-loops:bit_parallel._sequence:6:arguments",
+        "generated-loops:bit_parallel._sequence:6:arguments.4",
     ),
     SHOWN: (
         "figure2:figure2.Figure2.__init__:13:drop",
@@ -163,6 +175,29 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure3:programs._sequence:4:lt-le",
         "figure3:programs._sequence:4:lt-gt",
         "figure3:programs._sequence:4:lt-shifted",
+    ),
+    PLANES: (
+        "generated-loops:bit_parallel._Program._recent:3:1-more",
+        "generated-loops:bit_parallel._conjunction:1:1-more",
+        "generated-loops:bit_parallel._negation:2:drop",
+        "generated-loops:bit_parallel._negation:4:minus-plus",
+        "generated-loops:bit_parallel._negation:4:1-less",
+        "generated-loops:bit_parallel._sequence:1:drop",
+        "generated-loops:bit_parallel._sequence:1:0-less",
+        "generated-loops:bit_parallel._sequence:3:minus-plus",
+        "generated-loops:bit_parallel._sequence:3:1-less",
+        "generated-loops:bit_parallel._sequence:3:minus-plus.2",
+        "generated-loops:bit_parallel._sequence:3:1-less.2",
+    ),
+    APART: (
+        "generated-loops:bit_parallel._conjunction:3:later",
+        "generated-loops:loops._words:1:later",
+        "generated-loops:loops._words:2:later",
+    ),
+    MET: ("generated-loops:bit_parallel._conjunction:7:later",),
+    WALKED: (
+        "generated-loops:bit_parallel._Program._first:4:drop",
+        "generated-loops:bit_parallel._Program._first:6:without-2",
     ),
     MORE_MEMORY: ("batch:lanes.memory:1:1-less", "batch:lanes.memory:1:1-more.2"),
     UNUSED: (
