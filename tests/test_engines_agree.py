@@ -216,9 +216,9 @@ def test_automata_and_evaluation_agree_on_thousands_of_pairs() -> None:
 
 @pytest.mark.slow
 def test_automata_and_the_solver_agree_on_hundreds_of_pairs() -> None:
-    counts = check_by_solver(all_pairs(Random(4), 60))
-    assert counts[Standing.PROVED] > 50
-    assert counts[Standing.REFUTED] > 30
+    counts = check_by_solver(all_pairs(Random(4), 40))
+    assert counts[Standing.PROVED] > 30
+    assert counts[Standing.REFUTED] > 20
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
