@@ -10,6 +10,7 @@ from benchmarks.results import Change
 from benchmarks.subjects import OURS
 from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
 from remora.console import output_console, print_error, print_note, print_table
+from reports.throughput import growth_in_words
 
 MANNERS: Mapping[str, str] = {
     "each instant": "one by one",
@@ -19,9 +20,6 @@ MANNERS: Mapping[str, str] = {
     "many traces": "many",
 }
 """How a subject is fed; a tool is compared with the best of ours that is fed in the same manner."""
-
-FLAT = 1.5
-"""Up to so much dearer than in a tenth of the trace is an instant that costs the same."""
 
 
 def print_results(comparisons: Sequence[Comparison], scalings: Sequence[Scaling]) -> None:
@@ -121,15 +119,9 @@ def _print_scaling(scalings: Sequence[Scaling]) -> None:
     for scaling in scalings:
         costs = dict(scaling.costs())
         cells = [_short(costs[length]) if length in costs else "" for length in lengths]
-        rows.append([scaling.subject.name, *cells, _verdict(scaling)])
+        rows.append([scaling.subject.name, *cells, growth_in_words(scaling.growth, scaling.stopped)])
     shown = [f"{length:,}" for length in lengths]
     print_table(["subject", *shown, ""], rows, right=shown)
-
-
-def _verdict(scaling: Scaling) -> str:
-    growth = scaling.growth
-    said = "" if growth is None else "flat" if growth <= FLAT else f"grows {growth:.1f} times"
-    return f"{said}; {scaling.stopped}" if said and scaling.stopped else said or scaling.stopped
 
 
 def _problems(comparisons: Iterable[Comparison]) -> list[str]:

@@ -36,6 +36,13 @@ from semantics.trace_files import Instant, Partition
 
 SCHEMA = "remora/state/1"
 
+_WORDS: Mapping[str, Callable[[str | None], str]] = {
+    "expression": lambda pattern: f"the expression {pattern}",
+    "wanted": lambda wanted: "starts and ends alone (--intervals)" if wanted == "intervals" else "whole instances",
+    "partition_by": lambda column: f"a trace partitioned by {column}" if column else "a trace that is not partitioned",
+}
+"""What each member of the question says."""
+
 _ANEW = "Name another file with --state, or remove this one and begin anew."
 
 
@@ -65,7 +72,7 @@ class State:
         for key, value in question.items() if self.stored is not None else ():
             found = self.stored[key]  # type: ignore[index]
             if found != value:
-                raise self.error(f"the state belongs to the {key.replace('_', ' ')} {found}, not to {value}")
+                raise self.error(f"the state belongs to {_WORDS[key](found)}, not to {_WORDS[key](value)}")
 
     @property
     def detector(self) -> str | None:

@@ -42,7 +42,11 @@ class NamedPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Refuse the empty text."""
         if not str(value):
-            self.fail("it is empty and names no file or folder; the working directory is '.'.", param, ctx)
+            self.fail(
+                "it is empty and names no file or folder. Give a path; that of the working directory is '.'.",
+                param,
+                ctx,
+            )
         return super().convert(value, param, ctx)
 
 

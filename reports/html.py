@@ -34,7 +34,7 @@ from reports.separating_cases import separating_cases, sources
 from reports.solvers import solvers_of
 from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
-from reports.throughput import OURS, comparisons, wrong_subjects
+from reports.throughput import OURS, comparisons, growths, wrong_subjects
 from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
 from semantics.errors import InputError
 from semantics.syntax import parse_equation
@@ -88,6 +88,7 @@ def _environment() -> Environment:
         "certificate_state": certificate_state,
         "checks_of": checks_of,
         "comparisons": comparisons,
+        "growths": growths,
         "costs_by_engine": costs_by_engine,
         "counterexample": _drawing(counterexample_timeline),
         "dense_counts": dense_counts,

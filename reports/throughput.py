@@ -11,6 +11,9 @@ from reports.plots import Range, decades, range_plot
 OURS = "remora"
 """The family of this project's detectors."""
 
+FLAT = 1.5
+"""Up to so much dearer than in a tenth of the trace is an instant that costs the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -53,6 +56,47 @@ class Comparison:
 def comparisons(report: Mapping[str, Any]) -> list[Comparison]:
     """The comparisons of a report's `throughput`, which is a document of `remora bench --json`."""
     return [_comparison(record) for record in (report.get("throughput") or {}).get("results") or ()]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How the cost of an instant grows with the length of the trace, for one subject.
+
+    Attributes:
+        subject: its name.
+        costs: nanoseconds for an instant, by the length of the trace in instants.
+        growth: how many times the cost at the greatest length is that at the one before, or None.
+        stopped: why longer traces were not tried, or "".
+    """
+
+    subject: str
+    costs: Mapping[int, float]
+    growth: float | None
+    stopped: str
+
+    @property
+    def verdict(self) -> str:
+        """In words."""
+        return growth_in_words(self.growth, self.stopped)
+
+
+def growth_in_words(growth: float | None, stopped: str) -> str:
+    """Whether an instant costs the same in a longer trace, and why longer ones were not tried."""
+    said = "" if growth is None else "flat" if growth <= FLAT else f"grows {growth:.1f} times"
+    return "; ".join(part for part in (said, stopped) if part)
+
+
+def growths(report: Mapping[str, Any]) -> list[Growth]:
+    """The costs by length of a report's `throughput`."""
+    return [
+        Growth(
+            str(record.get("subject", "")),
+            {point["instants"]: point["nanoseconds_per_instant"] for point in record.get("points") or ()},
+            record.get("growth"),
+            str(record.get("stopped") or ""),
+        )
+        for record in (report.get("throughput") or {}).get("scaling") or ()
+    ]
 
 
 def wrong_subjects(report: Mapping[str, Any]) -> list[str]:

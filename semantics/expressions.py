@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, TypeVar
+from operator import index
+from typing import Literal, SupportsIndex, TypeAlias, TypeVar
 
+from semantics.errors import InputError
 from semantics.operators import OPERATORS, Operator
 
 
@@ -46,25 +48,32 @@ class Expression:
 
     __slots__ = ()
 
+    __iter__ = None
+    """Nothing to go through: by `[bound]` alone Python would try 0, 1, 2 and so on, for ever."""
+
     def __or__(self, other: Expression) -> Expression:
         """The disjunction."""
-        return Operation("dis", (self, other))
+        return Operation("dis", (self, _operand(other)))
 
     def __add__(self, other: Expression) -> Expression:
         """The conjunction."""
-        return Operation("con", (self, other))
+        return Operation("con", (self, _operand(other)))
 
     def __sub__(self, other: Expression) -> Expression:
         """The negation: an instance of the left without any instance of the right within its interval."""
-        return Operation("neg", (self, other))
+        return Operation("neg", (self, _operand(other)))
 
     def then(self, other: Expression) -> Expression:
         """The sequence."""
-        return Operation("seq", (self, other))
+        return Operation("seq", (self, _operand(other)))
 
     def __getitem__(self, bound: Bound) -> Expression:
-        """The temporal restriction to at most `bound` ticks."""
-        return Operation("tim", (self,), bound)
+        """The temporal restriction to at most `bound` ticks.
+
+        Raises:
+            InputError: the bound is no integer >= 0.
+        """
+        return Operation("tim", (self,), _bound(bound))
 
     def __str__(self) -> str:
         """The text, which parses back to the same expression."""
@@ -75,6 +84,22 @@ class Expression:
     def __repr__(self) -> str:
         """The text, in brackets: `<a ; b>`."""
         return f"<{self}>"
+
+
+def _operand(given: object) -> Expression:
+    if isinstance(given, Expression):
+        return given
+    raise InputError(f"{given!r} is no expression", remedy="Make one of a text with parse(...).")
+
+
+def _bound(given: object) -> Bound:
+    if isinstance(given, BoundParameter | BoundExtremum):
+        return given
+    if isinstance(given, SupportsIndex) and not isinstance(given, bool) and index(given) >= 0:
+        return index(given)
+    raise InputError(
+        f"the bound {given!r} is no integer >= 0", remedy="A bound is a number of ticks, as in a[60]."
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

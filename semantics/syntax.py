@@ -20,7 +20,7 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 from lark.visitors import Transformer, v_args
 
-from semantics.errors import ExpressionError
+from semantics.errors import ExpressionError, InputError
 from semantics.expressions import (
     UNBOUNDED,
     Bound,
@@ -226,7 +226,11 @@ def _nesting(bound: Bound) -> int:
 
 def _ticks(digits: Token) -> int:
     if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
-        raise _Problem(f"the bound is greater than {MAX_BOUND} ticks", _position(digits))
+        raise _Problem(
+            f"the bound is greater than {MAX_BOUND:,} ticks",
+            _position(digits),
+            "No trace is that long: leave the bound out, or write a smaller one.",
+        )
     return int(digits)
 
 
@@ -261,6 +265,10 @@ _WORDS = {
 
 
 def _read(text: str, start: str, *, symbolic: bool) -> Any:
+    if not isinstance(text, str):
+        raise InputError(
+            f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".'
+        )
     if len(text) > MAX_LENGTH:
         raise ExpressionError(
             f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
@@ -301,6 +309,9 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
             return ExpressionError(
                 reason, text, position + 1, remedy="A bound is an integer >= 0, in ticks: [60]."
             )
+    if isinstance(error, UnexpectedCharacters) and text[position].isalnum():
+        remedy = "A name is made of ASCII letters, digits and _, and does not begin with a digit."
+        return ExpressionError(reason, text, position + 1, remedy=remedy)
     words = [word for token, word in _WORDS.items() if token in expected]
     return ExpressionError(
         reason, text, position + 1, remedy=f"Expected: {'  '.join(words)}" if words else ""

@@ -143,6 +143,8 @@ def _reading(path: str) -> Iterator[None]:
 
 
 def _refused(path: str, error: OSError, action: str) -> InputError:
+    if not path:
+        return InputError("the path is empty", remedy="Give the path of a file.")
     match error:
         case FileNotFoundError():
             reason, remedy = "there is no such file or directory", f"The working directory is {Path.cwd()}."
@@ -152,7 +154,7 @@ def _refused(path: str, error: OSError, action: str) -> InputError:
             reason, remedy = f"there is no permission to {action} it", "Check the owner and mode: ls -l."
         case _:
             reason, remedy = f"the system refuses to {action} it: {error.strerror or error}", ""
-    return InputError(reason, place=path or "the empty path", remedy=remedy)
+    return InputError(reason, place=path, remedy=remedy)
 
 
 def _check_format(format: Format | None) -> None:

@@ -79,6 +79,11 @@ def admissible(
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
+    if same_time not in (None, "first", "last"):
+        raise InputError(
+            f"{same_time!r} does not say which of two occurrences is kept",
+            remedy="It is --same-time first or --same-time last.",
+        )
     report.same_time = same_time
     events = report.events
     now: Time = -1

@@ -234,6 +234,7 @@ def prove(
     from remora.commands.prove import chosen_claims
     from smt.portfolio import installed
 
+    _require_texts(claims)
     with as_arguments():
         asked = chosen_claims(claims, ",".join(primitive))
     _require_sound(time)
@@ -242,6 +243,15 @@ def prove(
     places = {claim.id: place for place, claim in enumerate(asked)}
     results.sort(key=lambda result: places.get(result.claim.id, len(places)))  # what they rest on comes last
     return Answers(tuple(map(Proof, results)))
+
+
+def _require_texts(claims: Iterable[object]) -> None:
+    for each in claims:
+        if not isinstance(each, str):
+            raise InputError(
+                f"{each!r} is no text",
+                remedy='Write a claim in quotes, such as "14"; several are several arguments.',
+            )
 
 
 @cache
@@ -275,6 +285,9 @@ def check(*claims: str, examples: int = 50, primitive: Iterable[str] = (), seed:
     from remora.commands.prove import chosen_claims
     from remora.files import hypothesis_files_elsewhere
 
+    _require_texts(claims)
+    if examples < 1:
+        raise InputError(f"examples={examples} is less than one", remedy="Give 1 or more.")
     with as_arguments():
         chosen = chosen_claims(claims, ",".join(primitive))
     without = [claim.id for claim in chosen if isinstance(claim, Theorem)]

@@ -135,6 +135,7 @@ def equivalent(
     seed: int = 0,
 ) -> Comparison:
     """Decide whether two patterns are equivalent on all traces; see `compare`."""
+    _require_level(up_to)
     return compare(as_ground(left), as_ground(right), up_to, "equivalence", steps, seed)
 
 
@@ -147,7 +148,15 @@ def included(
     seed: int = 0,
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
+    _require_level(up_to)
     return compare(as_ground(left), as_ground(right), up_to, "inclusion", steps, seed)
+
+
+def _require_level(given: object) -> None:
+    if given not in LEVELS:
+        raise InputError(
+            f"patterns are not compared up to {given!r}", remedy=f"They are up to {', '.join(LEVELS)}."
+        )
 
 
 def as_ground(given: PatternLike) -> Expression:

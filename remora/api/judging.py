@@ -18,12 +18,13 @@ from campaigns.relations.suite import examine_law, judge_law, law_case
 from laws.claims import EquationClaim
 from laws.standings import Standing
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.api.makers import DetectorLike, name_of
+from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
 from remora.campaign_data import judged_case_data
 from reports.layout import Timeline
 from reports.timeline import failure_timeline
+from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.finite import Interval
 
@@ -208,7 +209,9 @@ def judge(
     Raises:
         InputError: a pattern, a trace or the detector cannot be used.
     """
-    name = detector if isinstance(detector, str) else name_of(detector)
+    if cases < 0:
+        raise InputError(f"cases={cases} is less than nothing", remedy="Give 0 or more.")
+    name = detector if isinstance(detector, str) else name_of(require_callable(detector))
     judging = _Judging(name, _factory(detector), seed, seconds)
     given = [(as_pattern(pattern), as_trace(trace)) for pattern, trace in on]
     suites: dict[str, Iterator[_Try]] = {}

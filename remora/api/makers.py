@@ -57,7 +57,7 @@ def made(
     """
     kind = InstanceSpans if intervals else Instances
     if not isinstance(detector, str):
-        factory = detector
+        factory = require_callable(detector)
         return Made(name_of(factory), lambda: kind(factory, pattern), "asked for")
     if detector == AUTO:
         choice = again(stored, pattern, input) if stored is not None else None
@@ -77,6 +77,20 @@ def made(
         return Made(detector, _chosen(named, pattern, intervals), "asked for")
     factory = _factory(detector)
     return Made(detector, lambda: kind(factory, pattern), "asked for")
+
+
+def require_callable(given: object) -> Callable[..., Any]:
+    """What makes a detector, as it was given.
+
+    Raises:
+        InputError: it can make nothing.
+    """
+    if callable(given):
+        return given
+    raise InputError(
+        f"{given!r} makes no detector",
+        remedy="Give a class or function that takes the expression, or the name of a detector.",
+    )
 
 
 def name_of(factory: Callable[..., Any]) -> str:

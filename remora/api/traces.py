@@ -153,8 +153,10 @@ def trace(data: TraceData, *, sort: bool = False, same_time: SameTime | None = N
         rows = _occurrence_rows(data.occurrences(), Origin("interpretation", "row"))
     elif isinstance(data, Mapping):
         rows = sorted(_mapping_rows(data, Origin("trace", "row")), key=_time_and_type)
-    else:
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         rows = _occurrence_rows(data, Origin("trace", "row"))
+    else:
+        raise InputError(f"{data!r} is no trace", remedy=_NO_OCCURRENCES)
     return _trace(rows, "", sort, same_time)
 
 
@@ -252,14 +254,19 @@ def _mapping_rows(data: Mapping[Any, object], origin: Origin) -> Iterator[Row]:
             yield _row(time, event, value, origin, number)
 
 
+_NO_OCCURRENCES = (
+    'Write {"fail": [3, 9]}, give remora.Occurrence("fail", 3), or a table with the columns time, event and value.'
+    " For a file: remora.read_trace(path)."
+)
+
+
 def _occurrence_rows(data: Iterable[Occurrence], origin: Origin) -> Iterator[Row]:
     for number, each in enumerate(data, 1):
         if not isinstance(each, Occurrence):
             raise InputError(
                 f"a {type(each).__name__} is no occurrence",
                 place=origin.place(number),
-                remedy='Write {"fail": [3, 9]}, give remora.Occurrence("fail", 3), or a table with the columns'
-                " time, event and value.",
+                remedy=_NO_OCCURRENCES,
             )
         yield _row(each.time, each.event, each.value, origin, number)
 

@@ -173,7 +173,8 @@ def test_a_trace_of_the_header_alone_is_empty(remora: Remora, tmp_path: Path) ->
         ("", "there is nothing to read"),
         ("a | ", "the text ends too early"),
         ("a | b + c", "or     a | (b + c)"),
-        ("a[9999999999999999999999]", "the bound is greater than"),
+        ("a[9999999999999999999999]", "No trace is that long"),
+        ("größe", "A name is made of ASCII letters"),
         ("a[t]", "the bound t is not a number"),
         ("(" * 1000 + "a" + " | b)" * 1000, "more than 200 operators deep"),
         ("a" * 100_001, "more than the limit of 100,000"),
@@ -210,6 +211,7 @@ def test_a_missing_file_a_folder_and_a_missing_column_are_bad_input(remora: Remo
     for arguments, said in (
         (("a", logins.parent / "no.csv"), "there is no such file"),
         (("a", logins.parent), "this is a directory"),
+        (("a", ""), "the path is empty"),
         (("a", logins, "--partition-by", "host"), "there is no column 'host' to partition by"),
     ):
         status, out, err = remora("detect", *arguments)
@@ -514,9 +516,9 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
     state = tmp_path / "state.json"
     assert remora("detect", "fail ; ok", logins, "--state", state)[0] == 0
     for arguments, said in (
-        (("fail", logins), "belongs to the expression fail ; ok, not to fail"),
-        (("fail ; ok", logins, "--intervals"), "belongs to the wanted instances"),
-        (("fail ; ok", logins, "--partition-by", "user"), "belongs to the partition by None"),
+        (("fail", logins), "belongs to the expression fail ; ok, not to the expression fail"),
+        (("fail ; ok", logins, "--intervals"), "belongs to whole instances, not to starts and ends alone (--intervals)"),
+        (("fail ; ok", logins, "--partition-by", "user"), "belongs to a trace that is not partitioned, not to a trace partitioned by user"),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure3, not to figure2"),
     ):
         status, out, err = remora("detect", *arguments, "--state", state)

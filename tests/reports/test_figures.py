@@ -13,7 +13,7 @@ from reports.costs import costs_by_engine
 from reports.glance import figures
 from reports.html import render_html
 from reports.power import checks_of, found_of, mutants, power_plot
-from reports.throughput import comparisons, wrong_subjects
+from reports.throughput import comparisons, growth_in_words, growths, wrong_subjects
 from tests.browser.everything import full_report, throughput
 from tests.reports.conftest import obligation
 from tests.reports.test_html import Page
@@ -134,6 +134,14 @@ def test_what_was_measured_is_drawn_fastest_first_and_what_was_not_is_said() -> 
     said = Page(render_html(report)).words
     assert "reelay is not installed" in said
     assert "every answer is right" in said
+
+
+def test_what_is_quadratic_is_said_to_grow() -> None:
+    report = {"throughput": throughput()}
+    (one,) = growths(report)
+    assert one.verdict == "grows 8.2 times; 1,000,000 instants would take about 85 s"
+    assert one.verdict in Page(render_html(report)).words
+    assert growth_in_words(1.1, "") == "flat"
 
 
 def test_a_wrong_answer_is_loud_and_has_no_speed() -> None:

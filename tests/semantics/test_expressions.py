@@ -3,12 +3,16 @@
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.strategies import expressions
+from semantics.errors import InputError
 from semantics.expressions import (
     UNBOUNDED,
     BoundExtremum,
@@ -29,6 +33,9 @@ from semantics.operators import OPERATORS
 from semantics.syntax import parse, parse_schema, to_text
 
 a, b, c = Identifier("a"), Identifier("b"), Identifier("c")
+unchecked: Any = a
+"""The identifier without its type, for what is wrong on purpose."""
+
 quick = settings(deadline=None, max_examples=50)
 
 
@@ -36,6 +43,37 @@ def test_operators_of_python_build_expressions() -> None:
     assert (a | b) + c == parse("(a | b) + c")
     assert a.then(b)[60] - c == parse("(a ; b)[60] - c")
     assert str((a - b).then(c)) == "(a - b) ; c"
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: unchecked | "b",
+        lambda: unchecked + 5,
+        lambda: unchecked - None,
+        lambda: unchecked.then("b"),
+        lambda: unchecked[-1],
+        lambda: unchecked[1.5],
+        lambda: unchecked[True],
+        lambda: unchecked["t"],
+    ],
+)
+def test_operators_of_python_refuse_what_makes_no_expression(build: Callable[[], object]) -> None:
+    with pytest.raises(InputError, match=r"is no (expression|integer >= 0)\n  "):
+        build()
+
+
+def test_a_bound_may_be_any_kind_of_integer() -> None:
+    three = unchecked[numpy.int64(3)]
+    assert (three, type(three.bound)) == (a[3], int)
+    assert str(a[BoundParameter("t")]) == "a[t]"
+
+
+def test_an_expression_cannot_be_gone_through_for_ever() -> None:
+    with pytest.raises(TypeError, match="not iterable"):
+        list(unchecked)
+    with pytest.raises(TypeError, match="not iterable"):
+        assert "a" in unchecked
 
 
 @quick
