@@ -108,6 +108,15 @@ def again(name: str, expression: Expression, input: Input) -> Choice | None:
     return None
 
 
+def obstacle(name: str, expression: Expression, input: Input) -> str:
+    """What stands in the way of the candidate with a name, for a message; "" if it can be taken."""
+    known = Known(expression, input)
+    for candidate in _fitting(input):
+        if candidate.name == name:
+            return candidate.obstacle(known)
+    return "it is not for input of this kind"
+
+
 def _reason(known: Known, candidate: Candidate, obstacles: Mapping[str, str]) -> str:
     parts = [candidate.what, _memory(known, candidate, obstacles), _time(known, candidate)]
     return "; ".join(part for part in parts if part)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -38,8 +38,12 @@ SCHEMA = "remora/state/1"
 
 _WORDS: Mapping[str, Callable[[str | None], str]] = {
     "expression": lambda pattern: f"the expression {pattern}",
-    "wanted": lambda wanted: "starts and ends alone (--intervals)" if wanted == "intervals" else "whole instances",
-    "partition_by": lambda column: f"a trace partitioned by {column}" if column else "a trace that is not partitioned",
+    "wanted": lambda wanted: (
+        "starts and ends alone (--intervals)" if wanted == "intervals" else f"whole {wanted}"
+    ),
+    "partition_by": lambda column: (
+        f"a trace partitioned by {column}" if column else "a trace that is not partitioned"
+    ),
 }
 """What each member of the question says."""
 

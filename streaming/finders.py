@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from detectors.catalogue import DETECTORS
-from detectors.choice import Input, again, choose
+from detectors.choice import Input, again, choose, obstacle
 from detectors.intervals import IntervalDetector
 from detectors.protocol import ResumableDetector, Snapshot
 from semantics.errors import InputError
@@ -92,7 +92,8 @@ def resolve(name: str, expression: Expression, *, instances: bool) -> str:
                 remedy="Ask for no more: --intervals, or instances=False.",
             )
         if again(name, expression, _input(instances)) is None:
-            raise InputError(f"{name} cannot detect {expression}", remedy=f"Leave it to {AUTO}.")
+            why = obstacle(name, expression, _input(instances))
+            raise InputError(f"{name} cannot detect {expression}: {why}", remedy=f"Leave it to {AUTO}.")
     elif name not in DETECTORS:
         known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
         raise InputError(f"there is no detector {name!r} for streams", remedy=f"Known: {known}.")

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from detectors.candidates import CANDIDATES
 from detectors.catalogue import DETECTORS
-from detectors.choice import Choice, Input, again, choose
+from detectors.choice import Choice, Input, again, choose, obstacle
 from detectors.protocol import DetectorFactory
 from remora.detection import Instances, InstanceSpans, Maker, Spans
 from semantics.errors import InputError
@@ -73,7 +73,10 @@ def made(
             )
         named = again(detector, pattern, input)
         if named is None:
-            raise InputError(f"{detector} cannot detect {pattern}", remedy="Leave it to --detector auto.")
+            why = obstacle(detector, pattern, input)
+            raise InputError(
+                f"{detector} cannot detect {pattern}: {why}", remedy="Leave it to --detector auto."
+            )
         return Made(detector, _chosen(named, pattern, intervals), "asked for")
     factory = _factory(detector)
     return Made(detector, lambda: kind(factory, pattern), "asked for")

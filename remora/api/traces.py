@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias, cast, overload, runtime_checkable
@@ -231,8 +232,9 @@ def _time_and_type(row: Row) -> tuple[Time, str]:
 
 
 def _row(time: object, event: object, value: object, origin: Origin, number: int) -> Row:
-    if isinstance(time, SupportsIndex) and not isinstance(time, bool):  # such as an integer of NumPy's
-        time = index(time)
+    if _is_integer(time):  # such as an integer of NumPy's
+        with suppress(TypeError):  # an array says that it is one, and may be longer
+            time = index(cast(SupportsIndex, time))
     return Row(
         time_of(time, origin, number),
         event_of(event, origin, number),
@@ -246,12 +248,37 @@ def _row(time: object, event: object, value: object, origin: Origin, number: int
 def _mapping_rows(data: Mapping[Any, object], origin: Origin) -> Iterator[Row]:
     number = 0
     for event, times in data.items():
-        one = isinstance(times, str | tuple) or not isinstance(times, Iterable)
-        listed: Iterable[object] = (times,) if one else cast("Iterable[object]", times)
-        for each in listed:
+        for each in _listed(event, times, origin):
             number += 1
             time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
             yield _row(time, event, value, origin, number)
+
+
+def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
+    """The times of an event type, one or several, some perhaps with a value.
+
+    Raises:
+        InputError: they can be read in two ways, or values would be lost.
+    """
+    if isinstance(times, Mapping):
+        raise origin.error(
+            0,
+            f"the times of {event} are a mapping, whose values would be lost",
+            'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}.',
+        )
+    if isinstance(times, tuple) and len(times) != 1 and all(map(_is_integer, times)):
+        raise origin.error(
+            0,
+            f"{times} can be several times of {event}, or one time with a value",
+            f"Write {list(times)} for several times, [(time, value)] for one with a value.",
+        )
+    if isinstance(times, str | tuple) or not isinstance(times, Iterable):
+        return (times,)
+    return cast("Iterable[object]", times)
+
+
+def _is_integer(given: object) -> bool:
+    return isinstance(given, SupportsIndex) and not isinstance(given, bool)
 
 
 _NO_OCCURRENCES = (

@@ -517,8 +517,14 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
     assert remora("detect", "fail ; ok", logins, "--state", state)[0] == 0
     for arguments, said in (
         (("fail", logins), "belongs to the expression fail ; ok, not to the expression fail"),
-        (("fail ; ok", logins, "--intervals"), "belongs to whole instances, not to starts and ends alone (--intervals)"),
-        (("fail ; ok", logins, "--partition-by", "user"), "belongs to a trace that is not partitioned, not to a trace partitioned by user"),
+        (
+            ("fail ; ok", logins, "--intervals"),
+            "belongs to whole instances, not to starts and ends alone (--intervals)",
+        ),
+        (
+            ("fail ; ok", logins, "--partition-by", "user"),
+            "belongs to a trace that is not partitioned, not to a trace partitioned by user",
+        ),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure3, not to figure2"),
     ):
         status, out, err = remora("detect", *arguments, "--state", state)
