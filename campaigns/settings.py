@@ -91,13 +91,13 @@ class Settings:
         if not self.detectors:
             raise InputError("a campaign has at least one detector")
         if self.cases < 1:
-            raise InputError("a campaign has at least one case")
+            raise InputError("a campaign has at least one case", remedy="Ask for 1 or more.")
         if self.seconds <= 0:
             raise InputError("the time limit for a case is more than 0 seconds")
         if self.memory < 1:
             raise InputError("the memory limit is at least 1 MiB")
         if self.wave is not None and self.wave < 1:
-            raise InputError("a wave has at least one case")
+            raise InputError("a wave has at least one case", remedy="Ask for 1 or more.")
 
     @property
     def campaign(self) -> str:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -73,6 +74,7 @@ class State:
         self.skipped = 0
         self._question = question
         self.stored = _read(path)
+        _require_writable(path)
         for key, value in question.items() if self.stored is not None else ():
             found = self.stored[key]  # type: ignore[index]
             if found != value:
@@ -193,6 +195,19 @@ class State:
             return []
         rows = "1 row" if self.skipped == 1 else f"{self.skipped:,} rows"
         return [f"left out {rows} up to time {done}, which {self.path} has seen already"]
+
+
+def _require_writable(path: Path) -> None:
+    """Find out before anything is detected whether the state can be stored."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"no state can be stored there: {error.strerror or error}",
+            place=str(path),
+            remedy="Name a file in a folder that can be written to.",
+        ) from None
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from reports.timeline import failure_timeline
+from semantics.errors import InputError
 
 if TYPE_CHECKING:
     from campaigns.summary import CampaignSummary
@@ -100,6 +101,10 @@ def campaign(
     from cluster.masters import usual_master
     from detectors.catalogue import DEFAULT_DETECTOR
 
+    if not os.fspath(directory):
+        raise InputError(
+            "the path of the directory is empty", remedy='Give one; "." is the working directory.'
+        )
     names = (detectors,) if isinstance(detectors, str) else tuple(detectors)
     settings = Settings(
         seed=seed,

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from laws.standings import Standing, weakest
-from remora.api.arguments import as_arguments
+from remora.api.arguments import as_arguments, require_seed
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from reports.layout import Timeline
 from reports.records import is_drawn
@@ -235,6 +235,9 @@ def prove(
     from smt.portfolio import installed
 
     _require_texts(claims)
+    require_seed(seed)
+    if time not in ("int", "real"):
+        raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
     with as_arguments():
         asked = chosen_claims(claims, ",".join(primitive))
     _require_sound(time)
@@ -286,6 +289,7 @@ def check(*claims: str, examples: int = 50, primitive: Iterable[str] = (), seed:
     from remora.files import hypothesis_files_elsewhere
 
     _require_texts(claims)
+    require_seed(seed)
     if examples < 1:
         raise InputError(f"examples={examples} is less than one", remedy="Give 1 or more.")
     with as_arguments():

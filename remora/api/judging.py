@@ -156,9 +156,10 @@ class Judgement(Shown):
     def card(self) -> Card:
         """What was put to it, and the smallest failure."""
         mark = standing_mark(self.standing.value)
+        count = "1 case" if self.cases == 1 else f"{self.cases:,} cases"
         words = {
             Standing.REFUTED: f"{self.detector} is wrong",
-            Standing.TESTED: f"{self.detector}: no failure among {self.cases:,} cases, which is no proof",
+            Standing.TESTED: f"{self.detector}: no failure among {count}, which is no proof",
             Standing.UNKNOWN: f"{self.detector}: not one case was judged",
         }.get(self.standing, f"{self.detector}: {mark.words}")
         rows = tuple(
@@ -211,6 +212,8 @@ def judge(
     """
     if cases < 0:
         raise InputError(f"cases={cases} is less than nothing", remedy="Give 0 or more.")
+    if not seconds > 0:
+        raise InputError(f"seconds={seconds} is no time for a trace", remedy="Give more than 0.")
     name = detector if isinstance(detector, str) else name_of(require_callable(detector))
     judging = _Judging(name, _factory(detector), seed, seconds)
     given = [(as_pattern(pattern), as_trace(trace)) for pattern, trace in on]

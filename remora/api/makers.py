@@ -74,9 +74,7 @@ def made(
         named = again(detector, pattern, input)
         if named is None:
             why = obstacle(detector, pattern, input)
-            raise InputError(
-                f"{detector} cannot detect {pattern}: {why}", remedy="Leave it to --detector auto."
-            )
+            raise InputError(f"{detector} cannot be taken: {why}", remedy="Leave it to --detector auto.")
         return Made(detector, _chosen(named, pattern, intervals), "asked for")
     factory = _factory(detector)
     return Made(detector, lambda: kind(factory, pattern), "asked for")

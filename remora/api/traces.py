@@ -266,7 +266,7 @@ def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
             f"the times of {event} are a mapping, whose values would be lost",
             'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}.',
         )
-    if isinstance(times, tuple) and len(times) != 1 and all(map(_is_integer, times)):
+    if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
         raise origin.error(
             0,
             f"{times} can be several times of {event}, or one time with a value",

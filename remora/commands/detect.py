@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -160,6 +161,12 @@ def detect(
     task = _Task(
         pattern, intervals, trace, input_format, partition_by, sort, same_time, state_path is not None
     )
+    if state_path is not None and sys.__stdout__ is None:
+        raise InputError(
+            "standard output is closed: what is detected would be lost, and the state would go on",
+            place="--state",
+            remedy="Let the output go to a file, or leave out --state.",
+        )
     state = None if state_path is None else State(state_path, _question(task))
     stored = None if state is None else state.detector
     chosen = made(detector_name, pattern, intervals=intervals, input=task.input(), stored=stored)

@@ -211,6 +211,8 @@ def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
     assert judged
     assert [part.name for part in judged.parts] == ["your cases", "stored failures", "laws", "random cases"]
     assert "no proof" in str(judged)
+    one = remora.judge("figure3", on=[(PATTERN, LOGINS)], cases=0, regressions=False)
+    assert "no failure among 1 case, which" in str(one)
 
 
 def test_where_nothing_is_put_to_a_detector_nothing_is_known() -> None:
@@ -325,6 +327,13 @@ def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None
         lambda: unchecked.check("14", examples=0),
         lambda: unchecked.judge(None),
         lambda: unchecked.judge("figure3", cases=-1),
+        lambda: unchecked.judge("figure3", cases=0, seconds=-1),
+        lambda: unchecked.prove("A == A", seed=-1),
+        lambda: unchecked.prove("A == A", time="complex"),
+        lambda: unchecked.check("A == A", seed=2**32),
+        lambda: unchecked.campaign(""),
+        lambda: unchecked.campaign("nowhere", cases=0),
+        lambda: unchecked.read_traces(LOGINS, "host"),
     ],
 )
 def test_an_argument_that_makes_no_sense_is_refused_with_a_remedy(call: Callable[[], object]) -> None:

@@ -246,3 +246,16 @@ def test_a_million_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
     status, kilobytes = map(int, ended.stderr.split())
     assert (status, kilobytes < 100_000) == (0, True)
     assert ended.stdout.count("\n") > 100_000
+
+
+def test_a_state_does_not_go_on_where_the_output_is_closed(logins: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    ended = shell('remora detect "fail" "$1" --state "$2" >&-', logins, state)
+    assert (ended.returncode, state.exists()) == (2, False)
+    assert "standard output is closed" in ended.stderr
+
+
+def test_a_state_that_cannot_be_stored_is_found_out_before_anything_is_detected(logins: Path) -> None:
+    ended = shell('remora detect "fail" "$1" --state /proc/state.json', logins)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("error: /proc/state.json: no state can be stored there")
