@@ -31,7 +31,7 @@ from campaigns.vectorised.cases import LANES
 from cluster.jobs import watched
 
 EXAMINED = 12
-"""Of so many causes, the first that are met, an example is replayed and minimised."""
+"""Of so many causes, the first that are met, an example is replayed and minimised; and of one of each detector."""
 
 SHOWN_CAUSES = 200
 """So many causes, the most frequent ones, are in the summary."""
@@ -150,9 +150,10 @@ class Execution:
         return Wave(len(failed), causes)
 
     def examine(self, causes: dict[Cause, tuple[int, str]]) -> None:
-        """Replay, minimise and tell an example of each new cause, up to `EXAMINED`."""
+        """Replay, minimise and tell an example of each new cause, up to `EXAMINED` and one for each detector."""
         for cause, (number, detail) in causes.items():
-            if cause not in self.examined and len(self.examined) < EXAMINED:
+            known = {examined.detector for examined in self.examined}
+            if cause not in self.examined and (len(self.examined) < EXAMINED or cause.detector not in known):
                 found = examine(self.settings, [(number, cause, detail)], search_path=self.search_path)
                 self.examined[cause] = found[0]
                 self.listener.failure(found[0])

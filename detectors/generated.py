@@ -198,6 +198,8 @@ class Generated:
 
     def events(self, times: Times, letters: Letters) -> Detections:
         """What ends at some instants; see `IntervalDetector.events`."""
+        if len(times) != len(letters):  # a compiled loop would read what lies behind the shorter one
+            raise ValueError(f"{len(times)} times and {len(letters)} letters")
         if len(times) == 0:
             return feeds.NOTHING
         self._check(int(times[0]))

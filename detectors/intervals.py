@@ -86,7 +86,8 @@ class IntervalDetector(Protocol):
             letters: what occurs then; of the same shape.
 
         Raises:
-            ValueError: the first time is not later than the last instant before.
+            ValueError: the first time is not later than the last instant before, or there are more or fewer letters
+                than times.
         """
 
     def sparse(self, columns: Sequence[Times]) -> Detections:

@@ -93,7 +93,7 @@ def resolve(name: str, expression: Expression, *, instances: bool) -> str:
             )
         if again(name, expression, _input(instances)) is None:
             why = obstacle(name, expression, _input(instances))
-            raise InputError(f"{name} cannot detect {expression}: {why}", remedy=f"Leave it to {AUTO}.")
+            raise InputError(f"{name} cannot be taken: {why}", remedy=f"Leave it to {AUTO}.")
     elif name not in DETECTORS:
         known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
         raise InputError(f"there is no detector {name!r} for streams", remedy=f"Known: {known}.")

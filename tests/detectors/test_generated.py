@@ -22,6 +22,7 @@ from detectors.interpreted_loops import InterpretedLoops
 from detectors.intervals import Detections
 from detectors.programs import START_STEPS, parts
 from detectors.protocol import ResumableDetector, event_types, instants, run
+from detectors.register_machine import RegisterMachine
 from detectors.specialisation import MAX_REGISTERS
 from detectors.start_queue import FIRST_PLACES
 from laws.strategies import expressions, traces
@@ -303,3 +304,13 @@ def test_arrays_of_a_queue_grow_by_doubling_and_with_what_is_stored(monkeypatch:
         assert all(other in (one, 2 * one, 4 * one) for one, other in pairwise(sizes))
         assert len(set(sizes)) > 3
         assert sizes[-1] <= 4 * detector.stored()
+
+
+@pytest.mark.parametrize("detector", [Generated, InterpretedLoops, RegisterMachine])
+@pytest.mark.parametrize(("times", "letters"), [(3, 2), (2, 3), (1, 0), (0, 1)])
+def test_instants_without_a_letter_each_are_refused(
+    detector: type[Generated] | type[RegisterMachine], times: int, letters: int
+) -> None:
+    fresh = detector(parse("(a ; b)[9]"))
+    with pytest.raises(ValueError, match=f"{times} times and {letters} letters"):
+        fresh.events(np.arange(times), np.ones(letters, np.uint8))
