@@ -22,7 +22,7 @@ def test_each_detector_gets_an_example_however_many_causes_another_one_has(
     many = [Cause("first", "meaning", f"path {number}", Kind.MISSING) for number in range(EXAMINED + 3)]
     others = [Cause(name, "meaning", "seq", Kind.MISSING) for name in ("second", "second", "third")]
     others[1] = Cause("second", "meaning", "con", Kind.MISSING)
-    causes = {cause: (0, "") for cause in (*many, *others)}
+    causes = dict.fromkeys((*many, *others), (0, ""))
     Execution.examine(cast(Execution, state), causes)
     assert told == [*many[:EXAMINED], others[0], others[2]]
     Execution.examine(cast(Execution, state), causes)
