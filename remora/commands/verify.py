@@ -19,7 +19,7 @@ from semantics.trace_files import SameTime
     "  remora verify --quick\n"
     "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
-    "  remora verify --quick --log access.csv 'login ; logout' --sort --partition-by user",
+    "  remora verify --log access.csv 'in ; out' --sort --partition-by user",
 )
 @click.option(
     "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a minute or two."
