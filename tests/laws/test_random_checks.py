@@ -65,6 +65,7 @@ def test_a_canary_is_refuted_on_random_streams(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("claim", canaries(), ids=lambda claim: claim.id)
 def test_every_canary_is_refuted_on_random_streams(claim: Claim) -> None:
     outcome = check_on_streams(claim, examples=2000, seed_number=0)
@@ -84,6 +85,7 @@ def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
 def test_every_claim_of_the_source_survives_random_checks(claim: Claim) -> None:
     outcomes = [check_on_streams(claim, examples=40, seed_number=0)]
