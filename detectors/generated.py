@@ -95,7 +95,10 @@ class Generated:
     def step(self, time: Time, letter: int) -> Time:
         """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`."""
         send = self._send or self._start(ticks=False)
-        start = send((time, letter))
+        try:
+            start = send((time, letter))
+        except StopIteration:
+            raise _lost() from None
         if start == -2:
             raise ValueError(f"time {time} is not later than time {self._now} of the instant before")
         return start
@@ -127,7 +130,7 @@ class Generated:
     def _stop(self) -> None:
         """Take the state back from the generator, which keeps it in its local variables."""
         if self._running is not None:
-            values = getgeneratorlocals(self._running)
+            values = _values(self._running)
             self._times = {name: values[name] for name in self._times}
             self._queues = {name: values[name] for name in self._queues}
             self._running.close()
@@ -135,7 +138,7 @@ class Generated:
 
     @property
     def _now(self) -> Time:
-        source = self._times if self._running is None else getgeneratorlocals(self._running)
+        source = self._times if self._running is None else _values(self._running)
         return int(source["now"])
 
     # ------------------------------------------------------------------------------------------ many at a time
@@ -368,6 +371,19 @@ class Generated:
         """How many starts are kept in queues."""
         self._stop()
         return sum(min(self._times[_count(name)], len(queue) >> 1) for name, queue in self._queues.items())
+
+
+def _values(running: _Running) -> dict[str, Any]:
+    """The local variables of a generator; one that has ended has none."""
+    values = getgeneratorlocals(running)
+    if not values:
+        raise _lost()
+    return values
+
+
+def _lost() -> RuntimeError:
+    """What is said when a generator has ended, as it does when it is sent what is no time or no letter."""
+    return RuntimeError("the detector broke down at a step before and has lost its state; make another one")
 
 
 def _count(queue: str) -> str:

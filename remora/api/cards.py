@@ -8,6 +8,7 @@ notebook has: its theme need not be that of the system.
 from __future__ import annotations
 
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -97,12 +98,12 @@ class Card:
         return tuple(block for block in self.blocks if isinstance(block, Timeline))
 
 
-class Shown:
+class Shown(ABC):
     """A value with a card; a mixin for frozen dataclasses, which are to be declared with `repr=False`."""
 
+    @abstractmethod
     def card(self) -> Card:
         """What is shown of it."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         """The card as text."""

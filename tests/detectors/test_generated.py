@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import pytest
@@ -165,6 +166,20 @@ def test_ticking_is_stepping_through_neighbouring_instants(letters: list[int]) -
     ticking, stepping = Generated(expression).ticking(), Generated(expression)
     for time, letter in enumerate(letters):
         assert ticking(letter) == stepping.step(time, letter)
+
+
+def test_a_detector_that_was_sent_nonsense_says_that_its_state_is_lost() -> None:
+    detector = Generated(parse("a ; b"), compiles=False)
+    detector.step(1, 1)
+    with pytest.raises(TypeError):
+        detector.step(2, cast(int, None))
+    for use in (
+        lambda: detector.step(3, 2),
+        detector.snapshot,
+        lambda: detector.chunk(np.ones(1, np.uint8), 4),
+    ):
+        with pytest.raises(RuntimeError, match="lost its state"):
+            use()
 
 
 @pytest.mark.parametrize("way", ["step", "chunk", "events"])
