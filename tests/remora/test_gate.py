@@ -710,6 +710,19 @@ def test_the_suite_of_a_right_detector_passes(suite: Callable[..., pytest.RunRes
     assert outcomes["passed"] > 90
 
 
+def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
+    suite: Callable[..., pytest.RunResult],
+) -> None:
+    module = (
+        "from semantics.errors import LimitExceeded\n"
+        "def refusing(expression): raise LimitExceeded('too much')\n"
+        "test_it = detector_suite(refusing, cases=5)\n"
+    )
+    found = suite(module, "-rs")
+    assert found.parseoutcomes().keys() == {"skipped"}
+    found.stdout.fnmatch_lines(["*the detector took none of * cases*"])
+
+
 def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
