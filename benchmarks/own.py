@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.printed import PRINTED_STEPS
-from benchmarks.subjects import OURS, Absent, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
+from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
 from benchmarks.traces import Trace
 from detectors import feeds
 from detectors.figure2 import STEPS, Figure2, StepFactory
@@ -82,18 +82,6 @@ def _stepped(detector: IntervalDetector, busy: list[tuple[Time, int]]) -> Answer
     return _arrays(starts, ends)
 
 
-def _ticked(detector: Any, letters: bytes) -> Answer:
-    starts: list[Time] = []
-    ends: list[Time] = []
-    tick = detector.ticking()
-    for time, letter in enumerate(letters):
-        start = tick(letter)
-        if start >= 0:
-            starts.append(start)
-            ends.append(time)
-    return _arrays(starts, ends)
-
-
 def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detections:
     if hasattr(detector, "sparse"):
         return feeds.columns(detector, columns)
@@ -102,7 +90,7 @@ def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detecti
 
 FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     "each instant": (lambda trace, names: trace.busy(names), _stepped),
-    "each tick": (lambda trace, names: trace.letters(names).tolist(), _ticked),
+    "each tick": (lambda trace, names: list(enumerate(trace.letters(names).tolist())), _stepped),
     "dense": (
         lambda trace, names: trace.letters(names),
         lambda detector, letters: answer(detector.chunk(letters, 0)),
@@ -125,8 +113,6 @@ def _of_intervals(module: str, name: str, fed: str) -> Callable[[Pattern, Trace]
             detector: IntervalDetector = make(pattern.expression)
         except InputError as error:
             raise NoQuery(str(error)) from None
-        if fed == "each tick" and not hasattr(detector, "ticking"):
-            raise Absent(f"{name} takes no single ticks")
         beginning = detector.snapshot()
         form = shaped(trace, detector.names)
 
@@ -186,7 +172,7 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("figure2", OURS, "each instant", _of_instances(_figure2(STEPS))),
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
     Subject("generated step", OURS, "each instant", _of_intervals(*GENERATED, "each instant")),
-    Subject("generated tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
+    Subject("generated step, every tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
     Subject("generated chunk", OURS, "dense", _of_intervals(*GENERATED, "dense")),
     Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
     Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),

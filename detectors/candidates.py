@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -98,26 +97,6 @@ def _loop_seconds(known: Known) -> float:
     return seconds(known, loop, is_compiled=known.loop_is_compiled, detectors=traces)
 
 
-def _copy(template: Any) -> Any:
-    """Another detector in the state of a first one, with the same code: to generate it takes a thousand steps."""
-    state = template.snapshot()  # first, for it ends a running generator, which the copy must not share
-    other = copy.copy(template)
-    other.restore(state)
-    return other
-
-
-def _figure3(known: Known) -> Any:
-    return _copy(known.figure3)
-
-
-def _generated(known: Known) -> Any:
-    return _copy(known.generated)
-
-
-def _loops(known: Known) -> Any:
-    return _copy(known.loops)
-
-
 def _machine(known: Known, *, compiles: bool) -> Any:
     machine = known.machine.fresh()
     machine.compiles = compiles
@@ -142,7 +121,7 @@ CANDIDATES: tuple[Candidate, ...] = (
         lambda known: seconds(known, "figure3", detectors=known.input.traces),
         _nothing,
         "code generated for the expression (Figure 3), with whole instances",
-        _figure3,
+        lambda known: known.figure3.fresh(),
     ),
     Candidate(
         "generated",
@@ -152,7 +131,7 @@ CANDIDATES: tuple[Candidate, ...] = (
         lambda known: seconds(known, "generated", detectors=known.input.traces),
         _nothing,
         "code generated for the expression, with starts alone",
-        _generated,
+        lambda known: known.generated.fresh(),
     ),
     Candidate(
         "generated-compiled",
@@ -162,7 +141,7 @@ CANDIDATES: tuple[Candidate, ...] = (
         _loop_seconds,
         _not_compiled,
         "a loop generated for the expression and compiled, with starts alone",
-        _loops,
+        lambda known: known.loops.fresh(),
     ),
     Candidate(
         "register-machine",

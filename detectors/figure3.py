@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from inspect import getgeneratorlocals
+import copy
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from detectors.programs import (
@@ -11,6 +11,7 @@ from detectors.programs import (
     defined,
     instance_program,
     instance_variables,
+    kept_variables,
     parts,
 )
 from detectors.protocol import NodeState, Shown, Snapshot
@@ -19,7 +20,7 @@ from detectors.steps import NON_OCCURRENCE, NonOccurrence
 from semantics.expressions import Expression
 from semantics.occurrences import Instance, Time, Value
 
-_Running = Generator[Instance, tuple[Time, Mapping[str, Value]], None]
+_Step = Callable[[Time, Mapping[str, Value]], Instance]
 
 
 class Figure3:
@@ -39,29 +40,34 @@ class Figure3:
         self._now: Time = -1
         self._start(instance_variables(self._parts))
 
+    def fresh(self) -> Figure3:
+        """Another detector for the same expression, in its initial state, with the same code."""
+        other = copy.copy(self)
+        other._now = -1
+        other._start(instance_variables(parts(self.expression, GENERATED_STEPS)))
+        return other
+
     def _start(self, variables: Mapping[str, object]) -> None:
-        self._running = cast(
-            _Running, self._function(NON_OCCURRENCE, Instance.primitive, *variables.values())
-        )
-        next(self._running)
-        self._send = self._running.send
+        self._step = cast(_Step, self._function(NON_OCCURRENCE, Instance.primitive, *variables.values()))
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         """The current instance of the expression at an instant; see `Detector.step`."""
         if time <= self._now:
             raise ValueError(f"time {time} is not later than time {self._now} of the step before")
         self._now = time
-        result = self._send((time, occurrences))
+        result = self._step(time, occurrences)
         return None if result is NON_OCCURRENCE else result
 
     def state(self) -> tuple[NodeState, ...]:
         """What is remembered now, by subexpression."""
-        values = getgeneratorlocals(self._running)
+        kept = kept_variables(self._step)
         states = []
         for part in self._parts:
             if part.place is None:
                 continue
-            variables = {name: values[part.place.variable(name)] for name in part.place.step.variables()}
+            variables = {
+                name: kept[part.place.variable(name)].cell_contents for name in part.place.step.variables()
+            }
             stored = sum(_stored(value) for value in variables.values())
             states.append(
                 NodeState(part.number, part.expression, Shown(variables), stored, part.place.step.bound)
@@ -70,8 +76,8 @@ class Figure3:
 
     def snapshot(self) -> Snapshot:
         """The state after the last step."""
-        values = getgeneratorlocals(self._running)
-        variables = {name: values[name] for name in instance_variables(self._parts)}
+        kept = kept_variables(self._step)
+        variables = {name: kept[name].cell_contents for name in instance_variables(self._parts)}
         return snapshot_of("figure3", self.expression, self._now, variables)
 
     def restore(self, snapshot: Snapshot) -> None:

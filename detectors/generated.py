@@ -1,11 +1,12 @@
-"""Starts and ends by code generated for one expression: a generator for single instants, a compiled loop for many."""
+"""Starts and ends by code generated for one expression: a function for single instants, a compiled loop for many."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
-from inspect import getgeneratorlocals
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from detectors.programs import (
     START_FUNCTIONS,
     START_STEPS,
     defined,
+    kept_variables,
     parts,
     start_program,
     start_variables,
@@ -43,7 +45,12 @@ FORMAT = "remora/generated-detector/2"
 SEGMENT = 1 << 20
 """A compiled loop runs over at most so many instants before it comes back."""
 
-_Running = Generator[Time, Any, None]
+
+class StartStep(Protocol):
+    """A step of a detector of starts and ends."""
+
+    def __call__(self, time: Time, letter: int) -> Time:
+        """See `IntervalDetector.step`."""
 
 
 class Generated:
@@ -67,7 +74,7 @@ class Generated:
     words_from = WORTH
 
     def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
-        """Generate the code and put it into its initial state."""
+        """Take the initial state; the code is generated when it is first needed."""
         self.expression = expression
         self.names = event_types(expression)
         self.compiles = compiles
@@ -78,10 +85,15 @@ class Generated:
         self._demand = demand(found, self.names)
         self._initial = start_variables(found)
         self._labels = dict(self._initial.queues)
+        self._made: list[Callable[..., object]] = []  # none or one; also of those that `fresh` makes
         self._begin()
-        self._running: _Running | None = None
-        self._send: Callable[[tuple[Time, int]], Time] | None = None
-        self._functions: dict[bool, Callable[..., object]] = {}
+
+    def fresh(self) -> Generated:
+        """Another detector for the same expression, in its initial state, with the same code."""
+        other = copy.copy(self)
+        vars(other).pop("step", None)
+        other._begin()
+        return other
 
     def _begin(self) -> None:
         """Take the initial state."""
@@ -92,54 +104,48 @@ class Generated:
 
     # ------------------------------------------------------------------------------------- one instant at a time
 
-    def step(self, time: Time, letter: int) -> Time:
-        """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`."""
-        send = self._send or self._start(ticks=False)
-        try:
-            start = send((time, letter))
-        except StopIteration:
-            raise _lost() from None
-        if start == -2:
-            raise ValueError(f"time {time} is not later than time {self._now} of the instant before")
-        return start
+    @cached_property
+    def step(self) -> StartStep:
+        """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`.
 
-    def ticking(self) -> Callable[[int], Time]:
-        """A function from the letter of the next tick to the greatest start of an instance that ends there, or -1.
-
-        Good until the detector is fed in another way; meant for loops where every microsecond counts.
+        A function that keeps the state in variables of its own. It stays the detector's, however that is fed in
+        between, so a loop may hold on to it.
         """
-        return self._start(ticks=True)
+        if not self._made:
+            text = start_program(self.expression)
+            self._made.append(defined(text, "detector", f"<starts of {self.expression}>", self.functions))
+        return cast(StartStep, self._made[0](**self._times, **self._lists()))
 
-    def _start(self, *, ticks: bool) -> Callable[[Any], Time]:
-        """Put the state into a generator; returns what sends it ticks or instants."""
-        self._stop()
-        queues = {name: [int(time) for time in queue] for name, queue in self._queues.items()}
-        running = cast(_Running, self._function(ticks)(**self._times, **queues))
-        next(running)
-        self._running, self._send = running, None if ticks else running.send
-        return running.send
+    def _lists(self) -> dict[str, list[int]]:
+        return {name: [int(time) for time in queue] for name, queue in self._queues.items()}
 
-    def _function(self, ticks: bool) -> Callable[..., object]:
-        """The generator's code, made when it is first needed."""
-        if ticks not in self._functions:
-            text = start_program(self.expression, ticks=ticks)
-            origin = f"<starts of {self.expression}>"
-            self._functions[ticks] = defined(text, "detector", origin, self.functions)
-        return self._functions[ticks]
+    def _take(self) -> None:
+        """Take the state from the step, if there is one."""
+        if "step" in vars(self):
+            variables = kept_variables(self.step)
+            self._times = {name: variables[name].cell_contents for name in self._times}
+            self._queues = {name: variables[name].cell_contents for name in self._queues}
 
-    def _stop(self) -> None:
-        """Take the state back from the generator, which keeps it in its local variables."""
-        if self._running is not None:
-            values = _values(self._running)
-            self._times = {name: values[name] for name in self._times}
-            self._queues = {name: values[name] for name in self._queues}
-            self._running.close()
-            self._running = self._send = None
+    def _give(self) -> None:
+        """Give the state to the step, if there is one."""
+        if "step" in vars(self):
+            variables = kept_variables(self.step)
+            for name, value in {**self._times, **self._lists()}.items():
+                variables[name].cell_contents = value
+
+    @contextmanager
+    def _at_hand(self) -> Iterator[None]:
+        """Have the state in the detector's own variables for a while."""
+        self._take()
+        try:
+            yield
+        finally:
+            self._give()
 
     @property
     def _now(self) -> Time:
-        source = self._times if self._running is None else _values(self._running)
-        return int(source["now"])
+        self._take()
+        return int(self._times["now"])
 
     # ------------------------------------------------------------------------------------------ many at a time
 
@@ -153,26 +159,29 @@ class Generated:
         if len(letters) == 0:
             return feeds.NOTHING
         if not self._in_loops:
-            detections = feeds.chunk_by_steps(self.step, letters, first)
-            self._stop()
+            found = feeds.chunk_by_steps(self.step, letters, first)
+        else:
+            letters = np.ascontiguousarray(letters, self._letter_type)
+            program = words_for(self.expression, len(letters), self.words_from)
+            if program is None:
+                found = self._walked(letters, first)
+            else:
+                found = self._by_words(letters, first, program)
+        with self._at_hand():
             self._times["now"] = first + len(letters) - 1
-            return detections
-        letters = np.ascontiguousarray(letters, self._letter_type)
-        program = words_for(self.expression, len(letters), self.words_from)
-        return self._walked(letters, first) if program is None else self._by_words(letters, first, program)
+        return found
 
     def _walked(self, letters: Letters, first: Time) -> Detections:
         """What ends within a stretch, by a walk through the instants at which it can."""
-        self._stop()
         room = planes(1 + len(self._demand.looked_up))
         chunk = self._loop("chunk")
         found: list[Detections] = []
-        begin = 0
-        while begin < len(letters):
-            segment = letters[begin : begin + self._segment()]
-            found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
-            begin += len(segment)
-        self._times["now"] = first + len(letters) - 1
+        with self._at_hand():
+            begin = 0
+            while begin < len(letters):
+                segment = letters[begin : begin + self._segment()]
+                found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
+                begin += len(segment)
         return feeds.concatenated(found)
 
     def _by_words(self, letters: Letters, first: Time, program: BitParallel) -> Detections:
@@ -184,7 +193,6 @@ class Generated:
         """
         reach = program.bound
         found = [feeds.chunk_by_steps(self.step, letters[:reach], first)]
-        self._stop()
         room = planes(len(program.filled))
         words = self._loop("words")
         starts, ends = self._output
@@ -194,9 +202,8 @@ class Generated:
             known = int(np.searchsorted(ends[:count], first + begin))
             found.append(Detections(starts[known:count].copy(), ends[known:count].copy()))
         self._begin()
+        self._give()
         feeds.chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
-        self._stop()
-        self._times["now"] = first + len(letters) - 1
         return feeds.concatenated(found)
 
     def events(self, times: Times, letters: Letters) -> Detections:
@@ -209,18 +216,18 @@ class Generated:
         feeds.require_order(times)
         if not self._in_loops:
             return feeds.events_by_steps(self.step, times, letters)
-        self._stop()
         times = np.ascontiguousarray(times, np.int64)
         letters = np.ascontiguousarray(letters, self._letter_type)
         events = self._loop("events")
         found = []
-        begin = 0
-        while begin < len(times):
-            end = min(begin + self._segment(), len(times))
-            found.append(
-                self._run(events, end - begin, (times[begin:end], letters[begin:end], end - begin, 0))
-            )
-            begin = end
+        with self._at_hand():
+            begin = 0
+            while begin < len(times):
+                end = min(begin + self._segment(), len(times))
+                found.append(
+                    self._run(events, end - begin, (times[begin:end], letters[begin:end], end - begin, 0))
+                )
+                begin = end
         return feeds.concatenated(found)
 
     def sparse(self, columns: Sequence[Times]) -> Detections:
@@ -231,17 +238,17 @@ class Generated:
         if not begins:
             return feeds.NOTHING
         self._check(min(begins))
-        self._stop()
         loop = self._loop("sparse")
         positions = np.zeros(len(columns), np.int64)
         hints = np.zeros(self._types * (self._size + 1), np.int64)
         instants = sum(map(len, columns))
         driving = [self.names.index(name) for name in self._demand.drivers]
         found = []
-        while any(positions[index] < len(columns[index]) for index in driving):
-            limit = min(self._segment(), instants)
-            found.append(self._run(loop, limit, (*columns, positions, hints, limit)))
-        self._catch_up(columns)
+        with self._at_hand():
+            while any(positions[index] < len(columns[index]) for index in driving):
+                limit = min(self._segment(), instants)
+                found.append(self._run(loop, limit, (*columns, positions, hints, limit)))
+            self._catch_up(columns)
         return feeds.concatenated(found)
 
     def _catch_up(self, columns: Sequence[Times]) -> None:
@@ -316,11 +323,11 @@ class Generated:
 
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""
-        self._stop()
+        self._take()
         return {
             "schema": FORMAT,
             "expression": str(self.expression),
-            "now": self._now,
+            "now": int(self._times["now"]),
             "times": {name: int(self._times[name]) for name in self._variables},
             "candidates": {name: self._candidates(name) for name in self._labels},
         }
@@ -363,27 +370,14 @@ class Generated:
                 )
             queues[name] = filled_queue(candidates, self._labels[name])
             restored[count] = len(candidates) >> 1
-        self._stop()
         self._times = {name: restored[name] for name in self._times}
         self._queues = queues
+        self._give()
 
     def stored(self) -> int:
         """How many starts are kept in queues."""
-        self._stop()
+        self._take()
         return sum(min(self._times[_count(name)], len(queue) >> 1) for name, queue in self._queues.items())
-
-
-def _values(running: _Running) -> dict[str, Any]:
-    """The local variables of a generator; one that has ended has none."""
-    values = getgeneratorlocals(running)
-    if not values:
-        raise _lost()
-    return values
-
-
-def _lost() -> RuntimeError:
-    """What is said when a generator has ended, as it does when it is sent what is no time or no letter."""
-    return RuntimeError("the detector broke down at a step before and has lost its state; make another one")
 
 
 def _count(queue: str) -> str:

@@ -130,9 +130,7 @@ class Known:
         """A detector of starts and ends in its initial state."""
         from detectors.generated import Generated
 
-        detector = Generated(self.expression, compiles=False)
-        detector.ticking()  # which generates the code
-        return detector
+        return Generated(self.expression, compiles=False)
 
     @cached_property
     def loops(self) -> Any:

@@ -18,8 +18,8 @@ from detectors.programs import (
     Part,
     code,
     comment,
+    loop_body,
     parts,
-    start_body,
     start_variables,
     straightened,
 )
@@ -53,7 +53,7 @@ def loop_program(expression: Expression) -> str:
     state = start_variables(found)
     result = f"a{len(found)}"
     loads, stores = _moves(found, found)
-    body = start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names, compiled=True)
+    body = loop_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names)
     report = f"starts[found] = {result}\nends[found] = now\nfound += 1 if {result} >= 0 else 0"
     queues = "".join(f"{name}, " for name in state.queues)
 
@@ -226,7 +226,7 @@ def _walked_body(
     for part in wanted.walked:
         operation = wanted.looked_up.get(part.number)
         if operation is None:
-            lines += start_body((part,), occurs, names, compiled=True)
+            lines += loop_body((part,), occurs, names)
         else:
             statements = lookup_statements(operation, lookups[part.number])
             lines += [comment(part), code(straightened(part, statements))]

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.abc import InspectLoader
 from importlib.util import module_from_spec, spec_from_loader
+from types import CellType, FunctionType
 from typing import cast
 
+from detectors.event_operands import OCCURS, for_events
 from detectors.figure2 import STEPS, StepFactory
 from detectors.protocol import event_types, of_operator
 from detectors.specialisation import (
@@ -35,6 +38,7 @@ from detectors.stores import MarkedSequenceStep, RecentSequenceStep
 from detectors.straight_line import straight_line
 from detectors.transformation import transform
 from semantics.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up
+from semantics.occurrences import Time
 
 STATIC_PLACES = 4096
 """A smaller label gets a static array for its queue; any other one a queue that takes the room that is used."""
@@ -102,7 +106,7 @@ def code(statements: Sequence[ast.stmt]) -> str:
 
 
 def instance_program(expression: Expression) -> str:
-    """Figure 3: the text of a generator that is sent times with occurrences and yields current instances."""
+    """Figure 3: the text of a function that makes a step from times with occurrences to current instances."""
     found = parts(expression, GENERATED_STEPS)
     lines = []
     for part in found:
@@ -115,15 +119,12 @@ def instance_program(expression: Expression) -> str:
             )
         else:
             lines.append(_placed(part, ("instances",), lambda any_place: Rewriting(any_place).statements()))
-    variables = instance_variables(found)
-    result = f"a{len(found)}"
     return _program(
-        "detector",
-        ["NON_OCCURRENCE", "primitive", *variables],
         f"Detects {expression} with whole instances.",
-        f"{result} = NON_OCCURRENCE",
-        f"now, occurrences = yield {result}",
-        lines,
+        ["NON_OCCURRENCE", "primitive"],
+        list(instance_variables(found)),
+        "now, occurrences",
+        [*lines, f"return a{len(found)}"],
     )
 
 
@@ -168,16 +169,13 @@ def start_variables(found: tuple[Part, ...]) -> StartVariables:
     return StartVariables(times, queues)
 
 
-def start_body(
-    found: tuple[Part, ...], occurs: Sequence[str], names: Sequence[str], *, compiled: bool = False
-) -> list[str]:
-    """The statements that compute the start of the current instance of each subexpression from `now`.
+def loop_body(found: tuple[Part, ...], occurs: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The statements of a compiled loop that compute the start of each current instance from `now`.
 
     Args:
         found: the subexpressions.
         occurs: the text of a condition per event type: whether it occurs now.
         names: the event types.
-        compiled: whether the statements are to be compiled.
     """
     condition = dict(zip(names, occurs, strict=True))
     lines = []
@@ -187,14 +185,14 @@ def start_body(
             name = cast(Identifier, part.expression).name
             lines.append(f"a{part.number} = now if {condition[name]} else -1")
         else:
-            lines.append(_placed(part, ("starts", part.label, compiled), partial(_of_starts, part, compiled)))
+            lines.append(_placed(part, ("loops", part.label), partial(_of_loops, part)))
     return lines
 
 
-def _of_starts(part: Part, compiled: bool, place: Place) -> list[ast.stmt]:
+def _of_loops(part: Part, place: Place) -> list[ast.stmt]:
     label = 0 if part.label is None else part.label
-    statements = StartRewriting(place, label=label, compiled=compiled).statements()
-    return straightened(replace(part, place=place), statements) if compiled else statements
+    statements = StartRewriting(place, label=label, compiled=True).statements()
+    return straightened(replace(part, place=place), statements)
 
 
 _NUMBER, _LEFT, _RIGHT = "\ue000", "\ue001", "\ue002"
@@ -226,8 +224,10 @@ def _placed(part: Part, kind: tuple[object, ...], make: Callable[[Place], list[a
     """
     assert part.place is not None
     step = part.place.step
-    anywhere = replace(part.place, number=cast(int, _NUMBER), left=_LEFT, right=_RIGHT)
-    text = _template(_Template(kind, type(step), constants(step), lambda: code(make(anywhere))))
+    is_one = part.place.left == part.place.right
+    right = _LEFT if is_one else _RIGHT
+    anywhere = replace(part.place, number=cast(int, _NUMBER), left=_LEFT, right=right)
+    text = _template(_Template((*kind, is_one), type(step), constants(step), lambda: code(make(anywhere))))
     places = {_NUMBER: str(part.number), _LEFT: part.place.left, _RIGHT: part.place.right}
     return text.translate({ord(name): said for name, said in places.items()})
 
@@ -249,55 +249,84 @@ def _own_variables(part: Part) -> list[str]:
     return names
 
 
-def start_program(expression: Expression, *, ticks: bool = False) -> str:
-    """The text of a generator that is sent instants and yields the start of the current instance, or -1.
-
-    Args:
-        expression: what is detected.
-        ticks: whether it is sent the letter of the next tick. Otherwise it is sent a time and a letter, and yields -2
-            if the time is not later than the last.
-    """
+def start_program(expression: Expression) -> str:
+    """The text of a function that makes a step from a time and a letter to the start of the current instance, or -1."""
     found = parts(expression, START_STEPS)
-    result = f"a{len(found)}"
-    each_tick = f"""\
-letter = yield {result}
-now += 1"""
-    each_instant = f"""\
-time, letter = yield {result}
-if time <= now:
-    {result} = -2
-    continue
-now = time"""
     names = event_types(expression)
     state = start_variables(found)
+    letters = ", ".join(f"{name} is {1 << bit}" for bit, name in enumerate(names))
+    checked = """\
+if time <= now:
+    raise not_later(time, now)
+now = time"""
     return _program(
-        "detector",
+        f"Detects the starts of {expression}. In a letter, {letters}.",
+        [],
         [*state.times, *state.queues],
-        f"Detects the starts of {expression}.",
-        f"{result} = -1",
-        each_tick if ticks else each_instant,
-        start_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names),
+        "time, letter",
+        [checked, *_step_body(found, names), f"return a{len(found)}"],
     )
+
+
+def _step_body(found: tuple[Part, ...], names: Sequence[str]) -> list[str]:
+    """The statements for a single instant, where event types are asked for when they are needed."""
+    occurs = {
+        f"a{part.number}": f"letter & {1 << names.index(part.expression.name)}"
+        for part in found
+        if isinstance(part.expression, Identifier)
+    }
+    bodies = {}
+    for part in found:
+        if part.place is not None:
+            events = tuple(operand in occurs for operand in (part.place.left, part.place.right))
+            text = _placed(part, ("steps", part.label, *events), partial(_of_one_step, part, events))
+            bodies[part.number] = re.sub(rf"\b{OCCURS}(a\d+)\b", lambda name: occurs[name[1]], text)
+    used = {name for body in bodies.values() for name in re.findall(r"\ba\d+\b", body)} | {f"a{len(found)}"}
+    lines = []
+    for part in found:
+        name = f"a{part.number}"
+        if part.place is not None:
+            lines += [comment(part), bodies[part.number]]
+        elif name in used:
+            lines += [comment(part), f"{name} = now if {occurs[name]} else -1"]
+    return lines
+
+
+def _of_one_step(part: Part, events: tuple[bool, ...], place: Place) -> list[ast.stmt]:
+    label = 0 if part.label is None else part.label
+    statements = StartRewriting(place, label=label, compiled=False).statements()
+    operands = [name for name, is_event in zip((place.left, place.right), events, strict=True) if is_event]
+    return for_events(statements, dict.fromkeys(operands), [*map(place.variable, initial_starts(place.step))])
 
 
 def _program(
-    name: str, parameters: list[str], meaning: str, before: str, receive: str, lines: list[str]
+    meaning: str, constants: Sequence[str], variables: Sequence[str], received: str, lines: Sequence[str]
 ) -> str:
-    body = textwrap.indent("\n".join([receive, *lines]), " " * 8)
-    return (
-        f"def {name}({', '.join(parameters)}):\n"
-        f'    """{meaning}"""\n'
-        f"{textwrap.indent(before, ' ' * 4)}\n"
-        "    while True:\n"
-        f"{body}\n"
-    )
+    """A function that takes the initial values of the variables and returns the step, which keeps them."""
+    kept = [f"nonlocal {', '.join(variables)}"] if variables else []
+    body = textwrap.indent("\n".join([*kept, *lines]), " " * 8)
+    return f"""\
+def detector({", ".join([*constants, *variables])}):
+    \"\"\"{meaning}\"\"\"
+
+    def step({received}):
+{body}
+
+    return step
+"""
 
 
 Function = Callable[..., object]
 
+
+def _not_later(time: Time, now: Time) -> ValueError:
+    return ValueError(f"time {time} is not later than time {now} of the instant before")
+
+
 START_FUNCTIONS: Mapping[str, object] = {
     "UNBOUNDED": UNBOUNDED,
     "latest_before": latest_before,
+    "not_later": _not_later,
     "push": push,
     "with_room": with_room,
 }
@@ -330,3 +359,9 @@ def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -
     vars(module).update(globals_)
     loader.exec_module(module)
     return cast(Function, getattr(module, name))
+
+
+def kept_variables(step: object) -> Mapping[str, CellType]:
+    """The variables in which a step keeps its state between instants, by name; they can be read and set."""
+    function = cast(FunctionType, step)
+    return dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))

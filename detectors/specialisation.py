@@ -16,7 +16,7 @@ import copy
 import inspect
 import itertools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -210,6 +210,28 @@ class StartRewriting(Rewriting):
                 return self._call("push", *self._queue(), arguments[0], now)
         raise CannotSpecialise(f"{method} is not known of starts")
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        """A search in a short queue that is not compiled is written out, because a call takes longer."""
+        value = node.value
+        is_search = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+        if self.compiled or not registers(self.label) or not is_search:
+            return self.generic_visit(node)
+        assert isinstance(value, ast.Call)
+        assert isinstance(value.func, ast.Attribute)
+        if not (self._is_queue(value.func.value) and value.func.attr == "latest_before"):
+            return self.generic_visit(node)
+        time, target = self.visit(value.args[0]), self.visit(node.targets[0])
+        return self._written(
+            """\
+place = 2 * n - 1 & mask
+while q[place] >= time:
+    place = place - 2 & mask
+match = q[place - 1]""",
+            mask=self._mask(),
+            time=time,
+            match=target,
+        )
+
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         """A push, which also counts."""
         call = self.visit(node.value)
@@ -228,12 +250,24 @@ class StartRewriting(Rewriting):
                 if isinstance(variable, ast.Name)
             ]
             return [*shifted, self._counted(ast.Constant(1))]
+        if registers(self.label):
+            assert isinstance(call, ast.Call)
+            return self._written(
+                """\
+place = 2 * n & mask
+q[place] = start
+q[place + 1] = now
+n += 1""",
+                mask=self._mask(),
+                start=call.args[2],
+            )
         pushed = [ast.Expr(call), self._count(ast.Constant(1))]
         if self.compiled or places(self.label) <= FIRST_PLACES:
             return pushed
         queue, count = self._queue()
-        label = ast.Name("UNBOUNDED") if self.label == UNBOUNDED else ast.Constant(self.label)
-        return [ast.Assign([queue], self._call("with_room", queue, count, label)), *pushed]
+        label = ast.Name("UNBOUNDED", ast.Load()) if self.label == UNBOUNDED else ast.Constant(self.label)
+        target = ast.Name(self.place.variable("q"), ast.Store())
+        return [ast.Assign([target], self._call("with_room", queue, count, label)), *pushed]
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         """A push that depends on a condition can be done always, and counted if the condition holds."""
@@ -275,14 +309,21 @@ class StartRewriting(Rewriting):
         search = self._call("latest_before", *self._queue(), time)
         return search if self.compiled else self._last_or(search, time)
 
+    def _mask(self) -> ast.expr:
+        """What makes a position in a short queue go round."""
+        return ast.Constant(2 * int(places(self.label)) - 1)
+
+    def _written(self, text: str, **values: ast.expr) -> list[ast.stmt]:
+        """Statements that work on the queue, whose names get the number of the subexpression."""
+        own = {name: ast.Name(self.place.variable(name), ast.Load()) for name in ("n", "q", "place")}
+        return _Putting({**own, **values}).of(text)
+
     def _last_or(self, search: ast.expr, time: ast.expr) -> ast.expr:
         """The candidate that was pushed last, if that has ended before, which needs no call; else what is found."""
-        ended = ast.parse("q[2 * n - 1 & len(q) - 1]", mode="eval").body
-        for node in ast.walk(ended):
-            if isinstance(node, ast.Name) and node.id in ("q", "n"):
-                node.id = self.place.variable(node.id)
+        (ended,) = self._written("q[2 * n - 1 & len(q) - 1]")
+        assert isinstance(ended, ast.Expr)
         last = ast.Name(self.place.variable("t"), ast.Load())
-        return ast.IfExp(ast.Compare(ended, [ast.Lt()], [copy.deepcopy(time)]), last, search)
+        return ast.IfExp(ast.Compare(ended.value, [ast.Lt()], [copy.deepcopy(time)]), last, search)
 
     def _count(self, value: ast.expr) -> ast.stmt:
         return ast.AugAssign(ast.Name(self.place.variable("n"), ast.Store()), ast.Add(), value)
@@ -303,6 +344,22 @@ class StartRewriting(Rewriting):
     @staticmethod
     def _call(function: str, *arguments: ast.expr) -> ast.expr:
         return ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
+
+
+class _Putting(ast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def of(self, text: str) -> list[ast.stmt]:
+        return [self.visit(statement) for statement in ast.parse(text).body]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = copy.deepcopy(self._values.get(node.id, node))
+        if isinstance(value, ast.Name):
+            value.ctx = node.ctx
+        return value
 
 
 def constants(step: Step) -> tuple[tuple[str, int], ...]:

@@ -128,6 +128,7 @@ class _ForgetsTheNewest(Generated):
         for name in self._queues:
             count = "n" + name[1:]
             self._times[count] = max(0, self._times[count] - 1)
+        self._give()
 
 
 # ------------------------------------------------------------------------------------------------------- loops

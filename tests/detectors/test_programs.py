@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from detectors import programs
-from detectors.programs import START_STEPS, instance_program, parts, start_body, start_program
+from detectors.programs import START_STEPS, instance_program, loop_body, parts, start_program
 from detectors.protocol import event_types
 from laws.strategies import expressions
 from semantics.expressions import Expression
@@ -13,7 +13,7 @@ from semantics.expressions import Expression
 def texts(expression: Expression) -> list[str]:
     names = event_types(expression)
     occurs = [f"occurs_{bit}" for bit in range(len(names))]
-    body = start_body(parts(expression, START_STEPS), occurs, names, compiled=True)
+    body = loop_body(parts(expression, START_STEPS), occurs, names)
     return [instance_program(expression), start_program(expression), *body]
 
 

@@ -1,0 +1,80 @@
+"""Statements of steps with event types as operands say the same after they were simplified."""
+
+import ast
+import itertools
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from detectors.event_operands import OCCURS, for_events
+from detectors.programs import START_FUNCTIONS, START_STEPS, Function, code, defined, parts
+from detectors.specialisation import StartRewriting, initial_starts
+from semantics.expressions import Operation
+from semantics.syntax import parse
+
+PATTERNS = ("a | b", "a + b", "a - b", "a ; b", "a + a", "a ; a", "a - a", "a | a")
+NOW = 5
+
+
+def run(statements: Sequence[ast.stmt], variables: dict[str, int], result: str) -> dict[str, object]:
+    """The result and the variables after statements were run on values of variables."""
+    names = [*variables, result]
+    text = f"def after({', '.join(variables)}):\n" + "".join(
+        f"    {line}\n" for line in [*code(statements).splitlines(), f"return {', '.join(names)},"]
+    )
+    after = defined(text, "after", "<statements>", START_FUNCTIONS)
+    return dict(zip(names, cast(tuple[object, ...], after(**variables)), strict=True))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("simplifies", ["both", "left", "right"])
+def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str, simplifies: str) -> None:
+    part = next(part for part in parts(parse(pattern), START_STEPS) if isinstance(part.expression, Operation))
+    assert part.place is not None
+    place = part.place
+    plain = StartRewriting(place, label=0, compiled=False).statements()
+    operands = list(dict.fromkeys((place.left, place.right)))
+    events = {"both": operands, "left": operands[:1], "right": operands[-1:]}[simplifies]
+    remembered = list(map(place.variable, initial_starts(place.step)))
+    simplified = for_events(plain, events, remembered)
+    assert not any(OCCURS + name in code(plain) for name in operands)
+    for values in itertools.product((-1, NOW), repeat=len(operands)):
+        for state in itertools.product((-1, 0, 2, NOW - 1), repeat=len(remembered)):
+            variables = {
+                "now": NOW,
+                **dict(zip(operands, values, strict=True)),
+                **{OCCURS + name: value >= 0 for name, value in zip(operands, values, strict=True)},
+                **dict(zip(remembered, state, strict=True)),
+            }
+            assert run(simplified, variables, place.result) == run(plain, variables, place.result)
+
+
+def decided(text: str) -> str:
+    """What is left of a statement about the event type `a`, where `t` is remembered."""
+    return code(for_events(ast.parse(text).body, ["a"], ["t"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("b = 1 if a >= 0 else 0", "if occurs_a:\n    b = 1\nelse:\n    b = 0"),
+        ("if t < a:\n    t = a", "if occurs_a:\n    t = now"),
+        ("if a < 0:\n    t = -1", "if not occurs_a:\n    t = -1"),
+        ("b = m if m <= a else a", "if occurs_a:\n    b = m\nelse:\n    b = m if m <= -1 else -1"),
+        ("b = m - n <= 3 or a < 0", "if occurs_a:\n    b = m - n <= 3\nelse:\n    b = True"),
+        ("b = t < 4", "b = t < 4"),
+    ],
+)
+def test_what_is_decided_by_an_event_type_is_not_asked(text: str, left: str) -> None:
+    assert decided(text) == left
+
+
+def test_what_is_remembered_at_this_instant_is_not_taken_for_earlier() -> None:
+    assert "t < now" in decided("t = s\nb = 1 if t < a else 0")
+    assert "t < now" not in decided("b = 1 if t < a else 0\nt = s")
+
+
+@pytest.mark.parametrize("text", ["b = 4 <= a", "b = f(m) < a", "b = a <= 0"])
+def test_what_an_event_type_does_not_decide_is_still_asked(text: str) -> None:
+    assert "<" in decided(text)
