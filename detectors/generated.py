@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors import compiled, feeds, restoring
-from detectors.bit_parallel import MAX_BOUND, WORTH, BitParallel, words_for
+from detectors.bit_parallel import WORTH, BitParallel, words_for
+from detectors.collecting import Collected
 from detectors.demand import demand
 from detectors.intervals import (
     MAX_NAMES,
@@ -175,14 +176,14 @@ class Generated:
         """What ends within a stretch, by a walk through the instants at which it can."""
         room = planes(1 + len(self._demand.looked_up))
         chunk = self._loop("chunk")
-        found: list[Detections] = []
+        found = Collected(len(letters))
         with self._at_hand():
             begin = 0
             while begin < len(letters):
                 segment = letters[begin : begin + self._segment()]
-                found.append(self._run(chunk, len(segment), (segment, first + begin), (room,)))
+                self._run(chunk, found, len(segment), (segment, first + begin), (room,))
                 begin += len(segment)
-        return feeds.concatenated(found)
+        return found.detections()
 
     def _by_words(self, letters: Letters, first: Time, program: BitParallel) -> Detections:
         """What ends within a long stretch, 64 instants at a time.
@@ -192,19 +193,17 @@ class Generated:
         state.
         """
         reach = program.bound
-        found = [feeds.chunk_by_steps(self.step, letters[:reach], first)]
+        found = Collected(len(letters) + reach)
+        found.put(feeds.chunk_by_steps(self.step, letters[:reach], first))
         room = planes(len(program.filled))
         words = self._loop("words")
-        starts, ends = self._output
-        for begin in range(reach, len(letters), SEGMENT - MAX_BOUND):
-            stretch = letters[begin - reach : begin + SEGMENT - MAX_BOUND]
-            count = words(stretch, first + begin - reach, starts, ends, room)
-            known = int(np.searchsorted(ends[:count], first + begin))
-            found.append(Detections(starts[known:count].copy(), ends[known:count].copy()))
+        for begin in range(reach, len(letters), SEGMENT):
+            stretch = letters[begin - reach : begin + SEGMENT]
+            found.add(words(stretch, first + begin - reach, *found.room(), room), since=first + begin)
         self._begin()
         self._give()
         feeds.chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
-        return feeds.concatenated(found)
+        return found.detections()
 
     def events(self, times: Times, letters: Letters) -> Detections:
         """What ends at some instants; see `IntervalDetector.events`."""
@@ -219,16 +218,15 @@ class Generated:
         times = np.ascontiguousarray(times, np.int64)
         letters = np.ascontiguousarray(letters, self._letter_type)
         events = self._loop("events")
-        found = []
+        found = Collected(len(times))
         with self._at_hand():
             begin = 0
             while begin < len(times):
                 end = min(begin + self._segment(), len(times))
-                found.append(
-                    self._run(events, end - begin, (times[begin:end], letters[begin:end], end - begin, 0))
-                )
+                instants = end - begin
+                self._run(events, found, instants, (times[begin:end], letters[begin:end], instants, 0))
                 begin = end
-        return feeds.concatenated(found)
+        return found.detections()
 
     def sparse(self, columns: Sequence[Times]) -> Detections:
         """What ends in a trace given as the times of each event type; see `IntervalDetector.sparse`."""
@@ -243,13 +241,13 @@ class Generated:
         hints = np.zeros(self._types * (self._size + 1), np.int64)
         instants = sum(map(len, columns))
         driving = [self.names.index(name) for name in self._demand.drivers]
-        found = []
+        found = Collected(sum(len(columns[index]) for index in driving))
         with self._at_hand():
             while any(positions[index] < len(columns[index]) for index in driving):
                 limit = min(self._segment(), instants)
-                found.append(self._run(loop, limit, (*columns, positions, hints, limit)))
+                self._run(loop, found, limit, (*columns, positions, hints, limit))
             self._catch_up(columns)
-        return feeds.concatenated(found)
+        return found.detections()
 
     def _catch_up(self, columns: Sequence[Times]) -> None:
         """Remember what was looked up in the columns, which are gone afterwards."""
@@ -271,10 +269,6 @@ class Generated:
         self._times["now"] = max(int(column[-1]) for column in columns if len(column))
 
     @cached_property
-    def _output(self) -> tuple[Times, Times]:
-        return np.empty(SEGMENT + 1, np.int64), np.empty(SEGMENT + 1, np.int64)
-
-    @cached_property
     def _text(self) -> str:
         return loop_program(self.expression)
 
@@ -284,14 +278,18 @@ class Generated:
         return cast(Callable[..., int], getattr(kernels.loops(self._text), name))
 
     def _run(
-        self, loop: Callable[..., int], instants: int, before: Sequence[object], after: Sequence[object] = ()
-    ) -> Detections:
+        self,
+        loop: Callable[..., int],
+        found: Collected,
+        instants: int,
+        before: Sequence[object],
+        after: Sequence[object] = (),
+    ) -> None:
         """Run a compiled loop over at most so many instants."""
         state = np.array(list(self._times.values()), np.int64)
-        starts, ends = self._output
-        count = loop(*before, state, *self._arrays(instants), starts, ends, *after)
+        count = loop(*before, state, *self._arrays(instants), *found.room(), *after)
         self._times = dict(zip(self._times, state.tolist(), strict=True))
-        return Detections(starts[:count].copy(), ends[:count].copy())
+        found.add(count)
 
     def _segment(self) -> int:
         """How many instants a loop may run over now: queues that may still grow get at most twice as long by it."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from detectors import compiled, feeds, restoring
+from detectors.collecting import collected
 from detectors.intervals import Detections, Letters, Snapshot, Times, event_types
 from detectors.register_language import latest_starts
 from detectors.register_runs import Runs, Size, size
@@ -92,7 +93,7 @@ class RegisterMachine(Walk):
         self._check(first)
         stretches = self._compiled(len(letters))
         if stretches is not None:
-            return feeds.concatenated(list(stretches.chunk(self, letters, first)))
+            return collected(stretches.chunk(self, letters, first), len(letters))
         found = feeds.chunk_by_steps(self.step, letters, first)
         if len(letters):
             self.wait(first + len(letters) - 1 - self.now)
@@ -106,7 +107,7 @@ class RegisterMachine(Walk):
         stretches = self._compiled(len(times))
         try:
             if stretches is not None:
-                return feeds.concatenated(list(stretches.events(self, times, letters)))
+                return collected(stretches.events(self, times, letters), len(times))
             return feeds.events_by_steps(self.step, times, letters)
         except ValueError:
             self.place(*before)
@@ -118,9 +119,10 @@ class RegisterMachine(Walk):
         if not beginnings:
             return feeds.NOTHING
         self._check(min(beginnings))
-        stretches = self._compiled(sum(map(len, columns)))
+        instants = sum(map(len, columns))
+        stretches = self._compiled(instants)
         if stretches is not None:
-            return feeds.concatenated(list(stretches.sparse(self, columns)))
+            return collected(stretches.sparse(self, columns), instants)
         return self.events(*feeds.merged(columns))
 
     def _check(self, first: Time) -> None:
