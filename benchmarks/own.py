@@ -13,8 +13,10 @@ from benchmarks.traces import Trace
 from detectors import feeds
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.figure4 import figure4
+from detectors.generated import Generated
 from detectors.intervals import Detections, IntervalDetector, Times, event_types
 from detectors.protocol import Detector
+from detectors.register_machine import RegisterMachine
 from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.occurrences import Time, Value
@@ -22,13 +24,13 @@ from semantics.occurrences import Time, Value
 Occurring = list[tuple[Time, Mapping[str, Value]]]
 
 
-def answer(found: Detections) -> Answer:
+def answer(found: Detections, detector: IntervalDetector) -> Answer:
     """Detections as an answer."""
-    return Answer(found.starts, found.ends)
+    return Answer(found.starts, found.ends, stored_starts(detector))
 
 
-def _arrays(starts: list[Time], ends: list[Time]) -> Answer:
-    return Answer(np.array(starts, np.int64), np.array(ends, np.int64))
+def _arrays(starts: list[Time], ends: list[Time], stored: int | None) -> Answer:
+    return Answer(np.array(starts, np.int64), np.array(ends, np.int64), stored)
 
 
 # ------------------------------------------------------------------------------------------- detectors of instances
@@ -44,7 +46,7 @@ def instances(detector: Detector, occurring: Occurring) -> Answer:
         if instance is not None:
             starts.append(instance.start)
             ends.append(instance.end)
-    return _arrays(starts, ends)
+    return _arrays(starts, ends, sum(node.stored for node in detector.state()))
 
 
 def _of_instances(make: Callable[[Expression], Detector]) -> Callable[[Pattern, Trace], Prepared]:
@@ -79,7 +81,16 @@ def _stepped(detector: IntervalDetector, busy: list[tuple[Time, int]]) -> Answer
         if start >= 0:
             starts.append(start)
             ends.append(time)
-    return _arrays(starts, ends)
+    return _arrays(starts, ends, stored_starts(detector))
+
+
+def stored_starts(detector: object) -> int | None:
+    """How many starts a detector of intervals keeps; None if it does not say."""
+    if isinstance(detector, Generated):
+        return detector.stored()
+    if isinstance(detector, RegisterMachine):
+        return len(detector.starts)
+    return None
 
 
 def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detections:
@@ -93,11 +104,11 @@ FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     "each tick": (lambda trace, names: list(enumerate(trace.letters(names).tolist())), _stepped),
     "dense": (
         lambda trace, names: trace.letters(names),
-        lambda detector, letters: answer(detector.chunk(letters, 0)),
+        lambda detector, letters: answer(detector.chunk(letters, 0), detector),
     ),
     "columns": (
         lambda trace, names: {name: trace.columns[name] for name in names},
-        lambda detector, columns: answer(_sparse(detector, columns)),
+        lambda detector, columns: answer(_sparse(detector, columns), detector),
     ),
 }
 """For each way to feed a detector: how the trace is brought into form, and how it is run."""

@@ -99,7 +99,6 @@ def spread_data(values: Sequence[float]) -> dict[str, float]:
 
 def scaling_data(scaling: Scaling) -> dict[str, Any]:
     """How the cost of one subject grows."""
-    costs = dict(scaling.costs())
     return {
         "subject": scaling.subject.name,
         "family": scaling.subject.family,
@@ -107,8 +106,13 @@ def scaling_data(scaling: Scaling) -> dict[str, Any]:
         "expression": str(scaling.pattern.expression),
         "density": scaling.density,
         "points": [
-            {"instants": instants, "nanoseconds_per_instant": costs[instants], "seconds": list(seconds)}
-            for instants, seconds in scaling.points
+            {
+                "instants": point.instants,
+                "nanoseconds_per_instant": point.cost,
+                "seconds": list(point.seconds),
+                "stored": point.stored,
+            }
+            for point in scaling.points
         ],
         "growth": scaling.growth,
         "stopped": scaling.stopped,

@@ -49,10 +49,12 @@ class Answer:
     Attributes:
         starts: the greatest start for each end, shape `(n,)`, in ticks; None if the subject reports ends only.
         ends: shape `(n,)`, in ticks, strictly increasing.
+        stored: how many starts or instances the subject keeps after the trace; None if it cannot say.
     """
 
     starts: Times | None
     ends: Times
+    stored: int | None = None
 
 
 Found: TypeAlias = Answer | Callable[[], Answer]

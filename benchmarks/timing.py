@@ -313,6 +313,26 @@ def _undisturbed() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
+class Point:
+    """What a subject takes for a trace of one length.
+
+    Attributes:
+        instants: the length in ticks.
+        seconds: the time of each run.
+        stored: how many starts or instances it keeps after the trace; None if it cannot say.
+    """
+
+    instants: int
+    seconds: tuple[float, ...]
+    stored: int | None
+
+    @property
+    def cost(self) -> float:
+        """The least cost of an instant, in nanoseconds."""
+        return min(self.seconds) / self.instants * 1e9
+
+
+@dataclass(frozen=True)
 class Scaling:
     """How the cost of a subject grows with the length of the trace.
 
@@ -320,19 +340,15 @@ class Scaling:
         subject: who.
         pattern: what is detected.
         density: the probability of each event type at each tick.
-        points: lengths in ticks, each with the time of each run in seconds.
+        points: by length, the shortest first.
         stopped: why longer traces were not tried; "" if the longest was.
     """
 
     subject: Subject
     pattern: Pattern
     density: float
-    points: tuple[tuple[int, tuple[float, ...]], ...]
+    points: tuple[Point, ...]
     stopped: str = ""
-
-    def costs(self) -> list[tuple[int, float]]:
-        """Lengths, each with the least cost of an instant, in nanoseconds."""
-        return [(instants, min(seconds) / instants * 1e9) for instants, seconds in self.points]
 
     @property
     def growth(self) -> float | None:
@@ -340,7 +356,7 @@ class Scaling:
 
         The shortest traces fit the processor's caches, so that the cost goes up at first even where it is flat.
         """
-        costs = [cost for _, cost in self.costs()]
+        costs = [point.cost for point in self.points]
         return costs[-1] / max(costs[-2], 1e-9) if len(costs) > 1 else None
 
 
@@ -362,17 +378,23 @@ def scaling(
     found = []
     for subject in subjects:
         say(subject.name)
-        points: list[tuple[int, tuple[float, ...]]] = []
+        points: list[Point] = []
         stopped = ""
         instants = FIRST
         try:
             subject.prepare(pattern, trace.prefix(FIRST))()()  # warm-up
             while instants <= trace.instants:
                 prepared = subject.prepare(pattern, trace.prefix(instants))
+                seconds: list[float] = []
+                stored: int | None = None
                 with _undisturbed():
-                    seconds = tuple(_run(prepared, clock)[0] for _ in range(effort.repetitions))
-                points.append((instants, seconds))
-                factor = max(10.0, min(seconds) / min(points[-2][1])) if len(points) > 1 else 10.0
+                    for _ in range(effort.repetitions):
+                        taken, answered = _run(prepared, clock)
+                        seconds.append(taken)
+                        stored = arrays(answered).stored
+                        del answered  # the results of two runs at a time could be too much
+                points.append(Point(instants, tuple(seconds), stored))
+                factor = max(10.0, min(seconds) / min(points[-2].seconds)) if len(points) > 1 else 10.0
                 instants *= 10
                 if instants <= trace.instants and min(seconds) * factor > most_seconds:
                     stopped = f"{instants:,} instants would take about {min(seconds) * factor:.0f} s"

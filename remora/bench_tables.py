@@ -10,7 +10,7 @@ from benchmarks.results import Change
 from benchmarks.subjects import OURS
 from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
 from remora.console import output_console, print_error, print_note, print_table
-from reports.throughput import growth_in_words
+from reports.throughput import growth_in_words, stored_in_words
 
 MANNERS: Mapping[str, str] = {
     "each instant": "one by one",
@@ -111,17 +111,19 @@ def best_ratio(table: Comparison, family: str) -> Ratio | None:
 
 def _print_scaling(scalings: Sequence[Scaling]) -> None:
     first = scalings[0]
-    lengths = sorted({instants for scaling in scalings for instants, _ in scaling.points})
+    lengths = sorted({point.instants for scaling in scalings for point in scaling.points})
     output_console().print(
         f"Nanoseconds per instant by the trace's length: {first.pattern.expression} at probability {first.density:g}"
     )
     rows = []
     for scaling in scalings:
-        costs = dict(scaling.costs())
+        costs = {point.instants: point.cost for point in scaling.points}
         cells = [_short(costs[length]) if length in costs else "" for length in lengths]
-        rows.append([scaling.subject.name, *cells, growth_in_words(scaling.growth, scaling.stopped)])
+        stored = stored_in_words([point.stored for point in scaling.points])
+        words = growth_in_words(scaling.growth, scaling.stopped)
+        rows.append([scaling.subject.name, *cells, stored, words])
     shown = [f"{length:,}" for length in lengths]
-    print_table(["subject", *shown, ""], rows, right=shown)
+    print_table(["subject", *shown, "stored", ""], rows, right=[*shown, "stored"])
 
 
 def _problems(comparisons: Iterable[Comparison]) -> list[str]:

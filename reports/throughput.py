@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,23 +67,39 @@ class Growth:
         costs: nanoseconds for an instant, by the length of the trace in instants.
         growth: how many times the cost at the greatest length is that at the one before, or None.
         stopped: why longer traces were not tried, or "".
+        stored: how many starts or instances were kept after each trace; None where that is not known.
     """
 
     subject: str
     costs: Mapping[int, float]
     growth: float | None
     stopped: str
+    stored: Sequence[int | None]
 
     @property
     def verdict(self) -> str:
         """In words."""
         return growth_in_words(self.growth, self.stopped)
 
+    @property
+    def memory(self) -> str:
+        """What is stored, in words."""
+        return stored_in_words(self.stored)
+
 
 def growth_in_words(growth: float | None, stopped: str) -> str:
     """Whether an instant costs the same in a longer trace, and why longer ones were not tried."""
     said = "" if growth is None else "flat" if growth <= FLAT else f"grows {growth:.1f} times"
     return "; ".join(part for part in (said, stopped) if part)
+
+
+def stored_in_words(stored: Sequence[int | None]) -> str:
+    """How many starts are kept after the shortest and after the longest trace, or one number for both."""
+    known = [number for number in stored if number is not None]
+    if not known:
+        return ""
+    least, most = known[0], known[-1]
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def growths(report: Mapping[str, Any]) -> list[Growth]:
@@ -94,6 +110,7 @@ def growths(report: Mapping[str, Any]) -> list[Growth]:
             {point["instants"]: point["nanoseconds_per_instant"] for point in record.get("points") or ()},
             record.get("growth"),
             str(record.get("stopped") or ""),
+            [point.get("stored") for point in record.get("points") or ()],
         )
         for record in (report.get("throughput") or {}).get("scaling") or ()
     ]

@@ -157,4 +157,16 @@ def test_the_subjects_of_the_scaling_table_exist() -> None:
     assert set(SCALED) <= BY_NAME.keys()
     trace = random_trace(("A", "B"), 0.1, 10_000, 0)
     (found,) = scaling(PATTERNS["ii"], 0.1, trace, [BY_NAME["figure2"]], Effort(repetitions=1))
-    assert [instants for instants, _ in found.points] == [10_000]
+    assert [point.instants for point in found.points] == [10_000]
+
+
+def test_what_is_stored_does_not_depend_on_the_length_but_in_the_algorithm_as_printed() -> None:
+    trace = random_trace(("A", "B"), 0.1, 100_000, 0)
+    subjects = [subject for name in SCALED if (subject := BY_NAME[name]).fed == "each instant"]
+    stored = {
+        found.subject.name: [point.stored for point in found.points]
+        for found in scaling(PATTERNS["ii"], 0.1, trace, subjects, Effort(repetitions=1))
+    }
+    growing = {name for name, (_, long) in stored.items() if long is None or long > 2}
+    assert growing == {"figure2 as printed", "figure2"}
+    assert all(long is not None and long > 9_000 for _, long in map(stored.__getitem__, growing))

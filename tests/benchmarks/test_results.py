@@ -95,7 +95,14 @@ def test_the_schema_is_stable() -> None:
             "pattern": "str",
             "expression": "str",
             "density": "float",
-            "points": [{"instants": "int", "nanoseconds_per_instant": "float", "seconds": ["float"]}],
+            "points": [
+                {
+                    "instants": "int",
+                    "nanoseconds_per_instant": "float",
+                    "seconds": ["float"],
+                    "stored": "NoneType",
+                }
+            ],
             "growth": "NoneType",
             "stopped": "str",
         }

@@ -195,7 +195,7 @@ def test_growth_tells_a_flat_cost_from_a_growing_one() -> None:
     )
     assert flat.growth == pytest.approx(1.0)
     assert quadratic.growth == pytest.approx(10.0)
-    assert [instants for instants, _ in flat.points] == [10_000, 100_000]
+    assert [point.instants for point in flat.points] == [10_000, 100_000]
     assert flat.stopped == ""
 
 
@@ -210,6 +210,6 @@ def test_a_length_that_would_take_too_long_is_not_tried() -> None:
         most_seconds=5,
         clock=clock,
     )
-    assert [instants for instants, _ in found.points] == [10_000]
+    assert [point.instants for point in found.points] == [10_000]
     assert found.stopped == "100,000 instants would take about 10 s"
     assert found.growth is None
