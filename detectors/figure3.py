@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
 from typing import cast
 
@@ -11,11 +10,11 @@ from detectors.programs import (
     defined,
     instance_program,
     instance_variables,
-    kept_variables,
     parts,
 )
 from detectors.protocol import NodeState, Shown, Snapshot
 from detectors.snapshots import restored, snapshot_of
+from detectors.step_variables import CopiedBySnapshot, kept_variables
 from detectors.steps import NON_OCCURRENCE, NonOccurrence
 from semantics.expressions import Expression
 from semantics.occurrences import Instance, Time, Value
@@ -23,7 +22,7 @@ from semantics.occurrences import Instance, Time, Value
 _Step = Callable[[Time, Mapping[str, Value]], Instance]
 
 
-class Figure3:
+class Figure3(CopiedBySnapshot):
     """Detects any ground expression with whole instances by code made for it.
 
     Attributes:
@@ -37,15 +36,11 @@ class Figure3:
         self.code = instance_program(expression)
         self._parts = parts(expression, GENERATED_STEPS)
         self._function = defined(self.code, "detector", f"<Figure 3 of {expression}>", {})
-        self._now: Time = -1
-        self._start(instance_variables(self._parts))
+        self._restart()
 
-    def fresh(self) -> Figure3:
-        """Another detector for the same expression, in its initial state, with the same code."""
-        other = copy.copy(self)
-        other._now = -1
-        other._start(instance_variables(parts(self.expression, GENERATED_STEPS)))
-        return other
+    def _restart(self) -> None:
+        self._now: Time = -1
+        self._start(instance_variables(parts(self.expression, GENERATED_STEPS)))
 
     def _start(self, variables: Mapping[str, object]) -> None:
         self._step = cast(_Step, self._function(NON_OCCURRENCE, Instance.primitive, *variables.values()))

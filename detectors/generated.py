@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -31,12 +30,12 @@ from detectors.programs import (
     START_FUNCTIONS,
     START_STEPS,
     defined,
-    kept_variables,
     parts,
     start_program,
     start_variables,
 )
 from detectors.start_queue import empty_queue, filled_queue, kept, places, places_for, push
+from detectors.step_variables import CopiedBySnapshot, kept_variables
 from semantics.expressions import Expression, Label
 from semantics.occurrences import Time
 
@@ -54,7 +53,7 @@ class StartStep(Protocol):
         """See `IntervalDetector.step`."""
 
 
-class Generated:
+class Generated(CopiedBySnapshot):
     """Detects the starts and ends of any ground expression.
 
     Memory is bounded if every label of the transformed expression is finite (Section 6). Otherwise it grows with what
@@ -89,19 +88,16 @@ class Generated:
         self._made: list[Callable[..., object]] = []  # none or one; also of those that `fresh` makes
         self._begin()
 
-    def fresh(self) -> Generated:
-        """Another detector for the same expression, in its initial state, with the same code."""
-        other = copy.copy(self)
-        vars(other).pop("step", None)
-        other._begin()
-        return other
-
     def _begin(self) -> None:
         """Take the initial state."""
         self._times = dict(self._initial.times)
         self._queues: dict[str, list[int] | NDArray[np.int64]] = {
             name: empty_queue(label) for name, label in self._labels.items()
         }
+
+    def _restart(self) -> None:
+        vars(self).pop("step", None)
+        self._begin()
 
     # ------------------------------------------------------------------------------------- one instant at a time
 

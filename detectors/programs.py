@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.abc import InspectLoader
 from importlib.util import module_from_spec, spec_from_loader
-from types import CellType, FunctionType
 from typing import cast
 
 from detectors.event_operands import OCCURS, for_events
@@ -359,9 +358,3 @@ def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -
     vars(module).update(globals_)
     loader.exec_module(module)
     return cast(Function, getattr(module, name))
-
-
-def kept_variables(step: object) -> Mapping[str, CellType]:
-    """The variables in which a step keeps its state between instants, by name; they can be read and set."""
-    function = cast(FunctionType, step)
-    return dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))

@@ -1,9 +1,10 @@
 """Generated code detects what Figure 2 detects, however it is fed."""
 
+import copy
 import json
 from collections.abc import Callable
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -336,3 +337,20 @@ def test_instants_without_a_letter_each_are_refused(
     fresh = detector(parse("(a ; b)[9]"))
     with pytest.raises(ValueError, match=f"{times} times and {letters} letters"):
         fresh.events(np.arange(times), np.ones(letters, np.uint8))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("steps_before", [False, True])
+def test_a_copy_goes_its_own_way(copied: Callable[[Any], Any], steps_before: bool) -> None:
+    starts = Generated(parse("a ; b"), compiles=False)
+    instances = Figure3(parse("a ; b"))
+    if steps_before:
+        assert starts.step(1, 0) == -1
+        instances.step(1, {})
+    other_starts, other_instances = copied(starts), copied(instances)
+    assert starts.step(2, 1) == -1
+    instances.step(2, {"a": None})
+    assert other_starts.step(3, 2) == -1
+    assert other_instances.step(3, {"b": None}) is None
+    assert starts.step(3, 2) == 2
+    assert instances.step(3, {"b": None}) is not None
