@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
-import tempfile
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 
 from detectors.compiled import AVAILABLE, callable_from_compiled
@@ -27,6 +24,7 @@ from detectors.planes import (
     without_lowest,
 )
 from detectors.start_queue import latest_before, push
+from semantics.replacing import write_text
 
 for helper in (digit, fill, latest_before, latest_in, latest_point, moved, push, push_points, without_lowest):
     callable_from_compiled(helper)
@@ -51,10 +49,7 @@ def loops(text: str) -> ModuleType:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{name}.py"
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=name, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
+        write_text(path, text)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

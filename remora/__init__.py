@@ -18,6 +18,7 @@ Nothing is imported before it is used.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -93,7 +94,10 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # With its name and module, Python suggests one that is similar.
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )
     from importlib import import_module
 
     from remora.notebook import load_if_in_ipython

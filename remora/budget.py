@@ -56,9 +56,11 @@ class Clock:
         """The seconds since the start."""
         return monotonic() - self._begin
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left; infinite without a budget."""
+        return float("inf") if self.seconds is None else max(0.0, self.seconds - self.used)
+
     def until(self, share: float = 1.0) -> float:
         """When so much of what is left now will be over, on the clock of `time.monotonic`."""
-        if self.seconds is None:
-            return float("inf")
-        now = monotonic()
-        return now + max(0.0, self._begin + self.seconds - now) * share
+        return monotonic() + self.left * share

@@ -95,3 +95,8 @@ def judged_case_data(case: Case, verdict: Verdict | None) -> JsonObject:
         "expected": [list(interval) for interval in verdict.expected] if verdict else [],
         "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
     }
+
+
+def refused_text(cases: int) -> str:
+    """A part of a sentence about the cases that were neither passed nor failed."""
+    return f"{cases:,} were refused as beyond its limits, " if cases else ""

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from proofs.certification import Certified, certify, check, with_certificates
 from proofs.names import file_name, row_id
-from remora.files import write_text
 from remora.progress import Progress
 from semantics.errors import InputError
+from semantics.replacing import write_text
 from smt.portfolio import Portfolio
 from smt.prove import ClaimResult
 from smt.worker import kill_group

@@ -22,11 +22,11 @@ OUTPUT_GONE = 141
 Not 0: what was not printed may have been a refutation, and `set -o pipefail` makes a gate of a pipe.
 """
 
-_OURS = frozenset(
+ROOMS = frozenset(
     {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
     | {"benchmarks", "remora"}
 )
-"""A module that is missing in one of these rooms is a defect of ours, and not one of the installation."""
+"""The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -124,7 +124,7 @@ def _run(arguments: list[str]) -> int:
     except ModuleNotFoundError as error:
         if arrived():
             raise KeyboardInterrupt from None
-        if (error.name or "").partition(".")[0] in _OURS:
+        if (error.name or "").partition(".")[0] in ROOMS:
             return _defect()
         _say(
             f"a package is missing: {error.name}\n  `remora doctor` tells what is installed and what is not."

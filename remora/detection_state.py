@@ -30,9 +30,9 @@ from typing import Any
 
 from detectors import restoring
 from remora.detection import Detection
-from remora.files import write_text
 from semantics.errors import InputError
 from semantics.occurrences import Time
+from semantics.replacing import write_text
 from semantics.trace_files import Instant, Partition
 
 SCHEMA = "remora/state/1"
@@ -211,6 +211,12 @@ def _require_writable(path: Path) -> None:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
+    if path.exists() and not path.is_file():
+        raise InputError(
+            "a state is kept in a file, and this is something else",
+            place=str(path),
+            remedy="Name a file, or one that is to be made.",
+        )
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError:

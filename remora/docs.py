@@ -6,6 +6,7 @@ what is generated.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -15,11 +16,11 @@ from laws.claims import Claim, EquationClaim, canaries, laws, own, theorems
 from laws.errata import Erratum, errata, wordings
 from laws.theorems import Theorem, scripted_theorems
 from remora.evidence_page import evidence_page
-from remora.files import write_text
 from reports.errata import CONFIRMED, KINDS
 from reports.format_page import formats_page
 from semantics.notation import operator_text, relation_text
 from semantics.operators import OPERATORS
+from semantics.replacing import write_text
 from semantics.restriction import REM, SAME_INTERVALS
 
 FOLDER = Path(__file__).parent.parent / "docs"
@@ -196,7 +197,9 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 def main(arguments: list[str]) -> int:
     """Write the pages into a folder, by default that of the documentation."""
-    folder = Path(arguments[0]) if arguments else FOLDER
+    parser = argparse.ArgumentParser(prog="python -m remora.docs", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where the pages go")
+    folder: Path = parser.parse_args(arguments).folder
     for name, page in PAGES.items():
         write_text(folder / name, page())
     return 0

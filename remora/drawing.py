@@ -8,11 +8,11 @@ import click
 from rich.text import Text
 
 from remora.console import output_console, print_note
-from remora.files import write_text
 from remora.options import NamedPath
 from reports.layout import Timeline
 from reports.timeline import to_svg, to_text
 from semantics.errors import InputError
+from semantics.replacing import write_text
 
 svg_option = click.option(
     "--svg",
@@ -25,12 +25,15 @@ _STYLES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
 
 
 def print_timeline(timeline: Timeline) -> None:
-    """Draw a timeline in the terminal's width; what differs is coloured as well as named."""
+    """Draw a timeline in the terminal's width; what differs is coloured as well as named.
+
+    Elsewhere the drawing has 80 columns, and each sentence is one line, whatever its length.
+    """
     console = output_console()
     styles = {
         timeline.label(bar): _STYLES[bar.side] for bar in timeline.bars if bar.differs and timeline.compares
     }
-    for line in to_text(timeline, console.width).splitlines():
+    for line in to_text(timeline, console.width, wrapped=console.file.isatty()).splitlines():
         style = next((style for label, style in styles.items() if line.startswith(f"{label} ")), "")
         console.print(Text(line, style))
 

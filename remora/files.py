@@ -11,20 +11,6 @@ from pathlib import Path
 from semantics.errors import InputError
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file through a temporary one in the same folder, creating folders as needed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def prepare_folder(folder: Path) -> None:
     """Make the folder for results, and find out whether it can be written to before the work begins.
 

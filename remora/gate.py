@@ -32,12 +32,13 @@ from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from detectors.adapters import AnyFactory
 from laws.standings import Standing
-from remora.budget import Clock
+from remora.budget import Clock, duration
 from remora.gate_findings import Examiner, near
 from remora.gate_proofs import NO_STEPS, prove_steps, steps_of
 from remora.gate_results import Check, Finding, GateResult, Request
 from remora.gate_tallies import CampaignTally, SuiteTally, standing_of
 from remora.progress import Progress
+from remora.provenance import checkout
 from semantics.errors import InputError
 from smt.portfolio import installed
 
@@ -88,8 +89,10 @@ class Gate:
             name: _loaded(name, request.search_path) for name in request.detectors
         }
         self.clock = Clock(request.budget)
+        if request.budget is not None:
+            progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
         self.examiner = Examiner(request, self.detectors, self.clock, show)
-        self.result = GateResult(request, findings=self.examiner.findings)
+        self.result = GateResult(request, findings=self.examiner.findings, code=checkout())
 
     def run(self) -> GateResult:
         """Go through all stages.
@@ -220,10 +223,12 @@ class Gate:
             return
         killed = len(TELLING) - len(survivors)
         enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
-        said = (
-            f"the cases are too few: {min(cases, found.cases):,} of them find {killed} of the {len(TELLING)} wrong"
-            f" detectors{enough}; not found: {', '.join(survivors)}"
-        )
+        tried = min(cases, found.cases)
+        why = f"the cases are too few: {tried:,} of them"
+        if found.survivors and found.cases < min(cases, KILLED_WITHIN):
+            why = f"there was too little time for wrong detectors: {tried:,} of the cases"
+            enough = "; a larger --budget gives them more"
+        said = f"{why} find {killed} of the {len(TELLING)} wrong detectors{enough}; not found: {', '.join(survivors)}"
         self._check("mutants", title, "", Standing.UNKNOWN, cases, said)
 
     # -------------------------------------------------------------------------------------------------- helpers

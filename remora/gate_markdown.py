@@ -21,6 +21,7 @@ from remora.gate_reports import TITLES, lines, repeated, stage_lines, word
 from remora.gate_results import Check, Finding, GateResult
 from remora.positions import detector_position
 from reports.markup import code, code_cell, fenced, folded, prose, table
+from reports.versions import version_of
 from semantics.errors import InputError
 
 DRAWN = 3
@@ -52,8 +53,9 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
+    by = version_of({"remora": __version__, "code": result.code})
     parts += [
-        f"- Remora {prose(__version__)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
+        f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",
         "",
     ]

@@ -72,6 +72,7 @@ def gate_data(result: GateResult) -> JsonObject:
     return {
         "schema": SCHEMA,
         "remora": __version__,
+        **({} if result.code is None else {"code": dict(result.code)}),
         "exit_status": int(result.status),
         "green": int(result.status) == 0,
         "summary": result.summary(),

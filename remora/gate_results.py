@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict
@@ -101,6 +103,7 @@ class GateResult:
         cases: how many cases the campaign had.
         stages: the stages with the seconds that they took.
         seconds: how long it took together.
+        code: which code of Remora judged: `remora.provenance.checkout`; None where that is not known.
     """
 
     request: Request
@@ -109,6 +112,7 @@ class GateResult:
     cases: int = 0
     stages: list[tuple[str, float]] = field(default_factory=list)
     seconds: float = 0.0
+    code: Mapping[str, Any] | None = None
 
     @property
     def status(self) -> ExitStatus:

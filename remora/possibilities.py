@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from remora.data import JsonObject, instance_data, occurrence_data
+from remora.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Timeline
 from semantics.decisions import Decider, Possibility, Undecided
 from semantics.denotation import denotation
@@ -44,18 +45,20 @@ class Occurring:
         return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
 
 
-def occurring(expression: Expression, steps: int, seed: int = 0) -> Occurring:
+def occurring(expression: Expression, steps: int, seed: int = 0, tell: Tell = unheard) -> Occurring:
     """Decide whether a ground expression can occur, and if not, why.
 
     Args:
         expression: the expression, without symbolic bounds.
         steps: the greatest number of transitions that may be computed for each question.
         seed: the seed of the traces that are tried where that is too few.
+        tell: is told what goes on, and what ends it.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((expression,), steps=steps)
+    tell(steps_left(decider.budget))
     try:
         found = decider.possibility(expression)
     except LimitExceeded as error:

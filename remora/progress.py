@@ -1,10 +1,10 @@
-"""Progress of long work: a live display on a terminal, and next to nothing elsewhere."""
+"""Progress of long work: a live display on a terminal, and nothing elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Timer
 from types import TracebackType
@@ -22,15 +22,20 @@ from rich.progress import Progress as RichProgress
 from rich.text import Text
 
 from remora.console import message_console
+from remora.waits import Current, Tell
 
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
 
 
+_NEARLY = 0.95
+"""As far as a stage can be that has taken its usual time and is not over."""
+
+
 class Advance(Protocol):
     """Tells how far a stage is."""
 
-    def __call__(self, current: str, done: int | None = None) -> None:
+    def __call__(self, current: Current, done: int | None = None) -> None:
         """Say what comes next; `done` pieces are finished, by default one more than at the last call."""
 
 
@@ -54,30 +59,49 @@ class _Remaining(TimeRemainingColumn):
         return super().render(task).append(" left")
 
 
+class _Said(ProgressColumn):
+    """What goes on in a stage, and how long the whole run still takes, each asked for when it is shown."""
+
+    def __init__(self, rest: Callable[[Task], str]) -> None:
+        super().__init__()
+        self._rest = rest
+
+    def render(self, task: Task) -> Text:
+        """`law:14   about 40 s to go`; a stage that is over says nothing any more."""
+        if task.finished:
+            return Text("")
+        current: Current = task.fields["current"]
+        said = current() if callable(current) else current
+        return Text("   ".join(filter(None, (said, self._rest(task)))))
+
+
 class Progress:
     """Shows the stages of a run with their pieces, the time used and an estimate of the rest.
 
-    `expected` gives the usual share of each stage in the whole, from which the remaining time of the run is
-    estimated. Where standard error is no terminal, a line per finished stage of such a run is all, and nothing of a
-    shorter one; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move.
+    Where standard error is no terminal, nothing is shown; whoever colours what is not a terminal (FORCE_COLOR) does not
+    want it to move either.
     """
 
-    def __init__(self, *, quiet: bool = False, expected: dict[str, float] | None = None) -> None:
-        """Prepare; nothing is shown before the first stage."""
-        self._console = message_console()
-        self._live = sys.stderr.isatty() and not self._console.is_dumb_terminal and not quiet
-        self._lines = not self._live and not quiet and expected is not None
+    def __init__(self, *, quiet: bool = False, expected: Mapping[str, float] | None = None) -> None:
+        """Prepare; nothing is shown before the first stage.
+
+        Args:
+            quiet: whether nothing is shown at all.
+            expected: the usual share of each stage in the whole, from which the remaining time of the run is estimated.
+        """
+        console = message_console()
+        self._live = sys.stderr.isatty() and not console.is_dumb_terminal and not quiet
         self._expected = expected or {}
-        self._done: list[str] = []
         self._begin = time.monotonic()
+        self._ends: Callable[[], str] | None = None
         self._rich = RichProgress(
             TextColumn("{task.description:12}", markup=False),
             BarColumn(bar_width=24),
             _Count(),
             TimeElapsedColumn(),
             _Remaining(),
-            TextColumn("{task.fields[current]}", markup=False),
-            console=self._console,
+            _Said(self._rest),
+            console=console,
             disable=not self._live,
             transient=expected is None,
             # What is printed meanwhile goes above the display, unless it goes elsewhere altogether.
@@ -107,6 +131,10 @@ class Progress:
             self._start.join()
             self._rich.stop()
 
+    def ends(self, words: Callable[[], str]) -> None:
+        """Have the display say in these words when the run is over at the latest."""
+        self._ends = words
+
     @contextmanager
     def stage(self, name: str, pieces: int | None) -> Iterator[Advance]:
         """One stage of so many pieces, or of nobody knows how many; yields the function to call before each piece."""
@@ -114,38 +142,57 @@ class Progress:
         begin = time.monotonic()
         started = 0
 
-        def advance(current: str, done: int | None = None) -> None:
+        def advance(current: Current, done: int | None = None) -> None:
             nonlocal started
             finished = started if done is None else done
-            rest = self._rest(name, finished / max(pieces or 0, 1))
-            self._rich.update(task, completed=finished, current=current + rest)
+            self._rich.update(task, completed=finished, current=current)
             started = finished + 1
 
         yield advance
         self._rich.update(
             task, completed=started if pieces is None else pieces, total=pieces or started, current=""
         )
-        seconds = time.monotonic() - begin
-        self._done.append(name)
-        self.stages.append((name, seconds))
-        if self._lines:
-            self._console.print(f"{name}: {seconds:.1f} s{self._rest(name, 1.0)}")
+        self.stages.append((name, time.monotonic() - begin))
 
-    def _rest(self, name: str, fraction: float) -> str:
-        """An estimate of the remaining time of the whole run, in words."""
+    def _rest(self, task: Task) -> str:
+        """In words, how long the whole run still takes at most, or about."""
+        if self._ends is not None:
+            return self._ends()
+        if task.description not in self._expected:
+            return ""
+        over = {name for name, _ in self.stages}
+        before = sum(share for stage, share in self._expected.items() if stage in over)
+        elapsed, here = time.monotonic() - self._begin, task.elapsed or 0.0
+        pace = (elapsed - here) / before if before else 1.0
+        share = self._expected[task.description]
+        # A stage that does not say how far it is gets on as it usually does.
+        usual = min(here / (share * pace), _NEARLY) if share * pace > 0 else 0.0
+        done = before + share * max(task.percentage / 100, usual)
         total = sum(self._expected.values())
-        if not total or name not in self._expected:
+        if not 0 < done < total:
             return ""
-        done = sum(share for stage, share in self._expected.items() if stage in self._done and stage != name)
-        done += self._expected[name] * fraction
-        if done <= 0 or done >= total:
-            return ""
-        elapsed = time.monotonic() - self._begin
-        return f"   about {elapsed * (total - done) / done:.0f} s to go"
+        return f"about {elapsed * (total - done) / done:.0f} s to go"
+
+
+class Waiting:
+    """What is shown where nobody knows how much there is to do: for how long it has been, and what ends it."""
+
+    def __init__(self, progress: Progress, advance: Advance) -> None:
+        self._progress = progress
+        self._advance = advance
+
+    @property
+    def tell(self) -> Tell:
+        """Says what goes on now."""
+        return lambda current: self._advance(current, 0)
+
+    def hide(self) -> None:
+        """Show nothing from now on."""
+        self._progress.hide()
 
 
 @contextmanager
-def waiting(for_what: str) -> Iterator[Progress]:
+def waiting(for_what: str) -> Iterator[Waiting]:
     """Show that something goes on, and for how long it has, where nobody knows how much there is to do."""
-    with Progress() as progress, progress.stage(for_what, None):
-        yield progress
+    with Progress() as progress, progress.stage(for_what, None) as advance:
+        yield Waiting(progress, advance)

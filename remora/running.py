@@ -14,17 +14,6 @@ from semantics.expressions import UNBOUNDED, Expression
 LOOKED_AT = 2_000
 """So many states of the register machine are looked at to find out how large it becomes."""
 
-FEEDS: tuple[tuple[str, Input], ...] = (
-    ("whole instances", Input(wanted="instances")),
-    ("one instant at a time", Input(feed="instants")),
-    ("letters, 10 thousand ticks", Input(feed="letters", instants=10**4)),
-    ("letters, 100 million ticks", Input(feed="letters", instants=10**8)),
-    ("timestamps, 10 thousand instants", Input(feed="columns", instants=10**4)),
-    ("timestamps, 100 million instants", Input(feed="columns", instants=10**8)),
-    ("1000 traces of 10 thousand ticks", Input(feed="traces", instants=10**7, ticks=10**4, traces=1000)),
-)
-"""Ways to feed a detector, for people and as the chooser knows them; all but the first want starts and ends alone."""
-
 
 @dataclass(frozen=True)
 class Registers:
@@ -50,7 +39,7 @@ class Running:
     Attributes:
         default: the resources of what finds instances where nothing else is asked for.
         registers: the register machine.
-        choices: what the chooser takes for each of `FEEDS`.
+        choices: what the chooser takes for each of `feeds()`.
     """
 
     default: Resources
@@ -58,9 +47,28 @@ class Running:
     choices: tuple[tuple[str, Input, Choice], ...]
 
 
+def feeds() -> tuple[tuple[str, Input], ...]:
+    """Ways to feed a detector, for people and as the chooser knows them; all but the first want starts and ends alone.
+
+    They are made when they are asked for: what has been loaded by then is a part of the question.
+    """
+    return (
+        ("whole instances", Input(wanted="instances")),
+        ("one instant at a time", Input(feed="instants")),
+        ("letters, 10 thousand ticks", Input(feed="letters", instants=10**4)),
+        ("letters, 100 million ticks", Input(feed="letters", instants=10**8)),
+        ("timestamps, 10 thousand instants", Input(feed="columns", instants=10**4)),
+        ("timestamps, 100 million instants", Input(feed="columns", instants=10**8)),
+        (
+            "1000 traces of 10 thousand ticks",
+            Input(feed="traces", instants=10**7, ticks=10**4, traces=1000),
+        ),
+    )
+
+
 def running(pattern: Expression) -> Running:
     """What runs for a ground expression."""
-    choices = tuple((label, given, choose(pattern, given)) for label, given in FEEDS)
+    choices = tuple((label, given, choose(pattern, given)) for label, given in feeds())
     return Running(resources(pattern, GENERATED_STEPS), _registers(pattern), choices)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Mapping
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -41,15 +42,20 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 class LazyGroup(click.Group):
     """Loads a subcommand's module only when it is used, so that light commands start fast."""
 
+    def __init__(self, *arguments: Any, subcommands: Mapping[str, tuple[str, str]], **settings: Any) -> None:
+        """With the subcommands by name: where each is implemented, and its line in the help."""
+        super().__init__(*arguments, **settings)
+        self._subcommands = subcommands
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order in which a newcomer meets them."""
-        return list(COMMANDS)
+        return list(self._subcommands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, imported now."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._subcommands:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        module, _, name = self._subcommands[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
@@ -57,8 +63,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand that the arguments name; a name that is none gets a suggestion."""
-        near = difflib.get_close_matches(args[0].lower(), COMMANDS, n=1)
-        if args[0] not in COMMANDS and near and not args[0].startswith("-"):
+        near = difflib.get_close_matches(args[0].lower(), self._subcommands, n=1)
+        if args[0] not in self._subcommands and near and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
@@ -66,7 +72,7 @@ class LazyGroup(click.Group):
         """The subcommands that begin so, without importing them, and the options."""
         found = [
             CompletionItem(name, help=summary)
-            for name, (_, summary) in COMMANDS.items()
+            for name, (_, summary) in self._subcommands.items()
             if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
@@ -74,7 +80,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of subcommands, without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in self._subcommands.items()])
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -87,6 +93,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 
 @click.group(
     cls=LazyGroup,
+    subcommands=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\nExamples:\n"
     "  remora verify --quick\n"

@@ -58,6 +58,7 @@ from remora.examples import EXAMPLES
 from remora.files import hypothesis_files_elsewhere, prepare_folder
 from remora.logs import Log, read_log
 from remora.progress import Progress
+from remora.provenance import checkout
 from remora.selfchecks import self_checks
 from remora.throughput import exit_status as throughput_status
 from remora.throughput import measured
@@ -136,10 +137,12 @@ class Verification:
     def run(self, command: str) -> JsonObject:
         """Carry out all stages; the report as plain data."""
         started, begin = datetime.now(UTC), time.monotonic()
+        code = checkout()
         claims = self.claims()
         report: JsonObject = {
             "schema": "remora/report/1",
             "remora": __version__,
+            **({} if code is None else {"code": code}),
             "command": command,
             "started": started.isoformat(timespec="seconds"),
             "seed": self.seed,
@@ -396,6 +399,7 @@ class Verification:
     def _prove(self, stage: str, claims: Sequence[AnyClaim], *, time: TimeSort = "int") -> list[ClaimResult]:
         carried = [claim for claim in claims if time == "int" or carries_over(claim)]
         with self.progress.stage(stage, len(carried)) as advance:
+            advance("", 0)
             return prove_claims(
                 carried,
                 self.portfolio,

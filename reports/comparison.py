@@ -12,6 +12,7 @@ from typing import Any
 from reports.campaign_changes import coverage, detectors
 from reports.changes import KINDS, Difference
 from reports.proof_changes import marks, standings, verdicts, work
+from reports.versions import version_of
 
 SCHEMA = "remora/comparison/1"
 
@@ -107,7 +108,7 @@ def _settings(report: Mapping[str, Any]) -> dict[str, str]:
     """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
     environment, campaign = report.get("environment") or {}, report.get("campaign") or {}
     found = {
-        "version of Remora": report.get("remora"),
+        "version of Remora": version_of(report),
         "seed": report.get("seed"),
         **{name: environment.get(name) for name in ("python", "platform", "cores", "java")},
         **(environment.get("packages") or {}),

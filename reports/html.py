@@ -36,6 +36,7 @@ from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
 from reports.throughput import OURS, comparisons, growths, wrong_subjects
 from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
+from reports.versions import version_of
 from semantics.errors import InputError
 from semantics.syntax import parse_equation
 
@@ -117,6 +118,7 @@ def _environment() -> Environment:
         "spread_plot": lambda rows, cost: Markup(spread_plot(rows, cost)),
         "spreads": spreads,
         "standing": standing,
+        "version_of": version_of,
         "wrong_output": wrong_output,
         "wrong_subjects": wrong_subjects,
     }

@@ -37,6 +37,7 @@ def report_junit(report: Mapping[str, Any]) -> str:
 def _properties(report: Mapping[str, Any]) -> dict[str, object]:
     environment = report.get("environment") or {}
     found = {name: report.get(name) for name in ("remora", "command", "seed", "started")}
+    found |= report.get("code") or {}
     found |= {name: environment.get(name) for name in ("python", "platform", "cores", "java")}
     found |= environment.get("packages") or {}
     return {name: value for name, value in found.items() if value is not None}

@@ -11,6 +11,7 @@ from reports.proof_summary import proof_problems, proof_rows
 from reports.scope import detectors, left_out, looked_at
 from reports.separating_cases import side_by_side_lines
 from reports.standings import NO_VERDICT, VERDICTS, in_order
+from reports.versions import version_of
 
 
 def render_markdown(report: Mapping[str, Any]) -> str:
@@ -54,7 +55,7 @@ def _again(report: Mapping[str, Any]) -> Iterator[str]:
     if report.get("command"):
         yield from ("### The same again", "", *fenced(str(report["command"]), "sh"), "")
     environment = report.get("environment") or {}
-    found = {"Remora": report.get("remora"), "seed": report.get("seed")}
+    found = {"Remora": version_of(report), "seed": report.get("seed")}
     found |= {name: environment.get(name) for name in ("python", "platform", "cores", "java")}
     found |= environment.get("packages") or {}
     ran = [prose(f"{name} {value}") for name, value in found.items() if value is not None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from reports.html import render_html
 from reports.schemas import complaint
 from semantics.errors import InputError
+from semantics.replacing import write_text
 
 SCHEMA = "remora/report/1"
 """The name and version of the data that is written and read."""
@@ -38,8 +38,9 @@ def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
         ) from None
     text = json.dumps(_plain_numbers(report), ensure_ascii=False, indent=2, allow_nan=False)
     html = render_html(report)
-    _write(directory / JSON_NAME, text + "\n")
-    _write(directory / HTML_NAME, html)
+    # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
+    write_text(directory / JSON_NAME, text + "\n", errors="backslashreplace")
+    write_text(directory / HTML_NAME, html, errors="backslashreplace")
 
 
 def read_report(source: str | Path) -> dict[str, Any]:
@@ -96,17 +97,3 @@ def _plain_numbers(data: object) -> object:
     if isinstance(data, list | tuple):
         return [_plain_numbers(item) for item in data]
     return str(data) if isinstance(data, float) and not math.isfinite(data) else data
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file so that whoever reads it sees the old text or the new one, never a part."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
-        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

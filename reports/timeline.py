@@ -6,6 +6,7 @@ side is solid and one of the right side is hollow, and each says in words whose 
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from xml.etree import ElementTree
@@ -31,12 +32,18 @@ _POINTS: Mapping[Side, str] = {"both": "│", "left": "┃", "right": "║"}
 _OCCURRENCE = "●"
 
 
-def to_text(timeline: Timeline, width: int = 80) -> str:
+def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str:
     """A timeline for the terminal, in lines of at most `width` characters (no less than `MIN_WIDTH`).
 
     Columns that do not fit are left out around the difference, and a note says how many.
+
+    Args:
+        timeline: what is drawn.
+        width: in characters.
+        wrapped: whether the sentences are cut into lines of that width too; what another program reads is better not.
     """
     width = max(width, MIN_WIDTH)
+    words = width if wrapped else sys.maxsize
     events = {plain(item.event) for item in timeline.occurrences}
     labels = [*events, *map(timeline.label, timeline.bars), "time"]
     gutter = max((len(label) for label in labels if len(label) <= GUTTER), default=0) + 1
@@ -60,7 +67,7 @@ def to_text(timeline: Timeline, width: int = 80) -> str:
         else:
             yield f"{text}  {beside}".rstrip()
 
-    lines = [part for text in (timeline.heading, *timeline.captions) for part in _wrap(text, width)]
+    lines = [part for text in (timeline.heading, *timeline.captions) for part in _wrap(text, words)]
     if shown.columns:
         lines.append("")
         for event, occurrences in shown.rows:
@@ -70,7 +77,7 @@ def to_text(timeline: Timeline, width: int = 80) -> str:
         lines.append("")
     for bar in shown.bars:
         lines += row(timeline.label(bar), _bar(bar, where), str(bar))
-    lines += [part for note in shown.notes for part in _wrap(f"({note})", width)]
+    lines += [part for note in shown.notes for part in _wrap(f"({note})", words)]
     return "\n".join(lines).strip("\n") + "\n"
 
 

@@ -12,7 +12,6 @@ import io
 import itertools
 import json
 import os
-import secrets
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -22,6 +21,7 @@ from typing import BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args
 from semantics.errors import InputError
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Value
+from semantics.replacing import draft
 from semantics.trace_formats import HEADER, csv_rows, json_rows, parquet_rows
 from semantics.trace_instants import Instant, ReadReport, SameTime, admissible, unknown_events
 from semantics.trace_lines import lines_of_bytes, lines_of_text, nothing_to_read
@@ -247,14 +247,8 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:
             yield stream
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as stream:
-            yield stream
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with draft(target) as place, place.open("xb") as stream:
+        yield stream
 
 
 _Cells: TypeAlias = tuple[int, str, Value]

@@ -218,7 +218,7 @@ def json_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = N
             partition = partition_of(members[partition_by], origin, number)
         yield Row(time, event, value, partition, origin, number)
     if number == 0:
-        raise nothing_to_read(origin)
+        raise nothing_to_read(origin, has_header=False)
 
 
 def _not_json(error: Exception, origin: Origin, number: int) -> InputError:

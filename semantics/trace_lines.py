@@ -85,7 +85,15 @@ def _has_nul(origin: Origin, number: int) -> InputError:
     return origin.error(number, reason, "Remove the byte: tr -d '\\000' < FILE.")
 
 
-def nothing_to_read(origin: Origin) -> InputError:
-    """The error for a file without a single byte."""
-    remedy = "An empty trace is a CSV file with the header alone: time,event,value"
-    return origin.error(0, "there is nothing to read, not even a header", remedy)
+def nothing_to_read(origin: Origin, *, has_header: bool = True) -> InputError:
+    """The error for a file without a single byte.
+
+    Args:
+        origin: the file.
+        has_header: whether a file of its format begins with a header.
+    """
+    if has_header:
+        remedy = "An empty trace is a CSV file with the header alone: time,event,value"
+        return origin.error(0, "there is nothing to read, not even a header", remedy)
+    remedy = 'A trace in JSON Lines has a row at least: {"time": 3, "event": "fail"}'
+    return origin.error(0, "there is nothing to read, not a single row", remedy)

@@ -17,12 +17,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
+from detectors.named import AUTO
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
 from semantics.occurrences import Time
 from semantics.syntax import parse
 from streaming.errors import refusing
-from streaming.finders import AUTO, resolve
+from streaming.finders import resolve
 from streaming.packs import packed
 from streaming.processor import PENDING, STATE, Processor, Settings, detect, restored
 

@@ -10,11 +10,12 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from detectors.feeding import Result as Detected
 from semantics.expressions import identifiers
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse
 from streaming.errors import refusing
-from streaming.finders import Found, finder
+from streaming.finders import finder
 from streaming.waiting import Fate, Instant, Waiting, second_occurrence
 
 STATE = "detection"
@@ -129,8 +130,8 @@ def detect(state: KeyState, settings: Settings, instants: Iterable[Instant], kin
     state.detector = json.dumps(found.snapshot(), separators=(",", ":"))
 
 
-def _result(kind: str, time: Time, found: Found) -> Result:
-    text = None if found.instance is None else _json(found.instance)
+def _result(kind: str, time: Time, found: Detected) -> Result:
+    text = _json(found) if isinstance(found, Instance) else None
     return Result(kind, found.start, time, instance=text)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
 from semantics.errors import InputError
+from semantics.replacing import write_text
 from semantics.trace_files import Format
 from streaming.detection import detected, pending
 from streaming.errors import explained
@@ -155,7 +155,7 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
             raise InputError(
                 reason, place=str(results.folder), remedy="Name another folder with --out."
             ) from None
-        _write(path, json.dumps(question, indent=2, ensure_ascii=False) + "\n")
+        write_text(path, json.dumps(question, indent=2, ensure_ascii=False) + "\n")
         return
     except ValueError:
         raise InputError("the file is damaged", place=str(path), remedy=remedy) from None
@@ -164,10 +164,3 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
         if found != value:
             reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
             raise InputError(reason, place=str(job.checkpoint), remedy=remedy)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    draft.write_text(text, "utf-8")
-    draft.replace(path)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.conftest import DEAREST, HERE
+from tests.copies import ROOMS, ROOT
 
 MAY_USE = {
     "semantics": set[str](),
@@ -71,6 +72,10 @@ def test_the_check_of_imports_notices_one_that_is_not_allowed(tmp_path: Path) ->
     assert set(imports(module)) == {"smt", "reports"}
 
 
+def test_copies_of_the_project_have_every_room() -> None:
+    assert set(ROOMS) == set(MAY_USE)
+
+
 def test_every_room_says_what_lives_there() -> None:
     for room in MAY_USE:
         assert ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text("utf-8")))
@@ -84,3 +89,7 @@ def test_nothing_evaluates_text_as_code_or_unpickles_files() -> None:
                     assert node.func.id not in {"eval", "exec"}, path
             if path != TALKS_TO_ITS_OWN_CHILD:
                 assert "pickle" not in set(imports(path)), path
+
+
+def test_the_files_that_are_begun_first_are_there() -> None:
+    assert [name for name in DEAREST if not (HERE / name).is_file()] == []

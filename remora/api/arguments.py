@@ -1,9 +1,12 @@
-"""Remedies name options of the command line; here they name the arguments of functions that say the same."""
+"""Arguments of functions: what may be given for them; remedies name them in the place of options of commands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from operator import index
+from typing import Any, SupportsIndex
 
 from semantics.errors import ExpressionError, InputError
 
@@ -20,18 +23,69 @@ ARGUMENTS = {
 }
 """What the options of the command line are here."""
 
+BRIEF = 60
+"""Something longer than so many characters is not repeated in an error."""
+
 MAX_SEED = 2**32 - 1
 """The greatest seed that every solver takes."""
 
 
-def require_seed(seed: int) -> None:
+def brief(given: object) -> str:
+    """What was given, for a sentence: itself, or what it is where it takes more than a few words."""
+    text = repr(given)
+    return text if len(text) <= BRIEF and "\n" not in text else f"a {type(given).__name__}"
+
+
+def require_whole(name: str, given: object, least: int) -> None:
+    """Refuse what is no whole number, or too small a one.
+
+    Raises:
+        InputError: it is that; names the argument.
+    """
+    if isinstance(given, bool) or not isinstance(given, SupportsIndex):
+        raise InputError(f"{name}={brief(given)} is no whole number", remedy=f"Give {least} or more.")
+    if index(given) < least:
+        raise InputError(f"{name}={given} is less than {least}", remedy=f"Give {least} or more.")
+
+
+def require_seed(seed: object) -> None:
     """Refuse a seed that a solver would choke on, which would cost a proof an engine.
 
     Raises:
-        InputError: it is too small or too great.
+        InputError: it is no whole number, too small or too great.
     """
-    if not 0 <= seed <= MAX_SEED:
-        raise InputError(f"the seed {seed} is out of range", remedy=f"Give one from 0 to {MAX_SEED:,}.")
+    if isinstance(seed, bool) or not isinstance(seed, SupportsIndex) or not 0 <= index(seed) <= MAX_SEED:
+        raise InputError(
+            f"the seed {brief(seed)} is out of range", remedy=f"Give a whole number from 0 to {MAX_SEED:,}."
+        )
+
+
+def require_path(given: object) -> None:
+    """Refuse what names no file.
+
+    Raises:
+        InputError: it is neither a text nor a path.
+    """
+    if not isinstance(given, str | os.PathLike):
+        raise InputError(f"{brief(given)} is no path", remedy="Give the path of a file or folder in quotes.")
+
+
+def several(name: str, given: object, example: str) -> tuple[Any, ...]:
+    """What was given where several may be: one path or text is one of them, not its letters.
+
+    Args:
+        name: of the argument.
+        given: what was given for it.
+        example: what could be given.
+
+    Raises:
+        InputError: it is neither one nor several.
+    """
+    if isinstance(given, str | os.PathLike):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise InputError(f"{name}={brief(given)} is no list", remedy=f"Write {name}={example}.")
+    return tuple(given)
 
 
 def in_python(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from laws.standings import Standing
+from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from reports.timeline import failure_timeline
 from semantics.errors import InputError
@@ -76,7 +77,7 @@ def campaign(
     *,
     cases: int = CASES,
     detectors: str | Iterable[str] = (),
-    corpus: Iterable[str | os.PathLike[str]] = (),
+    corpus: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     seed: int = 0,
     master: str | None = None,
 ) -> Campaign:
@@ -86,7 +87,7 @@ def campaign(
         directory: where its rows go; one that is there already is gone on with.
         cases: how many cases.
         detectors: names; `package.module:object` for one of your own, "all" for those that need no compiling.
-        corpus: files with real traces, from windows of which half of the cases are made.
+        corpus: a file with a real trace, or several, from windows of which half of the cases are made.
         seed: of the cases: a seed and a number make the same case on every machine.
         master: where Spark runs; by default what spark-submit was given, or all processors of this machine.
 
@@ -101,16 +102,22 @@ def campaign(
     from cluster.masters import usual_master
     from detectors.catalogue import DEFAULT_DETECTOR
 
+    require_path(directory)
+    require_whole("cases", cases, 1)
+    require_seed(seed)
     if not os.fspath(directory):
         raise InputError(
             "the path of the directory is empty", remedy='Give one; "." is the working directory.'
         )
-    names = (detectors,) if isinstance(detectors, str) else tuple(detectors)
+    names = several("detectors", detectors, '["figure3", "recent"]')
+    corpora = several("corpus", corpus, '["log.csv"]')
+    for each in corpora:
+        require_path(each)
     settings = Settings(
         seed=seed,
         cases=cases,
         detectors=named_detectors(names or (DEFAULT_DETECTOR,)),
-        corpus=read_corpus(tuple(map(Path, corpus))),
+        corpus=read_corpus(tuple(map(Path, corpora))),
     )
     where = master or usual_master()
     return Campaign(run_campaign(Path(directory), settings, master=where), where)

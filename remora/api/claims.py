@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from laws.standings import Standing, weakest
-from remora.api.arguments import as_arguments, require_seed
+from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from reports.layout import Timeline
 from reports.records import is_drawn
@@ -212,7 +212,7 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
 
 
 def prove(
-    *claims: str, primitive: Iterable[str] = (), time: TimeSort = "int", seed: int = 0
+    *claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0
 ) -> Answers[Proof]:
     """Prove claims for all event streams, or refute them with a trace that was replayed.
 
@@ -231,7 +231,7 @@ def prove(
     """
     from laws.catalogue import everything
     from proofs.proving import prove_claims, with_dependencies
-    from remora.commands.prove import chosen_claims
+    from remora.asked import chosen_claims
     from smt.portfolio import installed
 
     _require_texts(claims)
@@ -239,7 +239,7 @@ def prove(
     if time not in ("int", "real"):
         raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
     with as_arguments():
-        asked = chosen_claims(claims, ",".join(primitive))
+        asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
     _require_sound(time)
     with installed() as portfolio:
         results = prove_claims(with_dependencies(asked, everything()), portfolio, time=time, seed=seed)
@@ -271,7 +271,9 @@ def _require_sound(time: TimeSort) -> None:
         raise EnginesInDoubt(f"{', '.join(missed)}: known to be false, and not refuted")
 
 
-def check(*claims: str, examples: int = 50, primitive: Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
+def check(
+    *claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0
+) -> Answers[Checked]:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
 
     Args:
@@ -285,15 +287,14 @@ def check(*claims: str, examples: int = 50, primitive: Iterable[str] = (), seed:
     """
     from laws.checks import check as outcomes_of
     from laws.theorems import Theorem
-    from remora.commands.prove import chosen_claims
+    from remora.asked import chosen_claims
     from remora.files import hypothesis_files_elsewhere
 
     _require_texts(claims)
     require_seed(seed)
-    if examples < 1:
-        raise InputError(f"examples={examples} is less than one", remedy="Give 1 or more.")
+    require_whole("examples", examples, 1)
     with as_arguments():
-        chosen = chosen_claims(claims, ",".join(primitive))
+        chosen = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
     without = [claim.id for claim in chosen if isinstance(claim, Theorem)]
     if claims and without:
         raise InputError(

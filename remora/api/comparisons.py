@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from laws.standings import ExitStatus, Standing
+from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, counted, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.traces import Trace
+from remora.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Side, Timeline
 from semantics.decisions import (
     LEVELS,
@@ -28,6 +30,9 @@ from semantics.expressions import Expression
 from semantics.languages import require_ground
 from semantics.occurrences import Instance, Stream, by_end_time
 from semantics.restriction import restriction
+
+PATIENCE = 60.0
+"""So many seconds a solver has for one question, where automata are too large."""
 
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 
@@ -135,8 +140,7 @@ def equivalent(
     seed: int = 0,
 ) -> Comparison:
     """Decide whether two patterns are equivalent on all traces; see `compare`."""
-    _require_level(up_to)
-    return compare(as_ground(left), as_ground(right), up_to, "equivalence", steps, seed)
+    return _asked_for(left, right, "equivalence", up_to, steps, seed)
 
 
 def included(
@@ -148,15 +152,19 @@ def included(
     seed: int = 0,
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
-    _require_level(up_to)
-    return compare(as_ground(left), as_ground(right), up_to, "inclusion", steps, seed)
+    return _asked_for(left, right, "inclusion", up_to, steps, seed)
 
 
-def _require_level(given: object) -> None:
-    if given not in LEVELS:
+def _asked_for(
+    left: PatternLike, right: PatternLike, relation: DecidedRelation, level: Level, steps: int, seed: int
+) -> Comparison:
+    if level not in LEVELS:
         raise InputError(
-            f"patterns are not compared up to {given!r}", remedy=f"They are up to {', '.join(LEVELS)}."
+            f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}."
         )
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    return compare(as_ground(left), as_ground(right), level, relation, steps=steps, seed=seed)
 
 
 def as_ground(given: PatternLike) -> Expression:
@@ -176,7 +184,14 @@ def as_ground(given: PatternLike) -> Expression:
 
 
 def compare(
-    left: Expression, right: Expression, level: Level, relation: DecidedRelation, steps: int, seed: int
+    left: Expression,
+    right: Expression,
+    level: Level,
+    relation: DecidedRelation,
+    *,
+    steps: int = MAX_STEPS,
+    seed: int = 0,
+    tell: Tell = unheard,
 ) -> Comparison:
     """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
 
@@ -187,14 +202,17 @@ def compare(
         relation: equivalence, or inclusion of the left in the right.
         steps: how many transitions may be computed for each question.
         seed: the solvers' seed; what the automata answer is the same for every seed.
+        tell: is told what goes on, and what ends it.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((left, right), steps=steps)
+    tell(steps_left(decider.budget))
     try:
         decision = decider.decide(left, right, level, relation)
     except LimitExceeded as error:
+        tell(f"asking solvers, at most {PATIENCE:g} s a question")
         proved = _proved(left, right, level, relation, seed)
         if proved is not None:
             return proved
@@ -219,7 +237,7 @@ def _proved(
     from smt.equivalence import prove_patterns
     from smt.portfolio import installed
 
-    with installed() as portfolio:
+    with installed(PATIENCE) as portfolio:
         proof = prove_patterns(left, right, level, relation, portfolio, seed=seed)
     if proof is None:
         return None

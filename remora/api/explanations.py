@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from detectors.bounds import PartBounds, Quantity, Resources, resources
 from detectors.unbounded import Fault, faults, restricted_right_sides
 from laws.standings import ExitStatus
+from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.possibilities import Occurring, occurring, occurring_timeline
-from remora.running import Running, registers_text, running, running_text
+from remora.running import LOOKED_AT, Running, registers_text, running, running_text
+from remora.waits import Tell, unheard
 from semantics.errors import InputError
 from semantics.expressions import (
     UNBOUNDED,
@@ -154,11 +156,17 @@ def explain(
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     meant = as_schema(pattern)
-    return explanation(meant, _values(meant, bounds or {}), formula, steps, seed)
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    return explanation(
+        meant, _values(meant, {} if bounds is None else bounds), formula, steps=steps, seed=seed
+    )
 
 
 def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
     """The values of all symbolic bounds; None if there are some and none was given a value."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
     parameters = bound_parameters(pattern)
     unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
     if unknown:
@@ -170,16 +178,22 @@ def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] 
         raise InputError(
             f"{', '.join(missing)} has no value", remedy="Give all bounds a value, or none to see formulas."
         )
-    negative = [name for name, value in given.items() if value < 0]
-    if negative:
-        raise InputError(
-            f"the bound {negative[0]} is negative", remedy="A bound is an integer >= 0 in ticks."
-        )
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise InputError(
+                f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks."
+            )
     return None if missing else MappingProxyType(dict(given))
 
 
 def explanation(
-    pattern: Expression, values: Mapping[str, int] | None, formula: bool, steps: int, seed: int
+    pattern: Expression,
+    values: Mapping[str, int] | None,
+    formula: bool,
+    *,
+    steps: int = STEPS,
+    seed: int = 0,
+    tell: Tell = unheard,
 ) -> Explanation:
     """All that is said about a pattern.
 
@@ -189,18 +203,21 @@ def explanation(
         formula: whether formulas are wanted beside numbers.
         steps: how many transitions may be computed to decide whether it can occur.
         seed: of the traces that are tried where that is too few.
+        tell: is told what goes on, and what ends it.
     """
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, runs = None, None, None, None
     if formula or bound_parameters(pattern):
         import detectors.cost
 
+        tell("formulas in the bounds")
         if not bound_parameters(pattern):
             named = detectors.cost.with_names(pattern)
         cost = detectors.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, seed)
+        bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
+        tell(f"what runs for it: at most {LOOKED_AT:,} states are looked at")
         runs = running(ground)
     found = Explanation(pattern, values, bounds, cost, named, answer, running=runs)
     return replace(found, remedies=_remedies(found))

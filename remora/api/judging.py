@@ -17,6 +17,7 @@ from campaigns.relations.rewriting import equations
 from campaigns.relations.suite import examine_law, judge_law, law_case
 from laws.claims import EquationClaim
 from laws.standings import Standing
+from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
@@ -210,13 +211,13 @@ def judge(
     Raises:
         InputError: a pattern, a trace or the detector cannot be used.
     """
-    if cases < 0:
-        raise InputError(f"cases={cases} is less than nothing", remedy="Give 0 or more.")
-    if not seconds > 0:
-        raise InputError(f"seconds={seconds} is no time for a trace", remedy="Give more than 0.")
+    require_whole("cases", cases, 0)
+    require_seed(seed)
+    if not isinstance(seconds, int | float) or not seconds > 0:
+        raise InputError(f"seconds={brief(seconds)} is no time for a trace", remedy="Give more than 0.")
     name = detector if isinstance(detector, str) else name_of(require_callable(detector))
     judging = _Judging(name, _factory(detector), seed, seconds)
-    given = [(as_pattern(pattern), as_trace(trace)) for pattern, trace in on]
+    given = _pairs(on)
     suites: dict[str, Iterator[_Try]] = {}
     if given:
         suites[YOURS] = judging.given(given)
@@ -229,6 +230,24 @@ def judge(
     parts = tuple(judging.part(title, tries) for title, tries in suites.items())
     failures = sorted(judging.failures, key=lambda failure: measure(failure.case))
     return Judgement(name, parts, tuple(failures), seed)
+
+
+def _pairs(given: object) -> list[tuple[Expression, Trace]]:
+    """Patterns with their traces.
+
+    Raises:
+        InputError: they are something else; says which of them.
+    """
+    example = '[("a ; b", {"a": [1], "b": [3]})]'
+    found = []
+    for number, pair in enumerate(several("on", given, example), 1):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise InputError(
+                f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace",
+                remedy=f"Write on={example}.",
+            )
+        found.append((as_pattern(pair[0]), as_trace(pair[1])))
+    return found
 
 
 def _factory(detector: DetectorLike) -> AnyFactory:

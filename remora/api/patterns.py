@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from remora.api.arguments import brief
+from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.syntax import parse, parse_schema
 
@@ -24,6 +26,7 @@ def as_pattern(given: PatternLike) -> Expression:
 
         require_ground(given)
         return given
+    _require_text(given)
     return parse(given)
 
 
@@ -33,4 +36,15 @@ def as_schema(given: PatternLike) -> Expression:
     Raises:
         InputError: the text is none.
     """
-    return given if isinstance(given, Expression) else parse_schema(given)
+    if isinstance(given, Expression):
+        return given
+    _require_text(given)
+    return parse_schema(given)
+
+
+def _require_text(given: object) -> None:
+    if not isinstance(given, str):
+        raise InputError(
+            f"{brief(given)} is no expression",
+            remedy='The pattern comes first, in quotes: "(a ; b)[60]".',
+        )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias, cast, overload, runtime_checkable
 
-from remora.api.arguments import as_arguments, in_python
+from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table, counted
 from semantics.errors import InputError
 from semantics.interpretations import Interpretation, interpretation
@@ -157,7 +157,7 @@ def trace(data: TraceData, *, sort: bool = False, same_time: SameTime | None = N
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         rows = _occurrence_rows(data, Origin("trace", "row"))
     else:
-        raise InputError(f"{data!r} is no trace", remedy=_NO_OCCURRENCES)
+        raise InputError(f"{brief(data)} is no trace", remedy=_NO_OCCURRENCES)
     return _trace(rows, "", sort, same_time)
 
 
@@ -179,6 +179,7 @@ def read_trace(
     Raises:
         InputError: it is no trace; names the line and what would accept it.
     """
+    require_path(path)
     return _trace(read_rows(path, format=format), os.fspath(path), sort, same_time)
 
 
@@ -193,6 +194,7 @@ def read_traces(
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
     from semantics.trace_files import read_partitions
 
+    require_path(path)
     report = ReadReport()
     with as_arguments():
         found = read_partitions(

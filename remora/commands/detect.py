@@ -13,19 +13,20 @@ import click
 
 from detectors.catalogue import DETECTORS
 from detectors.choice import Feed, Input
+from detectors.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
 from remora import completion
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.console import print_error, print_note, print_warning
-from remora.detection import Detection, Instances, Maker, Spans, WrongDetector
+from remora.detection import Detection, WrongDetector
 from remora.detection_state import State, Uninterrupted
 from remora.following import Follower, Printer, following
+from remora.given import pattern_before
 from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
 from semantics.errors import InputError
 from semantics.expressions import Expression, identifiers
 from semantics.occurrences import Instance
-from semantics.syntax import parse
 from semantics.trace_files import (
     Format,
     Instant,
@@ -157,7 +158,7 @@ def detect(
     input. A detection is printed as soon as its instant is complete, that is when a row of a later time is
     read. A detector of your own that breaks down or reports nonsense ends the command with status 1.
     """
-    pattern = parse(expression)
+    pattern = pattern_before(expression, trace)
     task = _Task(
         pattern, intervals, trace, input_format, partition_by, sort, same_time, state_path is not None
     )

@@ -16,6 +16,7 @@ from remora.data import JsonObject, instance_data, occurrence_data
 from remora.drawing import print_timeline, svg_option, write_drawing
 from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import waiting
+from remora.waits import Tell, steps_left
 from reports.layout import Bar, Timeline
 from semantics.decisions import (
     MAX_STEPS,
@@ -87,8 +88,9 @@ def equiv(
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
     one, other = as_ground(left), None if right is None else as_ground(right)
     try:
-        with waiting("deciding"):
-            document = _answer(one, other, level, "inclusion" if inclusion else "equivalence", steps, seed)
+        with waiting("deciding") as wait:
+            relation: DecidedRelation = "inclusion" if inclusion else "equivalence"
+            document = _answer(one, other, level, relation, steps, seed, wait.tell)
     except EnginesDisagree as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
@@ -109,13 +111,19 @@ def equiv(
 
 
 def _answer(
-    one: Expression, other: Expression | None, level: Level, relation: DecidedRelation, steps: int, seed: int
+    one: Expression,
+    other: Expression | None,
+    level: Level,
+    relation: DecidedRelation,
+    steps: int,
+    seed: int,
+    tell: Tell,
 ) -> JsonObject:
     """The document that says what was found."""
     if other is not None:
-        return _comparison_data(compare(one, other, level, relation, steps, seed))
+        return _comparison_data(compare(one, other, level, relation, steps=steps, seed=seed, tell=tell))
     try:
-        return _possibility(one, steps)
+        return _possibility(one, steps, tell)
     except LimitExceeded as error:
         return _undecided_data(
             one, None, f"undecided: {error.reason}", error.instants if isinstance(error, Undecided) else 0
@@ -181,8 +189,10 @@ def _witness_data(decision: Decision, witness: Witness) -> JsonObject:
 # --------------------------------------------------------------------------------------------------- emptiness
 
 
-def _possibility(expression: Expression, steps: int) -> JsonObject:
-    found = Decider((expression,), steps=steps).possibility(expression)
+def _possibility(expression: Expression, steps: int, tell: Tell) -> JsonObject:
+    decider = Decider((expression,), steps=steps)
+    tell(steps_left(decider.budget))
+    found = decider.possibility(expression)
     verdict = "it can occur" if found.trace is not None else "it never occurs, on any trace"
     return {
         "left": str(expression),

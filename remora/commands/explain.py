@@ -150,8 +150,8 @@ def explain(
     pattern = parse_schema(expression)
     values = _values(pattern, given)
     try:
-        with waiting("explaining"):
-            found = explanation(pattern, values, formula, steps, seed)
+        with waiting("explaining") as wait:
+            found = explanation(pattern, values, formula, steps=steps, seed=seed, tell=wait.tell)
         if code is not None:
             found = replace(found, code=_code(pattern, values, code))
     except EnginesDisagree as error:

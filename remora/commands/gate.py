@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from campaigns.loading import ALL, named_detectors
-from laws.standings import ExitStatus
 from remora import completion
-from remora.budget import duration, parse_budget
-from remora.console import emit, emit_json, message_console, output_console, print_error
-from remora.files import prepare_folder, write_text
-from remora.gate import Gate
-from remora.gate_junit import junit
-from remora.gate_markdown import markdown
-from remora.gate_reports import gate_data, lines, repeated, stage_lines
-from remora.gate_results import Finding, GateResult, Request
-from remora.gate_sarif import sarif
+from remora.budget import parse_budget
+from remora.files import prepare_folder
 from remora.options import NamedPath, WholeNumber, seed_option
 from remora.progress import Progress
 from semantics.errors import InputError
 
+if TYPE_CHECKING:  # the gate brings all that it puts to a detector
+    from remora.gate_results import Request
+
 DEFAULT_BUDGET = "2m"
-
-_TEXTS = {"markdown": markdown, "junit": junit, "sarif": sarif}
-"""The formats that are a text of their own."""
-
-_STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 
 
 @click.command(
@@ -103,25 +94,17 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
+    from remora.gate import Gate
+    from remora.gate_output import print_finding, print_result, write_result
+
     request = _request(detectors, budget, cases, regressions, master, seed)
     if out is not None:
         prepare_folder(out)
-
-    def show(finding: Finding) -> None:
-        if form == "text":
-            console = output_console()  # made now, that it prints above what shows the progress
-            console.print(lines(finding, console.width))
-
     with Progress() as progress:
-        result = Gate(request, progress, show).run()
+        result = Gate(request, progress, *([print_finding] if form == "text" else [])).run()
     if out is not None:
-        _write(out, result)
-    if form == "json":
-        emit_json(gate_data(result))
-    elif form in _TEXTS:
-        emit(_TEXTS[form](result))
-    else:
-        _print(result)
+        write_result(out, result)
+    print_result(result, form)
     raise SystemExit(int(result.status))
 
 
@@ -133,6 +116,8 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
+    from remora.gate_results import Request
+
     if budget is not None and cases is not None:
         raise InputError(
             "--budget and --cases exclude each other",
@@ -151,26 +136,3 @@ def _request(
         master,
         (str(Path.cwd()),),
     )
-
-
-def _write(folder: Path, result: GateResult) -> None:
-    from remora.data import to_json
-
-    write_text(folder / "gate.md", markdown(result))
-    write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
-    write_text(folder / "gate.junit.xml", junit(result))
-    write_text(folder / "gate.sarif", sarif(result))
-
-
-def _print(result: GateResult) -> None:
-    console = output_console()
-    for stage, outcome, said in stage_lines(result):
-        console.print(f"{stage:12} ", end="")
-        console.print(f"{outcome:9} ", style=_STYLES.get(outcome, ""), end="")
-        console.print(said)
-    for check in result.open()[:10]:
-        if check.stage != "mutants":
-            print_error(f"open: {check.name} {check.detector}: {check.detail or 'unknown'}")
-    green = result.status is ExitStatus.AS_CLAIMED
-    console.print(result.summary(), style="bold green" if green else "bold red")
-    message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")

@@ -25,7 +25,6 @@ SHOWN = 20
 
 @click.command(
     "power",
-    short_help="How many wrong detectors the cases of a campaign find.",
     epilog="\b\nExamples:\n"
     "  remora campaign power\n"
     "  remora campaign power --derived figure4 --cases 500\n"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from laws.catalogue import AnyClaim, everything, find_claims
+from laws.catalogue import AnyClaim, everything
 from laws.claims import EquationClaim, canaries
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims, with_dependencies
 from remora import __version__, completion
+from remora.asked import chosen_claims
 from remora.certifying import by_reason, rejections, startable, with_certificates_made, write_proofs
 from remora.console import (
     emit_json,
@@ -29,14 +29,13 @@ from remora.console import (
 )
 from remora.data import JsonObject, canary_data, counterexample_data, obligations_data, result_data, to_json
 from remora.drawing import print_timeline
-from remora.files import prepare_folder, write_text
+from remora.files import prepare_folder
 from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
 from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
 from reports.timeline import counterexample_timeline
-from semantics.errors import ExpressionError, InputError
-from semantics.syntax import Equation, parse_equation, parse_schema
+from semantics.replacing import write_text
 from smt.portfolio import Portfolio, installed
 from smt.prove import ClaimResult
 from smt.smtlib import TimeSort
@@ -46,9 +45,8 @@ SCHEMA = "remora/prove/1"
 MANY = 8
 """A conjecture of more identifiers is said to take long."""
 
-_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.' -]*")
-_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
-_RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
+FEW = 3
+"""Of no more claims than this the number does not tell how long it still takes."""
 
 
 @click.command(
@@ -242,62 +240,10 @@ def _prove(
 ) -> list[ClaimResult]:
     carried = [claim for claim in claims if time_sort == "int" or carries_over(claim)]
     with progress.stage(stage, len(carried)) as advance:
+        advance("given up after about half a minute" if len(carried) <= FEW else "", 0)
         return prove_claims(
             carried, portfolio, time=time_sort, seed=seed, progress=lambda claim: advance(claim.id)
         )
-
-
-def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[AnyClaim, ...]:
-    """The claims that arguments name: ids, equations, or everything if there are none.
-
-    Raises:
-        InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
-    """
-    listed = {name.strip() for name in primitive.split(",") if name.strip()}
-    names = tuple(names)
-    chosen: list[AnyClaim] = [] if names else list(everything())
-    conjectures = 0
-    for name in names:
-        if not name.strip():
-            raise InputError(
-                "this names no claim, as it is empty",
-                remedy="Write an id such as law:14, or an equation such as 'A | B == B | A'; no argument at all"
-                " means everything.",
-            )
-        if _ID.fullmatch(name.strip()):
-            chosen += find_claims([name.strip()])
-            continue
-        conjectures += 1
-        equation = _equation(name)
-        claim = EquationClaim(f"conjecture:{conjectures}", equation)
-        chosen.append(EquationClaim(claim.id, equation, frozenset(listed & set(claim.variables))))
-    used = {name for claim in chosen if isinstance(claim, EquationClaim) for name in claim.variables}
-    if listed - used or (listed and not conjectures):
-        raise InputError(
-            f"--primitive names {', '.join(sorted(listed - used or listed))}, which no conjecture mentions",
-            remedy="It lists identifiers of the equations given on the command line.",
-        )
-    return tuple(chosen)
-
-
-def _equation(text: str) -> Equation:
-    """Read an equation; what almost is one gets the relations explained."""
-    if not _RELATION.search(text):
-        single = text.find("=")
-        if single >= 0:
-            raise ExpressionError(
-                "= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}."
-            )
-        try:
-            expression = parse_schema(text)
-        except ExpressionError:
-            return parse_equation(text)  # what it expects includes the relations
-        raise InputError(
-            f"{text!r} is an expression; a claim is an equation between two",
-            remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'."
-            " `remora laws list` names the claims of the catalogue.",
-        )
-    return parse_equation(text)
 
 
 def overall_status(results: Iterable[ClaimResult], missed_canaries: Iterable[ClaimResult]) -> ExitStatus:

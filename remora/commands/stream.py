@@ -13,6 +13,7 @@ import click
 
 from cluster.session import SparkUnavailable, spark_session
 from detectors.catalogue import DETECTORS
+from detectors.named import AUTO, OF_INTERVALS
 from laws.standings import ExitStatus
 from remora import completion
 from remora.console import emit, print_error, print_note, print_warning
@@ -20,13 +21,13 @@ from remora.data import JsonObject
 from remora.files import prepare_folder
 from remora.instances import shown
 from remora.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
-from remora.progress import Progress, waiting
+from remora.progress import Waiting, waiting
 from semantics.errors import InputError
 from semantics.occurrences import Occurrence
 from semantics.trace_files import Format
 from streaming.detection import SESSION_OPTIONS, settings_of
 from streaming.errors import StreamFailed
-from streaming.finders import AUTO, OF_INTERVALS, is_bounded
+from streaming.finders import is_bounded
 from streaming.results import ResultFormat, Results
 from streaming.run import Job, open_checkpoint, run
 
@@ -151,8 +152,8 @@ def stream(
         place = checkpoint or Path(temporary, "checkpoint")
         job = Job(settings, source, key, place, input_format, files, once, every)
         open_checkpoint(job, results)
-        with waiting("stream") as progress:
-            counts = _carried_out(job, results, master, _printer(form, out, progress))
+        with waiting("stream") as wait:
+            counts = _carried_out(job, results, master, _printer(form, out, wait))
         _say(counts, out)
 
 
@@ -162,7 +163,7 @@ def _form_of_files(form: str | None) -> ResultFormat:
     return "parquet" if form == "parquet" else "jsonl"
 
 
-def _printer(form: str | None, out: Path | None, progress: Progress) -> Callable[[str], None]:
+def _printer(form: str | None, out: Path | None, wait: Waiting) -> Callable[[str], None]:
     """What prints a line of JSON in the form that was asked for, at once."""
     if form == "parquet" and out is None:
         raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
@@ -170,7 +171,7 @@ def _printer(form: str | None, out: Path | None, progress: Progress) -> Callable
 
     def print_line(line: str) -> None:
         if sys.stdout.isatty():
-            progress.hide()
+            wait.hide()
         emit(_text(json.loads(line)) if as_text else line)
         sys.stdout.flush()
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 import click
 
 from laws.catalogue import AnyClaim
-from laws.checks import check
 from laws.claims import Claim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
 from laws.theorems import Theorem
 from remora import __version__, completion
-from remora.commands.prove import chosen_claims
+from remora.asked import chosen_claims
 from remora.console import emit_json, output_console, print_table, standing_text
 from remora.data import claim_data, counterexample_data, outcome_data
 from remora.drawing import print_timeline
@@ -93,6 +92,8 @@ def test_all(
     claims: tuple[Claim, ...], examples: int, seed: int, progress: Progress
 ) -> list[tuple[Claim, list[Timed]]]:
     """All executable checks of the claims, with the seconds that each took."""
+    from laws.checks import check  # which brings Hypothesis
+
     found = []
     with hypothesis_files_elsewhere(), progress.stage("tests", len(claims)) as advance:
         for claim in claims:

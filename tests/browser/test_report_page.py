@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from reports.html import render_html
 from tests.browser.checkers import (
     Page,
     accessibility_violations,
@@ -190,20 +193,40 @@ def test_every_link_within_the_page_leads_somewhere_that_is_shown(open_page: Ope
 # -------------------------------------------------------------------------------------------------------------- paper
 
 
-def test_paper_shows_what_is_closed_on_a_screen_and_nothing_that_is_only_of_use_there(
-    open_page: Open,
-) -> None:
+def test_paper_shows_what_is_open_and_of_the_rest_its_first_line(open_page: Open) -> None:
     page = open_page(width=718)  # the text width of A4 with the usual margins
-    hidden = "✓ shown by 1 check"
-    evidence = page.locator(".evidence").first
-    assert page.locator(f"text={hidden}").first.is_visible()
-    assert not evidence.is_visible()
+    law = page.locator("#claim-law-14")
+    note = page.locator(".paper")
+    assert not note.is_visible()
     page.emulate_media(media="print")
-    assert evidence.is_visible()
-    assert page.locator("#claim-law-14 .obligations").first.is_visible()
+    assert note.is_visible()
+    assert "report.json" in (note.text_content() or "")
+    assert law.locator("tr").first.is_visible()
+    assert not law.locator(".more").is_visible()
+    assert not page.locator(".evidence").first.is_visible()
     assert not page.locator("nav, form.filter, .copyable button").filter(visible=True).count()
     assert (cut_texts(page), too_wide(page), overlapping_texts(page)) == ([], [], [])
     assert page.pdf(format="A4").startswith(b"%PDF")
+    law.locator("details").first.evaluate("one => { one.open = true }")
+    assert law.locator(".obligations").first.is_visible()
+    open_all(page)
+    assert (cut_texts(page), too_wide(page), overlapping_texts(page)) == ([], [], [])
+
+
+def test_a_whole_verification_takes_no_more_than_a_few_sheets_of_paper(open_page: Open) -> None:
+    report = full_report()
+    report["claims"] = [
+        {**claim, "id": f"law:{number}-{claim['id']}", "counterexample": None}
+        for number in range(10)
+        for claim in report["claims"]
+    ]
+    assert len(report["claims"]) > 50
+    shorter = {**full_report(), "claims": []}
+    pages = []
+    for shown_report in (report, shorter):
+        page = open_page(render_html(shown_report))
+        pages.append(len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4"))))
+    assert pages[0] - pages[1] <= 4
 
 
 def test_paper_is_white_in_a_dark_scheme_too(open_page: Open) -> None:

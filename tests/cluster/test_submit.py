@@ -16,8 +16,6 @@ from campaigns.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import DEFAULT_MASTER, is_submitted, usual_master
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
-
 
 def test_a_program_that_was_not_submitted_uses_this_machine() -> None:
     assert not is_submitted()
@@ -39,6 +37,9 @@ def submitted(
     return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=400)
 
 
+@pytest.mark.slow
+@pytest.mark.spark
+@pytest.mark.long
 def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, tmp_path: Path) -> None:
     script = subprocess.run(
         [sys.executable, "-m", "remora.submit"], capture_output=True, text=True, check=True
@@ -80,6 +81,9 @@ with spark_session(usual_master(), options={"spark.sql.shuffle.partitions": "3"}
 """
 
 
+@pytest.mark.slow
+@pytest.mark.spark
+@pytest.mark.long
 def test_what_spark_submit_was_given_wins_over_our_settings_and_loses_to_those_of_the_program(
     tmp_path: Path,
 ) -> None:

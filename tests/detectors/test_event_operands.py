@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from detectors.event_operands import OCCURS, for_events
-from detectors.programs import START_FUNCTIONS, START_STEPS, Function, code, defined, parts
+from detectors.programs import START_FUNCTIONS, START_STEPS, code, defined, parts
 from detectors.specialisation import StartRewriting, initial_starts
 from semantics.expressions import Operation
 from semantics.syntax import parse

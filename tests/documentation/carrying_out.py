@@ -13,21 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from tests.documentation.pages import ROOT, Block
-
-PACKAGES = (
-    "semantics",
-    "laws",
-    "smt",
-    "detectors",
-    "proofs",
-    "cluster",
-    "campaigns",
-    "streaming",
-    "reports",
-    "benchmarks",
-    "remora",
-)
+from tests.copies import ROOT, copy_rooms
+from tests.documentation.pages import Block
 
 _INTERPRETER = r"""
 import contextlib, io, json, sys, traceback
@@ -48,9 +35,7 @@ for request in sys.stdin:
 
 def checkout(folder: Path) -> Path:
     """A copy of the project in which a page may change what it likes."""
-    for package in PACKAGES:
-        ignored = shutil.ignore_patterns("obligations")
-        shutil.copytree(ROOT / package, folder / package, ignore=ignored)
+    copy_rooms(folder)
     (folder / "proofs" / "obligations").symlink_to(ROOT / "proofs" / "obligations")
     (folder / "docs").mkdir()
     shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")

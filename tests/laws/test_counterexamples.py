@@ -1,9 +1,5 @@
 """Counterexamples: streams that contradict a claim become a small trace that the executable semantics replays."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +13,7 @@ from semantics.interpretations import interpretation
 from semantics.occurrences import Instance, Occurrence, Stream
 from semantics.restriction import restriction, same_intervals
 from semantics.syntax import parse, parse_equation
+from tests.hashing import printed_in_every_order
 
 quick = settings(deadline=None, max_examples=50)
 NONE: Stream = frozenset()
@@ -146,17 +143,7 @@ def test_a_counterexample_does_not_depend_on_the_order_of_hashing() -> None:
         "print(check_exhaustively(claim).counterexample.summary());"
         "print(check_on_streams(claim, examples=300).counterexample.summary())"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            check=True,
-            text=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(printed) == 1
+    assert len(printed_in_every_order(program)) == 1
 
 
 def test_assumptions_that_do_not_hold_refute_nothing() -> None:

@@ -1,5 +1,6 @@
+"""`remora campaign` without Spark: replays, and what is refused before a campaign begins."""
+
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +15,6 @@ from remora.campaign_data import campaign_standing
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
-
 
 SEQ_NEWEST = Settings(seed=0, cases=300, detectors=("mutant:seq-newest",))
 
@@ -121,7 +120,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("Java is on strike")
 
-    monkeypatch.setattr("remora.commands.campaign.resume", fails)
+    monkeypatch.setattr("remora.commands.campaign_run.resume", fails)
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
 
 
@@ -131,37 +130,6 @@ def test_a_campaign_of_which_nothing_was_missing_says_so(
     def nothing_to_do(directory: Path, **_: object) -> CampaignSummary:
         return summary_of(directory, CampaignDirectory(directory).settings(), Share(300, 0, 0), 0)
 
-    monkeypatch.setattr("remora.commands.campaign.resume", nothing_to_do)
+    monkeypatch.setattr("remora.commands.campaign_run.resume", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)
     assert (status, out.endswith("; all of them were there\n")) == (0, True)
-
-
-@pytest.mark.slow
-@pytest.mark.spark
-def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(
-    process: Process, tmp_path: Path, wrong: list[int]
-) -> None:
-    folder = tmp_path / "a [mutant].campaign"
-    master = ("--master", "local[2]")
-    run = process("campaign", "run", folder, "--cases", "300", "--detector", "mutant:seq-newest", *master)
-    out = run.stdout.decode()
-    assert run.returncode == 1, run.stderr
-    assert f"judgements of mutant:seq-newest: {len(wrong)} cases failed" in out
-    assert "a ; (a ; a)" in out
-    assert "expected only  ┣━━━━━━━━━━━┫  [0, 2]" in out
-    assert (
-        out.count("missing detection at seq(event, seq)") >= 2
-    )  # drawn when it was found, and counted at the end
-
-    again = process("campaign", "resume", folder, "--format", "json", *master)
-    found = json.loads(again.stdout)
-    assert (again.returncode, found["schema"]) == (1, "remora/campaign-result/2")
-    assert (found["standing"], found["judged_now"], found["failed"]) == ("refuted", 0, len(wrong))
-    assert found["failures"][0]["original"]["expression"] != found["failures"][0]["expression"]
-    assert found["regressions"]["failures"]
-
-    shown = process("campaign", "show", folder)
-    assert (shown.returncode, f"case {wrong[0]}: mutant:seq-newest".encode() in shown.stdout) == (0, True)
-    summary = json.loads(process("campaign", "show", folder, "--format", "json").stdout)
-    assert (summary["schema"], summary["failures"]) == ("remora/campaign-summary/2", len(wrong))
-    assert process("campaign", "replay", folder, str(wrong[0])).returncode == 1

@@ -347,11 +347,11 @@ def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
 def test_what_is_hidden_stays_hidden(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
-    with waiting("detecting") as progress:
-        progress._start.join()
-        progress.hide()
+    with waiting("detecting") as wait:
+        wait._progress._start.join()
+        wait.hide()
         before = seen.getvalue()
-        progress.hide()
+        wait.hide()
     assert seen.getvalue() == before
 
 

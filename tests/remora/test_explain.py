@@ -17,7 +17,7 @@ from detectors.register_machine import RegisterMachine
 from laws.strategies import expressions
 from remora.commands.explain import DETECTOR
 from remora.possibilities import occurring
-from remora.running import FEEDS
+from remora.running import feeds
 from remora.trees import DEEPEST, branches, depth, node_text
 from semantics.decisions import Decider, possibility
 from semantics.expressions import Expression, Operation, bottom_up
@@ -200,7 +200,7 @@ def test_the_size_of_the_register_machine_is_that_of_the_machine(remora: Remora)
 def test_the_choice_for_each_way_of_feeding_is_that_of_the_chooser(remora: Remora) -> None:
     for choice in document(remora, "a ; (b + c)")["choices"]:
         asked = (choice["wanted"], choice["feed"], choice["instants"])
-        [given_input] = [one for _, one in FEEDS if (one.wanted, one.feed, one.instants) == asked]
+        [given_input] = [one for _, one in feeds() if (one.wanted, one.feed, one.instants) == asked]
         chosen = choose(parse("a ; (b + c)"), given_input)
         assert (chosen.name, chosen.reason) == (choice["detector"], choice["reason"])
     out = remora("explain", "a ; (b + c)")[1]

@@ -10,9 +10,10 @@ import pytest
 from remora.console import print_error, print_table
 from remora.data import to_json
 from remora.encoding import SIMILAR
-from remora.files import prepare_folder, require_possible, write_text
+from remora.files import prepare_folder, require_possible
 from remora.subcommands import remora as command_line
 from semantics.errors import InputError
+from semantics.replacing import write_text
 
 Remora = Callable[..., tuple[int, str, str]]
 

@@ -231,11 +231,11 @@ def test_light_commands_load_no_solver_no_arrays_and_no_spark(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory used from Linux")
-def test_a_million_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
-    trace = tmp_path / "million.csv"
+def test_half_a_million_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
+    trace = tmp_path / "long.csv"
     with trace.open("w") as file:
         file.write("time,event\n")
-        file.writelines(f"{2 * n},{'abcd'[n * 7919 % 4]}\n" for n in range(1_000_000))
+        file.writelines(f"{2 * n},{'abcd'[n * 7919 % 4]}\n" for n in range(500_000))
     script = (
         "import sys\nfrom pathlib import Path\nfrom remora.cli import main\n"
         f"try: main(['detect', '(a + b)[10]', {str(trace)!r}])\nexcept SystemExit as ending: code = ending.code\n"
@@ -245,7 +245,7 @@ def test_a_million_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     status, kilobytes = map(int, ended.stderr.split())
     assert (status, kilobytes < 100_000) == (0, True)
-    assert ended.stdout.count("\n") > 100_000
+    assert ended.stdout.count("\n") > 50_000
 
 
 def test_a_state_does_not_go_on_where_the_output_is_closed(logins: Path, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
-"""`remora verify` and `remora report`; but for one test at the end without Spark, and on a few claims."""
+"""`remora verify` on a few claims and without Spark, and `remora report`."""
 
 import json
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,20 +17,18 @@ from campaigns.summary import CampaignSummary, CauseCount, Share
 from detectors.catalogue import DEFAULT_DETECTOR
 from detectors.figure2 import Figure2
 from detectors.protocol import DetectorFactory
-from laws.catalogue import everything
-from laws.claims import EquationClaim, catalogue, find
+from laws.claims import EquationClaim, find
 from laws.definitions import altered_definitions
 from laws.errata import errata
 from proofs.errata import check_errata
-from proofs.record import recorded
-from remora.efforts import QUICK
+from remora.provenance import checkout
+from remora.selfchecks import self_checks
 from semantics.intervals import MAX_INSTANTS
 from semantics.occurrences import Instance, Time, Value
 from semantics.syntax import parse_equation
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
@@ -41,7 +38,7 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes a verification small: two claims, one canary, one mutant, a few cases, no Spark."""
+    """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
     monkeypatch.setattr("remora.verification.everything", lambda: few)
     monkeypatch.setattr("remora.trust.catalogue", lambda: few[:1])
@@ -50,6 +47,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.TELLING", {"seq-newest": TELLING["seq-newest"]})
     monkeypatch.setattr("remora.verification.side_by_side", list)
+    monkeypatch.setattr("remora.verification.self_checks", lambda portfolio: self_checks(portfolio)[:2])
     monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
 
 
@@ -77,10 +75,10 @@ def test_a_verification_in_which_all_is_well_says_so_and_writes_the_report(
     assert "◉ agreed 2 claims\n" in out
     assert "All 2 claims hold for all event streams (2 agreed), and no detector failed.\n" in out
     assert out.endswith(f"Report: {tmp_path / 'report' / 'report.html'}\n")
-    assert "error" not in err
-    assert [line.partition(":")[0] for line in err.splitlines()] == [
-        stage["name"] for stage in report["stages"]
-    ]
+    assert err == ""
+    assert {"proofs", "tests", "campaign"} <= {stage["name"] for stage in report["stages"]}
+    here = checkout()
+    assert report.get("code", {}).get("commit") == (here or {}).get("commit")
     assert (tmp_path / "report" / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
@@ -213,6 +211,21 @@ def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(verify: Ver
     assert not left.exists()
 
 
+def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cause = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "at 4: spurious")
+
+    def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
+        return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
+
+    monkeypatch.setattr("remora.verification.run_campaign", failed)
+    status, report, _, _ = verify()
+    assert status == 1
+    assert "3 of" in report["verdict"]["summary"]
+    assert report["campaign"]["causes"][0]["path"] == "tim(seq)"
+
+
 # ----------------------------------------------------------------------------------------------------- report
 
 
@@ -233,80 +246,3 @@ def test_a_folder_without_a_report_is_bad_input(remora: Remora, tmp_path: Path) 
     for folder, said in ((tmp_path / "no", "there is no report here"), (tmp_path, "its schema is None")):
         status, out, err = remora("report", folder)
         assert (status, out, said in err) == (2, "", True)
-
-
-# --------------------------------------------------------------------------------------------------- all of it
-
-
-@pytest.mark.slow
-@pytest.mark.spark
-def test_the_quick_verification_proves_everything_and_judges_the_detector(
-    process: Process, tmp_path: Path, logins: Path
-) -> None:
-    folder = tmp_path / "a new" / "folder"
-    ended = process(
-        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"),
-        *("--log", logins, "(fail ; fail)[60] - ok"),
-    )
-    assert ended.returncode == 0, ended.stderr.decode()
-    assert b"All 78 claims hold for all event streams" in ended.stdout
-    report = json.loads((folder / "report.json").read_text("utf-8"))
-    assert (report["schema"], report["seed"]) == ("remora/report/1", 3)
-    assert report["command"].endswith(f"--log {logins} '(fail ; fail)[60] - ok'")
-    assert report["verdict"]["exit_status"] == 0
-    assert report["verdict"]["problems"] == []
-    assert [claim["id"] for claim in report["claims"]] == [claim.id for claim in everything()]
-    for claim in report["claims"]:
-        dense = "does not carry over" if claim.get("not_in_dense_time") else "agreed"
-        assert (claim["standing"], claim["dense_time"]) == ("agreed", dense)
-        assert all(test["standing"] == "tested" for test in claim["tests"])
-        assert all(test["cases"] > 0 and test["bound"] for test in claim["tests"])
-        assert bool(claim["tests"]) == (claim["id"] in {known.id for known in catalogue()})
-        assert {row["standing"] for row in claim["obligations"]} == {"agreed"}
-        assert "int" in {row["time"] for row in claim["obligations"]}
-    assert report["record"] == {"same": True, "differences": []}
-    standings = {row["id"]: row["standing"] for claim in report["claims"] for row in claim["obligations"]}
-    assert standings == {name: row["standing"] for name, row in recorded().items()}
-    assert all(entry["as_claimed"] for entry in report["errata"])
-    assert len(report["neighbours"]["claims"]) == len(catalogue())
-    assert not any(row["open"] for row in report["neighbours"]["claims"])
-    assert report["stability"]["ok"]
-    assert report["solvers"]["disagreements"] == []
-    identifiers = [row["id"] for claim in report["claims"] for row in claim["obligations"]]
-    assert len(identifiers) == len(set(identifiers))
-    assert all(canary["ok"] and canary["counterexample"] for canary in report["canaries"])
-    assert all(check["ok"] for check in report["checks"])
-    wrong = [check for check in report["checks"] if check["id"].startswith("mutant:")]
-    assert len(wrong) == len(TELLING)
-    assert (report["power"]["killed"], report["power"]["survivors"]) == (len(TELLING), [])
-    assert all(row["agree"] for row in report["detection"])
-    assert report["detection"][-1]["trace"] == str(logins)
-    assert report["detection"][-1]["detections"] == 1
-    campaign = report["campaign"]
-    assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (QUICK.cases, 0, QUICK.cases)
-    assert sum(share["cases"] for share in campaign["profiles"].values()) == QUICK.cases
-    assert campaign["vacuous"] < QUICK.cases / 2
-    assert campaign["regressions"]["tried"] > 0
-    judged = campaign["detectors"]
-    assert {"figure2", "figure4", "generated", "register-machine", "batch"} <= judged.keys()
-    assert all((row["cases"], row["failures"]) == (QUICK.cases, 0) for row in judged.values())
-    assert all(row["refused"] < QUICK.cases / 2 for row in judged.values())
-    assert campaign["judgements"] > len(judged) * QUICK.cases
-    assert all(group["reached"] > 0 for group in campaign["coverage"]["groups"])
-    assert (folder / "campaign" / "summary.json").is_file()
-    assert (folder / "report.html").stat().st_size > 100_000
-
-
-def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cause = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "at 4: spurious")
-
-    def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
-        return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
-
-    monkeypatch.setattr("remora.verification.run_campaign", failed)
-    status, report, _, _ = verify()
-    assert status == 1
-    assert "3 of" in report["verdict"]["summary"]
-    assert report["campaign"]["causes"][0]["path"] == "tim(seq)"

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.layout import MAX_BARS, MAX_COLUMNS, stagger
+from reports.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
 from reports.records import in_words, is_drawn
 from reports.timeline import counterexample_timeline, failure_timeline, to_svg, to_text
+from semantics.occurrences import Occurrence
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -337,3 +338,13 @@ def test_a_wrong_transformation_is_drawn_with_both_expressions() -> None:
         "right: a ;[0] b  (no instances)",
     ]
     assert lines[-1] == "left only  ●━━━━━●  {a@0, b@1}"
+
+
+def test_sentences_are_cut_into_lines_for_a_terminal_alone() -> None:
+    caption = "with A = " + " ; ".join(["a_name_of_some_length"] * 12)
+    trace = tuple(Occurrence("a", time) for time in range(99))
+    timeline = Timeline("", (caption,), ("left", "right"), trace, ())
+    assert max(map(len, to_text(timeline, 80).splitlines())) <= 80
+    lines = to_text(timeline, 80, wrapped=False).splitlines()
+    assert lines[0] == caption
+    assert max(map(len, lines[1:-1])) <= 80

@@ -1,9 +1,6 @@
 """Obligations: texts that depend on the claim and the definitions, on nothing else, and that solvers can read."""
 
 import hashlib
-import os
-import subprocess
-import sys
 
 import pytest
 import z3
@@ -14,6 +11,7 @@ from semantics.expressions import Operation, bottom_up
 from semantics.syntax import parse_equation
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions, obligation
 from smt.smtlib import AXIOMS, TimeSort, conjunction, disjunction, negation, stream_symbol
+from tests.hashing import printed_in_every_order
 
 
 def conjecture(statement: str, *primitive: str) -> EquationClaim:
@@ -107,16 +105,7 @@ def test_obligations_do_not_depend_on_the_order_of_hashing() -> None:
         "from laws.claims import catalogue; from smt.obligations import *;"
         "print([obligation(c, d).sha256 for c in catalogue() for d in directions(c)])"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(printed) == 1
+    assert len(printed_in_every_order(program)) == 1
 
 
 def test_a_proof_assumes_no_law_of_union_unless_asked_to() -> None:

@@ -1,0 +1,145 @@
+"""`remora campaign replay` and `show`: what became of a campaign."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from campaigns.campaign import replay
+from campaigns.directory import CampaignDirectory
+from campaigns.judge import Verdict
+from campaigns.judgements import BLOCKING, MEANING, judged_by
+from campaigns.loading import any_factory
+from laws.standings import ExitStatus
+from remora.campaign_data import judged_case_data, refused_text
+from remora.console import emit_json, output_console, print_table
+from remora.data import JsonObject
+from remora.drawing import print_timeline
+from remora.options import NamedPath, WholeNumber, format_option, no_seed_option
+from reports.timeline import failure_timeline
+from semantics.errors import InputError
+
+DIRECTORY = click.argument("directory", type=NamedPath(file=False))
+
+
+@click.command(
+    "replay",
+    epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234",
+)
+@DIRECTORY
+@click.argument("case", type=WholeNumber(min=0), metavar="CASE")
+@no_seed_option
+@format_option
+def replay_case(directory: Path, case: int, form: str) -> None:
+    """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
+    found = replay(directory, case)
+    settings = CampaignDirectory(directory.absolute()).settings()
+    failed = {fault.detector: fault for fault in found.faults}
+    refused = dict(found.refusals)
+    data: dict[str, Any] = {
+        "schema": "remora/replay/2",
+        "case": case,
+        "seed": settings.seed,
+        "profile": found.case.profile,
+        "relation": found.relation,
+        "ok": not failed and not refused,
+        "failures": [asdict(fault) for fault in found.faults],
+        "refusals": refused,
+        **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
+        "detected": {},
+    }
+    for name in settings.detectors:
+        if name not in failed or failed[name].kind not in BLOCKING:
+            factory = any_factory(name, (str(Path.cwd()),))
+            verdict = judged_by(MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning)
+            data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
+    if form == "json":
+        emit_json(data)
+    else:
+        console = output_console()
+        console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
+        for name in settings.detectors:
+            if name in refused:
+                console.print(f"{name}: refused: {refused[name]}", markup=False)
+                continue
+            fault = failed.get(name)
+            said = "as the semantics says" if fault is None else fault.kind.value
+            drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
+            print_timeline(failure_timeline(drawn))
+            console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
+    if refused and not failed:
+        raise SystemExit(int(ExitStatus.INCONCLUSIVE))
+    raise SystemExit(int(ExitStatus.REFUTED if failed else ExitStatus.AS_CLAIMED))
+
+
+@click.command(
+    "show",
+    epilog="\b\nExamples:\n"
+    "  remora campaign show nightly.campaign\n"
+    "  remora campaign show nightly.campaign --format json | jq .coverage",
+)
+@DIRECTORY
+@no_seed_option
+@format_option
+def show(directory: Path, form: str) -> None:
+    """Show the results of the finished campaign in DIRECTORY."""
+    place = CampaignDirectory(directory.absolute())
+    settings = place.settings()
+    try:
+        summary: JsonObject = json.loads(place.summary.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            "the campaign here is not finished",
+            place=str(directory),
+            remedy=f"Finish it: remora campaign resume {directory}",
+        ) from None
+    except (ValueError, OSError) as error:
+        raise InputError(f"the summary cannot be read: {error}", place=str(place.summary)) from None
+    if form == "json":
+        emit_json(summary)
+        return
+    console = output_console()
+    console.print(
+        f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
+        f" {summary['failures']:,} failed, {refused_text(summary['refused'])}"
+        f"{summary['vacuous']:,} had nothing to detect"
+    )
+    for title, column in (("detector", "detectors"), ("operator", "operators"), ("profile", "profiles")):
+        console.print()
+        print_table(
+            ("cases", "failed", "refused", title),
+            [
+                (f"{s['cases']:,}", f"{s['failures']:,}", f"{s['refused']:,}", name)
+                for name, s in summary[column].items()
+            ],
+            right=("cases", "failed", "refused"),
+        )
+    print_coverage(summary["coverage"])
+    for failure in summary["examples"]:
+        small = failure["minimised"] or failure
+        console.print(
+            f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}"
+        )
+        console.print(f"  {small['expression']}  in  {small['trace']}")
+        console.print(f"  remora campaign replay {directory} {failure['case']}")
+
+
+def print_coverage(coverage: JsonObject) -> None:
+    """A table of the behaviours that a campaign met, by group, and those that it never did."""
+    console = output_console()
+    console.print()
+    print_table(
+        ("met", "of", "in cases", "behaviours"),
+        [
+            (str(group["reached"]), str(group["behaviours"]), f"{group['cases']:,}", group["group"])
+            for group in coverage["groups"]
+        ],
+        right=("met", "of", "in cases"),
+    )
+    never = [name for group in coverage["groups"] for name in group["never"]]
+    if never:
+        console.print(f"never met: {', '.join(never)}", markup=False)

@@ -1,0 +1,272 @@
+"""`remora campaign run` and `resume`: a campaign is carried out, and its failures are drawn as they are found."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from campaigns.campaign import CampaignFailed, Listener, resume, run_campaign
+from campaigns.corpus import read_corpus
+from campaigns.directory import CampaignDirectory
+from campaigns.failures import Failure
+from campaigns.judge import TIME_LIMIT
+from campaigns.limits import MEMORY_LIMIT
+from campaigns.loading import ALL, named_detectors
+from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.relations.catalogue import RELATIONS
+from campaigns.settings import Settings
+from campaigns.summary import CampaignSummary
+from cluster.masters import usual_master
+from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.interval_catalogue import INTERVAL_DETECTORS
+from laws.standings import ExitStatus, Standing, exit_status
+from remora import completion
+from remora.campaign_data import campaign_data, campaign_standing, judged_case_data, refused_text
+from remora.console import emit_json, message_console, output_console, print_error, print_table
+from remora.drawing import print_timeline
+from remora.files import require_possible
+from remora.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
+from remora.progress import Progress
+from reports.timeline import failure_timeline
+from semantics.errors import InputError
+
+MASTER = click.option(
+    "--master",
+    metavar="URL",
+    default=usual_master,
+    show_default="what spark-submit was given, or local[*]",
+    help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
+    " See docs/cluster.md.",
+)
+REGRESSIONS = click.option(
+    "--regressions",
+    type=NamedPath(file=False),
+    metavar="DIR",
+    help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
+)
+NO_RELATION = "none"
+"""In the place of a relation: no relation is tried."""
+
+SHOWN_CAUSES = 5
+"""How many causes are listed at the end."""
+
+DIRECTORY = click.argument("directory", type=NamedPath(file=False))
+
+
+@click.command(
+    "run",
+    epilog="\b\nExamples:\n"
+    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
+    "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
+    "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
+    "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
+    "  remora campaign run few.campaign --detector batch-compiled --profile pool=1",
+)
+@DIRECTORY
+@click.option("--cases", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
+@click.option(
+    "--detector",
+    "detectors",
+    multiple=True,
+    default=(DEFAULT_DETECTOR,),
+    show_default=True,
+    metavar="NAME",
+    shell_complete=completion.detectors_of_cases,
+    help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
+    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both that need no compiling; mutant:NAME;"
+    " or package.module:object.",
+)
+@click.option(
+    "--relation",
+    "relations",
+    multiple=True,
+    type=click.Choice([*RELATIONS, NO_RELATION]),
+    metavar="NAME",
+    help="Try only these relations between related cases, one on each case; default: all. Known:"
+    f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="NAME=WEIGHT",
+    shell_complete=completion.profiles,
+    help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
+)
+@click.option(
+    "--corpus",
+    "corpus",
+    multiple=True,
+    type=NamedPath(),
+    metavar="TRACE",
+    help="Make half of the cases from windows of this real trace; may be given several times.",
+)
+@click.option(
+    "--vectorised",
+    is_flag=True,
+    help="Make and judge cases in groups of many traces of one expression: many more cases in the same time, for"
+    " the detectors batch, generated, generated-loops and register-machine; others get a few of them.",
+)
+@click.option(
+    "--seconds",
+    type=Number(min=0, min_open=True),
+    default=TIME_LIMIT,
+    show_default=True,
+    help="How long a detector may take for one trace.",
+)
+@click.option(
+    "--memory",
+    type=WholeNumber(min=1),
+    default=MEMORY_LIMIT,
+    show_default=True,
+    metavar="MIB",
+    help="How much more memory than at its start a worker may take.",
+)
+@REGRESSIONS
+@MASTER
+@seed_option
+@format_option
+def run(
+    directory: Path,
+    cases: int,
+    detectors: tuple[str, ...],
+    relations: tuple[str, ...],
+    profiles: tuple[str, ...],
+    corpus: tuple[Path, ...],
+    vectorised: bool,
+    seconds: float,
+    memory: int,
+    regressions: Path | None,
+    master: str,
+    seed: int,
+    form: str,
+) -> None:
+    """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
+    settings = Settings(
+        seed=seed,
+        cases=cases,
+        detectors=named_detectors(detectors),
+        relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
+        profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
+        corpus=read_corpus(corpus),
+        vectorised=vectorised,
+        seconds=seconds,
+        memory=memory,
+    )
+    require_possible(directory, "Name another DIRECTORY.")
+    _finish(_carried_out(directory, settings, regressions, master, form), master, form)
+
+
+@click.command(
+    "resume",
+    epilog="\b\nExamples:\n  remora campaign resume nightly.campaign",
+)
+@DIRECTORY
+@REGRESSIONS
+@MASTER
+@no_seed_option
+@format_option
+def resume_campaign(directory: Path, regressions: Path | None, master: str, form: str) -> None:
+    """Go on with the campaign in DIRECTORY: only what is missing is done."""
+    _finish(_carried_out(directory, None, regressions, master, form), master, form)
+
+
+def _weight(text: str) -> tuple[str, int]:
+    name, _, weight = text.partition("=")
+    if not weight.isdecimal():
+        raise InputError(
+            f"--profile {text}: the weight is not an integer >= 0", remedy="Write NAME=WEIGHT, as in seq=3."
+        )
+    return name, int(weight)
+
+
+def _carried_out(
+    directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str
+) -> CampaignSummary:
+    with Progress() as progress:
+        total = settings.cases if settings else CampaignDirectory(directory.absolute()).settings().cases
+        with progress.stage("campaign", total) as advance:
+            advance("starting Spark", 0)
+
+            first: list[tuple[float, int]] = []
+
+            def tell(done: int, _total: int, failures: int) -> None:
+                now = time.monotonic()
+                if not first:
+                    first.append((now, done))
+                [(begin, before)] = first
+                seconds, judged = now - begin, done - before
+                rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
+                advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
+
+            listener = Listener(tell, lambda failure: None if form == "json" else _show(failure, directory))
+            try:
+                if settings is None:
+                    return resume(directory, master=master, regressions=regressions, listener=listener)
+                return run_campaign(
+                    directory, settings, master=master, regressions=regressions, listener=listener
+                )
+            except CampaignFailed as error:
+                print_error(error.reason)
+                raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
+
+
+def _show(failure: Failure, directory: Path) -> None:
+    """Draw a failure as soon as it was found, small where it could be made so."""
+    console = output_console()
+    case, verdict = failure.smallest
+    console.print(
+        f"case {failure.case.number}: {failure.cause}: {verdict.detail or failure.detail}", markup=False
+    )
+    if failure.reproduced:
+        drawn = {
+            **judged_case_data(case, verdict),
+            "detector": failure.cause.detector,
+            "kind": failure.cause.kind,
+        }
+        print_timeline(failure_timeline(drawn))
+    else:
+        console.print("it did not fail again when it was replayed here")
+    console.print(f"replay: remora campaign replay {directory} {failure.case.number}\n", markup=False)
+
+
+def _finish(summary: CampaignSummary, master: str, form: str) -> None:
+    data = campaign_data(summary, master)
+    standing = campaign_standing(summary)
+    if form == "json":
+        emit_json({"schema": "remora/campaign-result/2", "standing": standing.value, **data})
+    else:
+        console = output_console()
+        now = (
+            f"{data['cases_per_second']:,.0f} cases per second"
+            if data["judged_now"]
+            else "all of them were there"
+        )
+        for failure in data["regressions"]["failures"]:
+            console.print(
+                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}",
+                markup=False,
+            )
+            print_timeline(failure_timeline(failure))
+            console.print()
+        console.print(
+            f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
+            f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
+            f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
+        )
+        if summary.causes:
+            print_table(
+                ("cases", "first", "cause"),
+                [
+                    (f"{found.cases:,}", str(found.first), str(found.cause))
+                    for found in summary.causes[:SHOWN_CAUSES]
+                ],
+                right=("cases", "first"),
+            )
+        if len(summary.causes) > SHOWN_CAUSES:
+            message_console().print(
+                f"{len(summary.causes) - SHOWN_CAUSES} more causes; see: remora campaign show {summary.directory}"
+            )
+    raise SystemExit(int(exit_status([Standing.PROVED if standing is Standing.TESTED else standing])))

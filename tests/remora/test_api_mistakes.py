@@ -1,0 +1,82 @@
+"""Calls that a newcomer gets wrong: each ends in an `InputError` that names what was given and what may be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+
+unchecked: Any = remora
+"""Remora without its types, for calls that are wrong on purpose."""
+
+FOLDER = Path("nowhere.campaign")
+
+MISTAKES: list[tuple[Callable[[], object], str, str]] = [
+    (lambda: unchecked.detect(5, {"a": [1]}), "5 is no expression", "The pattern comes first"),
+    (lambda: unchecked.detect(remora.trace({"a": [1]}), "a"), "a Trace is no expression", "comes first"),
+    (lambda: unchecked.detect("a", 5), "5 is no trace", '{"fail": [3, 9]}'),
+    (lambda: unchecked.trace(list(range(99)).__len__), "is no trace", '{"fail": [3, 9]}'),
+    (lambda: unchecked.read_trace(5), "5 is no path", "in quotes"),
+    (lambda: unchecked.read_traces(None, "user"), "None is no path", "in quotes"),
+    (lambda: unchecked.equivalent("a", "a", steps="x"), "steps='x' is no whole number", "1 or more"),
+    (lambda: unchecked.equivalent("a", "a", steps=0), "steps=0 is less than 1", "1 or more"),
+    (lambda: unchecked.included("a", "a", seed="x"), "the seed 'x' is out of range", "4,294,967,295"),
+    (lambda: unchecked.equivalent("a", "a", up_to="detections"), "not compared up to", "meaning"),
+    (lambda: unchecked.equivalent("a", ["a"]), "['a'] is no expression", "in quotes"),
+    (lambda: unchecked.explain("a[t]", bounds=5), "bounds=5 names no bounds", '{"t": 60}'),
+    (lambda: unchecked.explain("a[t]", bounds={"t": "x"}), "the bound t is 'x'", "integer >= 0"),
+    (lambda: unchecked.explain("a[t]", bounds={"t": -1}), "the bound t is -1", "integer >= 0"),
+    (lambda: unchecked.explain("a", steps=1.5), "steps=1.5 is no whole number", "1 or more"),
+    (lambda: unchecked.prove("A == A", seed="x"), "the seed 'x' is out of range", "whole number"),
+    (lambda: unchecked.prove("A == A", primitive=5), "primitive=5 is no list", '["a", "b"]'),
+    (lambda: unchecked.check("14", examples="x"), "examples='x' is no whole number", "1 or more"),
+    (lambda: unchecked.judge("figure3", on=5), "on=5 is no list", '[("a ; b"'),
+    (lambda: unchecked.judge("figure3", on=("a", {"a": [1]})), "number 1, 'a', is no pair", '[("a ; b"'),
+    (lambda: unchecked.judge("figure3", on=[("a",)]), "number 1, ('a',), is no pair", '[("a ; b"'),
+    (lambda: unchecked.judge("figure3", cases="x"), "cases='x' is no whole number", "0 or more"),
+    (lambda: unchecked.judge("figure3", cases=-1), "cases=-1 is less than 0", "0 or more"),
+    (lambda: unchecked.judge("figure3", seconds="1"), "seconds='1' is no time", "more than 0"),
+    (lambda: unchecked.judge("figure3", seed=-1), "the seed -1 is out of range", "whole number"),
+    (lambda: unchecked.campaign(5), "5 is no path", "in quotes"),
+    (lambda: unchecked.campaign(FOLDER, cases="x"), "cases='x' is no whole number", "1 or more"),
+    (lambda: unchecked.campaign(FOLDER, cases=0), "cases=0 is less than 1", "1 or more"),
+    (lambda: unchecked.campaign(FOLDER, detectors=5), "detectors=5 is no list", '"figure3"'),
+    (lambda: unchecked.campaign(FOLDER, corpus=5), "corpus=5 is no list", '"log.csv"'),
+    (lambda: unchecked.campaign(FOLDER, corpus=[5]), "5 is no path", "in quotes"),
+    (lambda: unchecked.campaign(FOLDER, corpus="no.csv"), "there is no such file", "working directory"),
+    (lambda: unchecked.campaign(FOLDER, seed="x"), "the seed 'x' is out of range", "whole number"),
+]
+
+
+@pytest.mark.parametrize(("call", "said", "remedy"), MISTAKES, ids=[said for _, said, _ in MISTAKES])
+def test_a_mistake_is_told_with_what_may_be_given(
+    call: Callable[[], object], said: str, remedy: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(remora.InputError) as error:
+        call()
+    assert said in str(error.value)
+    assert remedy in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_primitive_is_not_taken_for_its_letters() -> None:
+    (proof,) = remora.prove("fail ; A == fail ; A", primitive="fail")
+    assert proof.standing.unbounded
+
+
+def test_whole_numbers_of_other_libraries_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert remora.judge("figure3", cases=numpy.int64(0), seed=numpy.uint8(3))
+
+
+def test_a_name_that_is_nearly_right_is_one_that_python_can_suggest_another_for() -> None:
+    with pytest.raises(AttributeError) as error:
+        _ = unchecked.detecct
+    assert (error.value.name, error.value.obj) == ("detecct", remora)
+    assert difflib.get_close_matches("detecct", dir(remora))[0] == "detect"

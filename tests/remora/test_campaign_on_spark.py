@@ -1,0 +1,63 @@
+"""Campaigns that really run, from the command and from a program; in this process, whose Java serves them all."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import remora as api
+from campaigns.campaign import run_locally
+from campaigns.cases import generate
+from campaigns.regressions import OWN
+from campaigns.settings import Settings
+from tests.remora.documents import of_its_schema
+
+Remora = Callable[..., tuple[int, str, str]]
+
+pytestmark = [pytest.mark.slow, pytest.mark.spark]
+
+CASES = 120
+
+
+def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora, tmp_path: Path) -> None:
+    settings = Settings(seed=0, cases=CASES, detectors=("mutant:seq-newest",))
+    wrong = [row.case for row in run_locally(settings, 0, CASES) if row.failures]
+    folder = tmp_path / "a [mutant].campaign"
+    shutil.copytree(OWN, tmp_path / "kept")
+    where = ("--master", "local[2]", "--regressions", tmp_path / "kept")
+    options = ("--cases", str(CASES), "--detector", "mutant:seq-newest", *where)
+    status, out, err = remora("campaign", "run", folder, *options)
+    assert status == 1, err
+    assert f"judgements of mutant:seq-newest: {len(wrong)} cases failed" in out
+    assert "a ; (a ; a)" in out
+    assert "expected only  ┣━━━━━━━━━━━┫  [0, 2]" in out
+    assert out.count("missing detection at seq(") >= 2  # drawn when it was found, and counted at the end
+
+    status, out, _ = remora("campaign", "resume", folder, "--format", "json", *where)
+    found = of_its_schema(out)
+    assert (status, found["schema"]) == (1, "remora/campaign-result/2")
+    assert (found["standing"], found["judged_now"], found["failed"]) == ("refuted", 0, len(wrong))
+    assert found["failures"][0]["original"]["expression"] != found["failures"][0]["expression"]
+    assert found["regressions"]["failures"]
+
+    status, out, _ = remora("campaign", "show", folder)
+    assert (status, f"case {wrong[0]}: mutant:seq-newest" in out) == (0, True)
+    summary = of_its_schema(remora("campaign", "show", folder, "--format", "json")[1])
+    assert (summary["schema"], summary["failures"]) == ("remora/campaign-summary/2", len(wrong))
+    assert summary["examples"]
+    assert remora("campaign", "replay", folder, str(wrong[0]))[0] == 1
+
+
+def test_a_campaign_that_a_program_starts_judges_and_shows_itself(tmp_path: Path) -> None:
+    wrong = api.campaign(
+        tmp_path / "wrong.campaign", cases=60, detectors="mutant:seq-newest", master="local[1]"
+    )
+    assert wrong.standing is api.Standing.REFUTED
+    assert not wrong
+    assert "mutant:seq-newest" in str(wrong)
+    assert "<svg" in wrong._repr_html_()
+    assert wrong.summary.settings.seed == generate(0, 0).seed
+    again = api.campaign(tmp_path / "right.campaign", cases=20, detectors=["figure3"], master="local[1]")
+    assert again.standing is api.Standing.TESTED
+    assert again

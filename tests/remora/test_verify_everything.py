@@ -1,0 +1,113 @@
+"""A whole verification: all claims, all detectors, on Spark."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaigns.mutants.catalogue import TELLING
+from laws.catalogue import everything
+from laws.claims import Claim, catalogue
+from proofs.record import recorded
+from remora.efforts import QUICK, Effort
+from remora.trust import axioms, stable
+
+Remora = Callable[..., tuple[int, str, str]]
+Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+LESS = replace(QUICK, cases=100, variants=1)
+"""What is done in the pipeline: fewer cases, and a third of what is asked in other ways than it was proved."""
+
+PATTERN = "(fail ; fail)[60] - ok"
+
+
+def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim], logins: Path) -> None:
+    """Everything is as claimed in the report of a verification with a user's log, and all was done."""
+    assert (report["schema"], report["seed"]) == ("remora/report/1", 3)
+    assert report["command"].endswith(f"--log {logins} '{PATTERN}'")
+    assert report["verdict"]["exit_status"] == 0
+    assert report["verdict"]["problems"] == []
+    assert [claim["id"] for claim in report["claims"]] == [claim.id for claim in everything()]
+    for claim in report["claims"]:
+        dense = "does not carry over" if claim.get("not_in_dense_time") else "agreed"
+        assert (claim["standing"], claim["dense_time"]) == ("agreed", dense)
+        assert all(test["standing"] == "tested" for test in claim["tests"])
+        assert all(test["cases"] > 0 and test["bound"] for test in claim["tests"])
+        assert bool(claim["tests"]) == (claim["id"] in {known.id for known in catalogue()})
+        assert {row["standing"] for row in claim["obligations"]} == {"agreed"}
+        assert "int" in {row["time"] for row in claim["obligations"]}
+    assert report["record"] == {"same": True, "differences": []}
+    standings = {row["id"]: row["standing"] for claim in report["claims"] for row in claim["obligations"]}
+    assert standings == {name: row["standing"] for name, row in recorded().items()}
+    assert all(entry["as_claimed"] for entry in report["errata"])
+    assert [row["id"] for row in report["neighbours"]["claims"]] == [claim.id for claim in varied]
+    assert not any(row["open"] for row in report["neighbours"]["claims"])
+    assert report["stability"]["ok"]
+    assert report["stability"]["rows"]
+    assert report["axioms"]["rows"]
+    assert report["solvers"]["disagreements"] == []
+    identifiers = [row["id"] for claim in report["claims"] for row in claim["obligations"]]
+    assert len(identifiers) == len(set(identifiers))
+    assert all(canary["ok"] and canary["counterexample"] for canary in report["canaries"])
+    assert all(check["ok"] for check in report["checks"])
+    wrong = [check for check in report["checks"] if check["id"].startswith("mutant:")]
+    assert len(wrong) == len(TELLING)
+    assert (report["power"]["killed"], report["power"]["survivors"]) == (len(TELLING), [])
+    assert all(row["agree"] for row in report["detection"])
+    assert report["detection"][-1]["trace"] == str(logins)
+    assert report["detection"][-1]["detections"] == 1
+    campaign, cases = report["campaign"], effort.cases
+    assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (cases, 0, cases)
+    assert sum(share["cases"] for share in campaign["profiles"].values()) == cases
+    assert campaign["vacuous"] < cases / 2
+    assert campaign["regressions"]["tried"] > 0
+    judged = campaign["detectors"]
+    assert {"figure2", "figure4", "generated", "register-machine", "batch"} <= judged.keys()
+    assert all((row["cases"], row["failures"]) == (cases, 0) for row in judged.values())
+    assert all(row["refused"] < cases / 2 for row in judged.values())
+    assert campaign["judgements"] > len(judged) * cases
+    assert all(group["reached"] > 0 for group in campaign["coverage"]["groups"])
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_everything_is_proved_a_third_of_it_in_other_ways_too_and_every_detector_judged(
+    remora: Remora, tmp_path: Path, logins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.efforts.QUICK", LESS)
+    monkeypatch.setattr("remora.trust.catalogue", lambda: catalogue()[::3])
+    monkeypatch.setattr("remora.verification.axioms", lambda progress, proved: axioms(progress, proved[::3]))
+    monkeypatch.setattr(
+        "remora.verification.stable", lambda progress, proved, *rest: stable(progress, proved[::3], *rest)
+    )
+    folder = tmp_path / "report"
+    arguments = ["verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"]
+    arguments += ["--log", logins, PATTERN]
+    monkeypatch.setattr(sys, "argv", ["remora", *map(str, arguments)])
+    status, out, err = remora(*arguments)
+    assert status == 0, err
+    assert "All 78 claims hold for all event streams" in out
+    all_is_well(json.loads((folder / "report.json").read_text("utf-8")), LESS, catalogue()[::3], logins)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.spark
+def test_the_quick_verification_proves_everything_and_judges_every_detector(
+    process: Process, tmp_path: Path, logins: Path
+) -> None:
+    folder = tmp_path / "a new" / "folder"
+    ended = process(
+        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"),
+        *("--log", logins, PATTERN),
+    )
+    assert ended.returncode == 0, ended.stderr.decode()
+    assert b"All 78 claims hold for all event streams" in ended.stdout
+    all_is_well(json.loads((folder / "report.json").read_text("utf-8")), QUICK, catalogue(), logins)
+    assert (folder / "campaign" / "summary.json").is_file()
+    assert (folder / "report.html").stat().st_size > 100_000

@@ -1,0 +1,56 @@
+"""Which code a report is about."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from reports.comparison import compare
+from reports.html import render_html
+from reports.junit_report import report_junit
+from reports.markdown import render_markdown
+from reports.schemas import complaint
+from reports.versions import version_of
+from tests.reports.formats import read_junit
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture
+def checked_out(report: dict[str, Any]) -> dict[str, Any]:
+    return {**report, "code": {"commit": COMMIT, "changed": True}}
+
+
+def test_a_changed_checkout_is_named_in_every_rendering(checked_out: dict[str, Any]) -> None:
+    said = "0.1.0 (commit 0123456789ab, changed since)"
+    assert f"Remora {said}" in render_markdown(checked_out)
+    assert said in render_html(checked_out)
+    properties = {
+        each.get("name"): each.get("value") for each in read_junit(report_junit(checked_out)).iter("property")
+    }
+    assert (properties["commit"], properties["remora"]) == (COMMIT, "0.1.0")
+    assert complaint("remora/report/1", json.loads(json.dumps(checked_out))) is None
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({}, None),
+        ({"remora": "0.1.0"}, "0.1.0"),
+        ({"remora": "0.1.0", "code": None}, "0.1.0"),
+        ({"remora": "0.1.0", "code": {"commit": COMMIT, "changed": False}}, "0.1.0 (commit 0123456789ab)"),
+    ],
+)
+def test_what_a_report_does_not_know_is_not_said(record: dict[str, Any], said: str | None) -> None:
+    assert version_of(record) == said
+
+
+def test_another_commit_may_explain_differences(checked_out: dict[str, Any], report: dict[str, Any]) -> None:
+    (circumstance,) = compare(report, checked_out).circumstances
+    assert circumstance == ("version of Remora", "0.1.0", "0.1.0 (commit 0123456789ab, changed since)")
+
+
+def test_a_commit_without_its_state_is_against_the_schema(report: dict[str, Any]) -> None:
+    assert complaint("remora/report/1", {**report, "code": {"commit": COMMIT}}) is not None
