@@ -37,6 +37,10 @@ __all__ = ["CampaignFailed", "Listener", "replay", "resume", "run_campaign", "ru
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
 
+SAFE_PATH = {"spark.executorEnv.PYTHONSAFEPATH": "1"}
+"""Workers on this machine do not look into the current directory first, where a `types.py` would stand in for Python's
+own; detectors there are found through the kernel's search path, after everything else."""
+
 DISK_FULL = "the disk is full"
 
 
@@ -153,8 +157,9 @@ def _session(
         retrying_master(master)
     except ValueError as error:
         raise InputError(str(error)) from error
-    with spark_session(master, options=options) as spark:
-        if workers_are_ours(master):
+    ours = workers_are_ours(master)
+    with spark_session(master, options={**(SAFE_PATH if ours else {}), **(options or {})}) as spark:
+        if ours:
             yield spark
         else:
             with shipped(spark, (*WORKERS_NEED, *own_modules(detectors, Path.cwd()))):

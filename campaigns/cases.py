@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from random import Random
 from typing import TypeVar
 
-from campaigns.profiles import DEFAULT_PROFILES, PROFILES, Profile, Weights
+from campaigns.profiles import DEFAULT_PROFILES, MAX_IDLE, PROFILES, Profile, Weights
 from semantics.expressions import Expression, Identifier, Operation, evaluate_bound, identifiers, substitute
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Time, Value
 from semantics.syntax import parse
 
-GENERATION = 4
+GENERATION = 5
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 EVENTS = "abcdefgh"
@@ -156,6 +156,8 @@ class _Growth:
             end = self.echo(start, end)
         self.noise(end)
         self.burst(end)
+        self.stretch(end)
+        self.idle(expression)
         if source.chance(profile.spared):
             self.spare(witness)
         return expression, self.occurrences()
@@ -187,10 +189,10 @@ class _Growth:
         """An expression with its witness, as `grow`, whatever is there already."""
         source, profile = self.source, self.profile
         if depth <= 0 or (level and source.chance(profile.leaves)):
-            name = self.event()
+            leaf = self.leaf()
             if plant:
-                self.planted.add((time, name))
-            return Identifier(name), time, time
+                self.plant(leaf, time)
+            return leaf, time, time
         operator = source.weighted(profile.operators[min(level, len(profile.operators) - 1)])
         if operator == "tim":
             inner, start, end = self.grow(depth - 1, time, plant=plant, level=level + 1)
@@ -244,8 +246,17 @@ class _Growth:
             self.plant(expression.operands[1], source.between(max(0, start - 1), end + 1))
         return start, end
 
+    def leaf(self) -> Expression:
+        """An event type, or the disjunction of some."""
+        parts: list[Expression] = [
+            Identifier(self.event()) for _ in range(self.source.weighted(self.profile.alternatives))
+        ]
+        while len(parts) > 1:  # in pairs, so that any of many is as deep as the others
+            parts = [*parts[2:], Operation("dis", (parts[0], parts[1]))]
+        return parts[0]
+
     def event(self) -> str:
-        """The event type of a leaf."""
+        """The event type of a leaf, or one of its types."""
         source = self.source
         if self.unused and source.chance(self.profile.distinct):
             return self.unused.pop(source.below(len(self.unused)))
@@ -279,13 +290,16 @@ class _Growth:
     def enclosing(
         self, depth: int, other: int, time: Time, *, plant: bool, level: int
     ) -> tuple[Expression, Time, Time]:
-        """A negation whose left operand goes on when the right one, however long, has ended."""
+        """A negation whose left operand goes on when the right one, however long, has ended.
+
+        The right one begins within the left one, or before it: then it forbids nothing, but a short one within it may.
+        """
         source, profile = self.source, self.profile
         blocked = plant and source.chance(profile.blocked)
         first, start, end = self.grow(min(depth - 1, 1), time, plant=plant, level=level)
-        begin = end + 1 + source.weighted(profile.gaps)
-        right, _, end = self.grow(max(1, other), begin, plant=blocked, level=level)
-        second, _, end = self.grow(depth - 1, end + source.below(3), plant=plant, level=level)
+        begin = max(0, start - 1) if source.chance(40) else end + 1 + source.weighted(profile.gaps)
+        right, _, last = self.grow(max(1, other), begin, plant=blocked, level=level)
+        second, _, end = self.grow(depth - 1, max(end, last) + source.below(3), plant=plant, level=level)
         if not blocked:
             right = self.apart(right, first + second)
         self.quiet.append((start, end, right))
@@ -327,6 +341,32 @@ class _Growth:
                 names = (self.names[source.below(self.types)] for _ in range(source.between(1, self.types)))
                 self.planted.update((time, name) for name in names)
                 time += 1
+
+    def stretch(self, end: Time) -> None:
+        """Adds a stretch in which each event type occurs at random, each with a density of its own."""
+        source, profile = self.source, self.profile
+        ticks = source.weighted(profile.stretch)
+        if ticks:
+            for name in self.names[: self.types]:
+                density = source.weighted(profile.density)
+                self.planted.update(
+                    (end + tick, name) for tick in range(1, ticks + 1) if source.chance(density)
+                )
+
+    def idle(self, expression: Expression) -> None:
+        """Fills pauses with occurrences of what the expression does not mention."""
+        source = self.source
+        if not self.profile.idle:
+            return
+        relevant = identifiers(expression)
+        others = [name for name in self.names if name not in relevant][:2]
+        times = sorted({time for time, _ in self.planted})
+        for before, after in pairwise(times):
+            if after - before > 1 and source.chance(self.profile.idle):
+                name = others[source.below(len(others))]
+                self.planted.update(
+                    (time, name) for time in range(before + 1, min(after, before + 1 + MAX_IDLE))
+                )
 
     def spare(self, witness: frozenset[tuple[Time, str]]) -> None:
         """Takes back what would only undo the witness: occurrences within it of what it must not contain."""

@@ -106,9 +106,11 @@ def judge(
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
-    failure = (
-        _wrong_interval(expected, observed.reports) or _wrong_instance(meaning, detected) or observed.excess
-    )
+    failure = _wrong_interval(expected, observed.reports)
+    try:
+        failure = failure or _wrong_instance(meaning, detected) or observed.excess
+    except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
+        return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
     disagreement = _literally(meaning, observed.reports, failure and failure[0])
     kind, detail = disagreement or failure or (None, "")
     return Verdict(kind, detail, expected, detected, meaning.instances is not None)

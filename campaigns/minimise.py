@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from campaigns.cases import Case
 from campaigns.judge import Kind, Verdict
@@ -58,10 +59,11 @@ def minimise(case: Case, verdict: Verdict, judge: Judge, *, budget: int | None =
     while progress:
         progress = False
         for reductions in REDUCTIONS:
-            accepted = True
+            begin, accepted = 0, True
             while accepted:
                 accepted = False
-                for smaller in reductions(case):
+                # What was no use before a reduction that was accepted seldom is after it: it waits for the next turn.
+                for place, smaller in enumerate(islice(reductions(case), begin, None), start=begin):
                     key = (smaller.expression, smaller.occurrences)
                     if key in tried or not measure(smaller) < measure(case):
                         continue
@@ -72,7 +74,7 @@ def minimise(case: Case, verdict: Verdict, judge: Judge, *, budget: int | None =
                     found = judge(smaller)
                     if found.kind == verdict.kind:
                         case, verdict = smaller, found
-                        accepted = progress = True
+                        begin, accepted, progress = place, True, True
                         break
     return Minimised(case, verdict, total - remaining, complete=True)
 

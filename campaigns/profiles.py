@@ -27,6 +27,29 @@ class Weights(Generic[ChoiceT]):
 INSTANTS = 24
 """In most profiles a trace is cut after so many distinct times."""
 
+MAX_IDLE = 70
+"""Of a pause that is filled with irrelevant occurrences, at most so many ticks are."""
+
+_POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)
+"""The bits after which numbers that a program may keep times in are full."""
+
+NAMES = (
+    "a",
+    "A",
+    "aa",
+    "a1",
+    "a_",
+    "_a",
+    "b",
+    "B",
+    "ab",
+    "a10",
+    "now",
+    "start",
+    *(f"e{n}" for n in range(64)),
+)
+"""Names of event types that are much alike, more than there are bits in a word."""
+
 _OPERATORS = Weights.of({"dis": 2, "con": 3, "neg": 3, "seq": 4, "tim": 3})
 _STARTS = Weights((0, 0, 1, 5))
 _GAPS = Weights((0, 0, 0, 1, 1, 2, 3, 9))
@@ -46,6 +69,7 @@ class Profile:
             is for all further levels.
         depth: the least and greatest depth of expressions.
         second_depth: the greatest depth of the other operand of a binary operator.
+        alternatives: how many event types a leaf has: of more than one it is the disjunction.
         leaves: the share of operands that are event types although they could be deeper.
         distinct: the share of leaves that take a type which no leaf has yet, while there is one.
         types: the least and greatest number of event types.
@@ -62,6 +86,9 @@ class Profile:
         overlaps: the share of sequences whose right operand also happens while the left one does.
         repeated: the share of operands that are a subexpression which is there already, or nearly so.
         spared: the share of cases in which nothing is added that would only undo the witness.
+        stretch: for how many ticks events occur at random after the witness and its repetitions.
+        density: the share of ticks of such a stretch at which an event type occurs; drawn for each of them.
+        idle: the share of pauses in the trace at each tick of which, up to `MAX_IDLE`, something irrelevant occurs.
         pauses: how much later than right after it a repetition of the witness, or a burst, begins.
         bursts: how many bursts there are after the witness and its repetitions.
         instants: a trace is cut after so many distinct times.
@@ -75,6 +102,7 @@ class Profile:
     operators: tuple[Weights[str], ...] = (_OPERATORS,)
     depth: tuple[int, int] = (1, 4)
     second_depth: int = 2
+    alternatives: Weights[int] = Weights((1,))
     leaves: int = 15
     distinct: int = 50
     types: tuple[int, int] = (2, 4)
@@ -91,6 +119,9 @@ class Profile:
     overlaps: int = 15
     repeated: int = 6
     spared: int = 50
+    stretch: Weights[int] = Weights((0,))
+    density: Weights[int] = Weights((50,))
+    idle: int = 0
     pauses: Weights[int] = Weights((0,))
     bursts: Weights[int] = Weights((0,))
     instants: int = INSTANTS
@@ -172,7 +203,7 @@ _CATALOGUE = (
     Profile(
         "forbidden",
         "negations of compound expressions that happen within the left operand",
-        3,
+        5,
         operators=(
             Weights.of({"neg": 5, "con": 1, "seq": 1}),
             Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 5, "tim": 2}),
@@ -183,7 +214,8 @@ _CATALOGUE = (
         distinct=80,
         types=(3, 5),
         gaps=Weights((0, 0, 1, 2, 3, 5, 8)),
-        blocked=40,
+        blocked=25,
+        spared=85,
         enclosing=90,
         echoes=Weights((0, 0, 1)),
         noise=(0, 5),
@@ -191,7 +223,7 @@ _CATALOGUE = (
     Profile(
         "interleaved",
         "sequences of compound expressions with labels, whose sides happen at the same time",
-        3,
+        4,
         operators=(
             Weights(("seq",)),
             Weights.of({"tim": 5, "seq": 1, "con": 1}),
@@ -205,6 +237,7 @@ _CATALOGUE = (
         gaps=Weights((0, 0, 1, 2, 3)),
         slack=Weights((0, 0, 1, 2, 5)),
         overlaps=80,
+        repeated=8,
         echoes=Weights((0, 1, 1)),
         noise=(0, 6),
     ),
@@ -221,7 +254,7 @@ _CATALOGUE = (
     Profile(
         "long",
         "so many occurrences that what is stored has to grow, go round or be given back",
-        2,
+        3,
         operators=(
             Weights.of({"seq": 6, "con": 1, "neg": 1, "tim": 1}),
             Weights.of({"tim": 2, "seq": 4, "con": 1, "dis": 1, "neg": 1}),
@@ -236,17 +269,133 @@ _CATALOGUE = (
         noise=(0, 30),
         filled=75,
         values=5,
-        instants=160,
+        instants=140,
     ),
     Profile(
         "wide",
         "many event types whose names are much alike",
+        2,
+        operators=(Weights.of({"dis": 1, "con": 3, "neg": 1, "seq": 4, "tim": 2}),),
+        depth=(3, 4),
+        alternatives=Weights((1, 2, 3, 5)),
+        leaves=5,
+        distinct=100,
+        types=(9, 18),
+        blocked=10,
+        gaps=Weights((0, 0, 0, 0, 1, 2)),
+        echoes=Weights((0, 0, 1)),
+        noise=(2, 20),
+        ties=60,
+        names=NAMES,
+    ),
+    Profile(
+        "crowded",
+        "more event types than there are bits in half a word, or in a word",
         1,
-        depth=(3, 5),
-        distinct=85,
-        types=(5, 11),
-        noise=(2, 14),
-        names=("a", "A", "aa", "a1", "a_", "_a", "b", "B", "ab", "a10", "now", "start"),
+        operators=(Weights.of({"con": 2, "neg": 1, "seq": 4, "tim": 1}),),
+        depth=(1, 2),
+        alternatives=Weights((8, 20, 30)),
+        leaves=0,
+        distinct=100,
+        types=(33, 75),
+        blocked=10,
+        echoes=Weights((1, 2)),
+        noise=(2, 12),
+        names=NAMES,
+    ),
+    Profile(
+        "few",
+        "one or two event types, and subexpressions that occur again and again",
+        3,
+        operators=(
+            Weights.of({"dis": 1, "con": 3, "neg": 3, "seq": 4}),
+            Weights.of({"dis": 1, "con": 1, "neg": 1, "seq": 3, "tim": 4}),
+        ),
+        depth=(1, 4),
+        distinct=0,
+        types=(1, 2),
+        slack=Weights((-1, 0, 0, 1)),
+        blocked=40,
+        repeated=35,
+    ),
+    Profile(
+        "limits",
+        "lengths and bounds about as long as words have bits, and as bytes can count",
+        6,
+        operators=(
+            Weights.of({"tim": 7, "seq": 3, "con": 1, "neg": 1}),
+            Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 8}),
+        ),
+        depth=(2, 3),
+        leaves=20,
+        gaps=Weights(
+            (*(0,) * 5, 30, 31, 61, 62, 63, 64, 99, 125, 126, 127, 128, 252, 253, 254, 255, 256, 999)
+        ),
+        slack=Weights((-1, 0, 0, 0, 1)),
+        pauses=Weights((0, 1, 3)),
+        echoes=Weights((0, 1)),
+        noise=(0, 4),
+        filled=7,
+        instants=300,
+    ),
+    Profile(
+        "powers",
+        "times, lengths and bounds around the greatest numbers of 7 to 61 bits",
+        2,
+        operators=(
+            Weights.of({"tim": 4, "seq": 3, "con": 3, "neg": 3}),
+            Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 5, "tim": 2}),
+        ),
+        depth=(2, 3),
+        starts=Weights((0, *(2**bits - 3 for bits in _POWERS))),
+        gaps=Weights(
+            (
+                *(0, 1, 1, 2) * 3,
+                999,
+                10**6 - 1,
+                *(2**bits + d for bits in (15, 16, 24, 31, 32) for d in (-2, -1, 0)),
+            )
+        ),
+        slack=Weights((*(-1, 0, 0, 1) * 3, 1000, 10**6, 2**31, 2**32, 2**53, 9 * 10**17)),
+        blocked=40,
+        echoes=Weights((0, 1)),
+        noise=(0, 6),
+    ),
+    Profile(
+        "idle",
+        "runs of irrelevant occurrences between those that matter",
+        3,
+        operators=(Weights.of({"tim": 1, "seq": 3, "con": 2, "neg": 4}),),
+        depth=(2, 3),
+        gaps=Weights((0, 0, 1, 3, 4, 5, 6, 10, 11, 17, 18, 33, 34)),
+        slack=Weights((0, 0, 1)),
+        blocked=25,
+        spared=80,
+        enclosing=80,
+        idle=80,
+        echoes=Weights((0, 1)),
+        noise=(0, 3),
+        instants=120,
+    ),
+    Profile(
+        "stretches",
+        "short patterns in long stretches of random occurrences",
+        4,
+        operators=(
+            Weights.of({"tim": 5, "neg": 2, "con": 1, "seq": 1}),
+            Weights.of({"dis": 2, "con": 2, "neg": 2, "seq": 4, "tim": 2}),
+        ),
+        depth=(1, 3),
+        types=(2, 3),
+        gaps=Weights((0, 0, 1, 2, 5, 9)),
+        slack=Weights((0, 0, 1, 2)),
+        blocked=50,
+        stretch=Weights((65, 66, 70, 80, 130, 300)),
+        density=Weights((5, 10, 30, 40, 50, 60, 70)),
+        echoes=Weights((0,)),
+        noise=(0, 0),
+        values=5,
+        instants=300,
     ),
     Profile("ties", "many occurrences at one instant", 3, gaps=Weights((0, 0, 0, 1)), noise=(3, 14), ties=75),
     Profile(
@@ -272,8 +421,10 @@ _CATALOGUE = (
         leaves=0,
         distinct=90,
         types=(3, 4),
-        gaps=Weights((1, 2, 3, 4)),
-        blocked=80,
+        starts=Weights((2, 3, 5)),
+        gaps=Weights((1, 2, 3, 4, 8)),
+        blocked=65,
+        enclosing=70,
         noise=(5, 12),
         ties=5,
     ),
@@ -287,17 +438,18 @@ _CATALOGUE = (
         distinct=90,
         types=(2, 3),
         starts=Weights((1, 2)),
-        gaps=Weights((0, 1, 2, 4)),
+        gaps=Weights((0, 1, 2, 4, 8, 18)),
         slack=Weights((0, 0, 0, 1)),
         echoes=Weights((0, 1)),
         noise=(0, 5),
         filled=85,
+        instants=48,
     ),
     Profile(
         "deep",
         "deeply nested expressions",
         2,
-        depth=(5, 7),
+        depth=(5, 8),
         second_depth=1,
         leaves=5,
         slack=Weights((-1, 0, 0, 0, 0, 0, 0, 1, 1, 2, 5, 9)),

@@ -66,10 +66,12 @@ class Generated(CopiedBySnapshot):
         expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         compiles: whether stretches of a trace run in a compiled loop.
-        functions: what the generated code refers to.
+        program: makes the code for single instants.
+        functions: what that refers to.
         words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that.
     """
 
+    program = staticmethod(start_program)
     functions: Mapping[str, object] = START_FUNCTIONS
     words_from = WORTH
 
@@ -109,7 +111,7 @@ class Generated(CopiedBySnapshot):
         between, so a loop may hold on to it.
         """
         if not self._made:
-            text = start_program(self.expression)
+            text = self.program(self.expression)
             self._made.append(defined(text, "detector", f"<starts of {self.expression}>", self.functions))
         return cast(StartStep, self._made[0](**self._times, **self._lists()))
 

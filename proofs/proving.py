@@ -186,7 +186,7 @@ def prove_claims(
         time: integer or dense time; theorems that say that they do not carry over are left out of dense time.
         seed: the solvers' random seed.
         subject: the definitions and the code that the claims are about.
-        progress: told of each claim when its own result is known.
+        progress: told of each claim when the solvers have first answered; see `smt.prove.prove_all`.
     """
     chosen = [claim for claim in claims if time == "int" or carries_over(claim)]
     subjects = [provable(claim, subject) for claim in chosen]

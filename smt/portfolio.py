@@ -7,10 +7,11 @@ and not on time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, Lock
 from typing import Literal, Protocol
 
 from smt.cvc5_solver import CVC5, is_installed
@@ -160,8 +161,15 @@ class Portfolio:
         """
         return self.check_all([query], seed=seed)[0]
 
-    def check_all(self, queries: Iterable[Query], *, seed: int = 0) -> list[Verdict]:
+    def check_all(
+        self, queries: Iterable[Query], *, seed: int = 0, answered: Callable[[int], None] = lambda _: None
+    ) -> list[Verdict]:
         """What the solvers say to each of several queries, in the same order.
+
+        Args:
+            queries: what they are asked.
+            seed: of their random choices.
+            answered: told the place of each query when every solver has answered it.
 
         Raises:
             KeyboardInterrupt: the user interrupted it; no process goes on.
@@ -169,10 +177,14 @@ class Portfolio:
         asked = list(queries)
         stopped = Event()
         first, *others = self.solvers
+        heard = _Heard(len(self.solvers), answered)
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
-            waiting = [threads.submit(_climb_all, solver, asked, seed, stopped) for solver in others]
+            waiting = [threads.submit(_climb_all, solver, asked, seed, stopped, heard) for solver in others]
             try:
-                columns = [_climb_all(first, asked, seed, stopped), *(each.result() for each in waiting)]
+                columns = [
+                    _climb_all(first, asked, seed, stopped, heard),
+                    *(each.result() for each in waiting),
+                ]
             except BaseException:
                 stopped.set()
                 self.close()
@@ -233,12 +245,32 @@ def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
     return found
 
 
-def _climb_all(solver: Participant, queries: Sequence[Query], seed: int, stopped: Event) -> list[Opinion]:
+class _Heard:
+    """Counts the answers to each query, which come from several threads."""
+
+    def __init__(self, solvers: int, answered: Callable[[int], None]) -> None:
+        self._solvers = solvers
+        self._answered = answered
+        self._answers: Counter[int] = Counter()
+        self._lock = Lock()
+
+    def one(self, place: int) -> None:
+        """A solver has answered the query at a place."""
+        with self._lock:
+            self._answers[place] += 1
+            if self._answers[place] == self._solvers:
+                self._answered(place)
+
+
+def _climb_all(
+    solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard
+) -> list[Opinion]:
     opinions = []
-    for query in queries:
+    for place, query in enumerate(queries):
         if stopped.is_set():
             break
         opinions.append(_climb(solver, query, seed))
+        heard.one(place)
     return opinions
 
 

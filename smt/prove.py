@@ -7,6 +7,7 @@ what is still open is asked again, with more assumptions and larger budgets.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -244,16 +245,25 @@ def prove_all(
         portfolio: the solvers.
         time: integer or dense time.
         seed: the solvers' random seed.
-        progress: told of each claim when its result is known.
+        progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
+            another thread; few claims ask for more.
     """
     attempts = [_ClaimAttempt(subject, time) for subject in subjects]
-    rounds = _Rounds(portfolio, seed)
-    rounds.ask([part for attempt in attempts for part in attempt.parts], 0)
-    results = []
+    owners = [attempt for attempt in attempts for _ in attempt.parts]
+    missing = Counter(map(id, owners))
+
+    def answered(place: int) -> None:
+        owner = owners[place]
+        missing[id(owner)] -= 1
+        if not missing[id(owner)]:
+            progress(owner.subject.claim)
+
     for attempt in attempts:
-        results.append(attempt.finish(rounds))
-        progress(attempt.subject.claim)
-    return results
+        if not attempt.parts:
+            progress(attempt.subject.claim)
+    rounds = _Rounds(portfolio, seed)
+    rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
+    return [attempt.finish(rounds) for attempt in attempts]
 
 
 @dataclass(frozen=True)
@@ -285,11 +295,13 @@ class _Rounds:
         self.portfolio = portfolio
         self.seed = seed
 
-    def ask(self, parts: Sequence[_Part], rung: int) -> None:
+    def ask(
+        self, parts: Sequence[_Part], rung: int, answered: Callable[[int], None] = lambda _: None
+    ) -> None:
         """Put a rung of their ladders to the parts that not every solver has proved yet."""
         open_parts = [part for part in parts if not part.settled and rung < len(part.ladder)]
         queries = [part.query(part.ladder[rung], self.portfolio.solvers) for part in open_parts]
-        verdicts = self.portfolio.check_all(queries, seed=self.seed) if queries else []
+        verdicts = self.portfolio.check_all(queries, seed=self.seed, answered=answered) if queries else []
         for part, verdict in zip(open_parts, verdicts, strict=True):
             part.told(part.ladder[rung], verdict)
 

@@ -25,7 +25,7 @@ from detectors.interval_catalogue import INTERVAL_DETECTORS, STEPS
 from detectors.intervals import Snapshot
 from detectors.lanes import LaneProgram
 from detectors.loops import loop_program
-from detectors.programs import START_FUNCTIONS, STATIC_PLACES
+from detectors.programs import START_FUNCTIONS, STATIC_PLACES, start_program
 from detectors.register_machine import RegisterMachine
 from detectors.start_queue import LINEAR, StartQueue, latest_before, push
 from detectors.steps import Step
@@ -74,6 +74,27 @@ def _with_functions(**functions: object) -> Callable[[Expression], Stretched]:
             super().__init__(expression, compiles=False)
 
     return lambda expression: Stretched(expression, Altered)
+
+
+def _with_program(
+    pattern: str, replacement: str | Callable[[re.Match[str]], str]
+) -> Callable[[Expression], Stretched]:
+    """Generated code with something else in its text."""
+
+    def altered(expression: Expression) -> str:
+        return re.sub(pattern, replacement, start_program(expression), flags=re.MULTILINE)
+
+    class Altered(Generated):
+        program = staticmethod(altered)
+
+        def __init__(self, expression: Expression) -> None:
+            super().__init__(expression, compiles=False)
+
+    return lambda expression: Stretched(expression, Altered)
+
+
+def _half(place: re.Match[str]) -> str:
+    return f"{place[1]}{int(place[2]) >> 1}"
 
 
 def _latest_until(queue: StartQueue, pushed: int, time: Time) -> Time:
@@ -242,6 +263,24 @@ _CATALOGUE = (
         "generated",
         "a candidate is kept with its start for its end",
         _with_functions(push=_push_from_start),
+    ),
+    IntervalMutant(
+        "short-queue-until",
+        "generated",
+        "in a search that is written out, an end at the start of the right instance counts",
+        _with_program(r"^( +while q\d+\[place\d+\]) >= ", r"\1 > "),
+    ),
+    IntervalMutant(
+        "short-queue-start",
+        "generated",
+        "in a short queue, a candidate is kept with its start for its end",
+        _with_program(r"(place\d+\] = )(\w+)(\n.*\+ 1\] = )now$", r"\1\2\3\2"),
+    ),
+    IntervalMutant(
+        "short-queue-places",
+        "generated",
+        "a short queue goes round in half of its places",
+        _with_program(r"^( +place\d+ = .* & )(\d+)$", _half),
     ),
     IntervalMutant(
         "queue-places",

@@ -232,12 +232,18 @@ def irrelevant(case: Case, source: Source) -> Related:
         near = times[source.below(len(times))] + source.between(-1, 1)
         time = (near, near, source.between(times[0], times[-1]), times[-1] + source.below(100), 0)
         added.add((max(0, time[source.below(5)]), names[source.below(len(names))]))
+    if source.chance(30):
+        begin, name = times[source.below(len(times))], names[source.below(len(names))]
+        added.update((begin + tick, name) for tick in range(1, 1 + source.below(LONGEST_RUN)))
     more = [Occurrence(name, time, 1 if source.chance(20) else None) for time, name in sorted(added)]
-    return Related(
-        replace(case, occurrences=_in_order((*case.occurrences, *more))),
-        f"with {', '.join(map(str, more))} added",
+    said = (
+        f"with {', '.join(map(str, more[:6]))}{f' and {len(more) - 6} more' if len(more) > 6 else ''} added"
     )
+    return Related(replace(case, occurrences=_in_order((*case.occurrences, *more))), said)
 
+
+LONGEST_RUN = 40
+"""A run of irrelevant occurrences at neighbouring ticks has fewer than so many."""
 
 _OTHERS = ("A", "_", "m", "zz")
 """Event types that come before, between and after those of cases by name."""
@@ -246,17 +252,21 @@ _OTHERS = ("A", "_", "m", "zz")
 # --------------------------------------------------------------------------------------------------- snapshots
 
 
+RESTORED = Weights((1, 1, 3))
+"""How often a detector's place is taken by another one."""
+
+
 def resumed(case: Case, source: Source) -> Related | None:
-    """The same trace, with another detector that goes on in mid-stream from the state of the first."""
+    """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one."""
     instants = len({occurrence.time for occurrence in case.occurrences})
     if not instants:
         return None
-    after = source.below(instants)
+    after = {source.below(instants) for _ in range(source.weighted(RESTORED))}
     return Related(
         case,
-        f"a snapshot restored after {after} of {instants} instants",
+        f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {instants} instants",
         instances=True,
-        altered=lambda factory: lambda expression: Resumed(factory, expression, after.__eq__),
+        altered=lambda factory: lambda expression: Resumed(factory, expression, after.__contains__),
     )
 
 

@@ -1,5 +1,7 @@
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -136,6 +138,18 @@ def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(tmp_path
     with pytest.raises(CampaignFailed) as error:
         run_campaign(directory, Settings(cases=10), master=MASTER, listener=Listener(obstruct))
     assert "\n" not in error.value.reason
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.long
+def test_a_file_of_the_user_that_is_named_as_a_module_of_python_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "types.py").write_text("nothing = None\n")
+    (tmp_path / "mine.py").write_text("from detectors.figure2 import Figure2 as Mine\n")
+    remora = str(Path(sys.executable).with_name("remora"))
+    command = [remora, "campaign", "run", "one", "--cases=20", "--detector=mine:Mine", f"--master={MASTER}"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr.count("EOFException")) == (0, 0)
 
 
 def test_the_columns_of_a_row_are_those_of_the_schema() -> None:

@@ -1,27 +1,27 @@
 import os
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 
 from campaigns.cases import MAX_INSTANTS, Case, Source, generate
 from campaigns.meaning import Meaning
-from campaigns.profiles import DEFAULT_WEIGHTS, profile_weights
+from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
 from semantics.errors import InputError
-from semantics.expressions import Operation, bottom_up, evaluate_bound
+from semantics.expressions import Operation, bottom_up, evaluate_bound, identifiers
 from semantics.syntax import parse
 
 # A change of these is a change of generation: raise `GENERATION` and replace them.
 PINNED = {
-    (7, 2): "c + b[1] + a  in  a@0 b@0 c@0 d@0 a@2",
-    (7, 3): "a ; b ; (a ; b ; c)[4]  in  a@0 c@0 a@1 a@2 a@3 b@3 a@4 a@5 a@6 a@7 b@7 a@8 c@8 b@11",
-    (7, 4): "(d ; a ; (c ; c))[8]  in  d@0 a@3 a@5 c@5 a@6 c@6 d@8 a@11 c@13 c@14 d@16",
-    (7, 5): "b ; (a[0] - (c + a))  in  b@5 a@7 b@16 a@19 b@20",
-    (7, 8): "b ; b  in  b@0 b@1 a@3 b@4 b@5 c@7 c@11",
-    (7, 18): "a + a  in  a()@0 a(x)@1 b(0)@2",
-    (7, 24): "((b | b) ; (a | b)) - (c | a)  in  b@0 a@4 c@4 a@5 b@5 c@6 a@7 c@11",
-    (-1, 10**12 + 2): "c ; b  in  a@0 b@0 c@0 a@1 b@1 c@1 b@2 a@4",
+    (7, 5): "b ; a[0][1]  in  b@4 b@5 a@8 c@11 b@12 a@13 a@14 a@16",
+    (7, 10): "b[1]  in  a@5 b@5 c@5 a@6 b@6 a@7 b@7 a@11 b@12",
+    (7, 13): "(b ; b) - (a - c)  in  a@2147483645 b@2147483645 b@2147483647 a@2147483648 a@4294967296",
+    (7, 16): "d ; (b | (c ; a))  in  d@0 c@100 b@225 a@227 d@1226 c@1326 b@1451 a@1453 a@1707",
+    (7, 17): "c + ((a ; d) | (b + d))  in  d@2 a@3 b@3 c@3 d@3 b@4 d@11 d@12 a@13 b@13 d@13 d@14 e@23",
+    (7, 33): "d[2]  in  c(0)@0 d(True)@0 d()@1 d@3",
+    (7, 53): "b - a  in  b@0 b@1 a@2 b@3 b@4 b@8 a@9 b@19",
+    (-1, 10**12 + 2): "b[0] + (a - b)  in  a@16777213 b@16777213 c@16777213",
 }
 
 TEXTS_OF_MANY = "from campaigns.cases import generate\nfor n in range(300): print(generate(3, n))"
@@ -58,7 +58,8 @@ def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
         keys = [(o.time, o.event) for o in case.occurrences]
         assert keys == sorted(set(keys))
         assert case.trace.occurrences() == list(case.occurrences)
-        assert 1 <= len({time for time, _ in keys}) <= MAX_INSTANTS
+        assert len({time for time, _ in keys}) <= MAX_INSTANTS
+        assert all(time >= 0 for time, _ in keys)
 
 
 def test_the_instants_of_a_case_are_those_of_its_trace() -> None:
@@ -122,13 +123,85 @@ def test_bursts_are_dense_and_far_apart() -> None:
 
 def test_some_traces_are_so_long_that_what_is_stored_has_to_grow() -> None:
     instants = [len({o.time for o in case.occurrences}) for case in cases_of("long", 60)]
-    assert max(instants) == MAX_INSTANTS > 100
+    assert max(instants) == PROFILES["long"].instants > 100
     assert sum(count > 64 for count in instants) > 20
 
 
 def test_some_event_types_have_names_that_are_much_alike() -> None:
     names = {o.event for case in cases_of("wide") for o in case.occurrences}
     assert {"a", "A", "aa", "a_"} <= names
+
+
+def test_some_expressions_have_more_event_types_than_bytes_or_words_have_bits() -> None:
+    wide = [len(identifiers(case.expression)) for case in cases_of("wide")]
+    assert sum(types > 8 for types in wide) > len(wide) / 3
+    assert any(types > 16 for types in wide)
+    crowded = [len(identifiers(case.expression)) for case in cases_of("crowded")]
+    assert any(types > 32 for types in crowded) and any(types > 64 for types in crowded)
+
+
+@pytest.mark.parametrize("ticks", [32, 64, 127, 128, 254, 255, 256])
+def test_instances_are_as_long_as_words_and_bytes_can_say_and_as_their_bounds_allow(ticks: int) -> None:
+    met = set()
+    for case in cases_of("limits", 700):
+        spans = {end - start for start, end in Meaning(case).expected}
+        bounds = {
+            evaluate_bound(node.bound)
+            for node in bottom_up(case.expression)
+            if isinstance(node, Operation) and node.bound is not None
+        }
+        if ticks in spans and ticks in bounds:
+            met.add("exactly")
+        times = sorted({o.time for o in case.occurrences})
+        if ticks in bounds and any(later - first == ticks + 1 for first in times for later in times):
+            met.add("missed")
+    assert met == {"exactly", "missed"}
+
+
+@pytest.mark.parametrize("bits", [15, 16, 31, 32, 53])
+def test_some_traces_lie_across_the_greatest_time_that_some_bits_can_say(bits: int) -> None:
+    cases = cases_of("powers", 300)
+    assert any(case.occurrences[0].time < 2**bits <= case.occurrences[-1].time for case in cases)
+
+
+def test_bounds_can_be_as_great_as_expressions_may_say() -> None:
+    bounds = [
+        evaluate_bound(node.bound)
+        for case in cases_of("powers", 600)
+        for node in bottom_up(case.expression)
+        if isinstance(node, Operation) and node.bound is not None
+    ]
+    assert max(bounds) > 2**59
+    assert all({2**bits - 1, 2**bits, 2**bits + 1} & set(bounds) for bits in (31, 32))
+
+
+def test_runs_of_irrelevant_occurrences_lie_between_relevant_ones() -> None:
+    longest = 0
+    for case in cases_of("idle"):
+        names = identifiers(case.expression)
+        relevant = [not names.isdisjoint(at) for _, at in case.instants()]
+        within = relevant[relevant.index(True) :] if True in relevant else []
+        runs = [len(list(run)) for is_relevant, run in groupby(within) if not is_relevant]
+        longest = max([longest, *runs])
+    assert longest >= 33
+
+
+def test_stretches_of_random_occurrences_are_longer_than_words() -> None:
+    cases = cases_of("stretches", 60)
+    lengths = [len({o.time for o in case.occurrences}) for case in cases]
+    assert max(lengths) > 250
+    assert sum(count > 64 for count in lengths) > len(cases) / 4
+    assert any(len(case.occurrences) > 1.5 * count for case, count in zip(cases, lengths, strict=True))
+
+
+def test_with_few_event_types_both_operands_are_often_the_same() -> None:
+    same = [
+        node.operands[0] == node.operands[1]
+        for case in cases_of("few")
+        for node in bottom_up(case.expression)
+        if isinstance(node, Operation) and len(node.operands) == 2
+    ]
+    assert sum(same) > len(same) / 4
 
 
 def test_some_subexpressions_happen_twice_and_some_nearly_so() -> None:

@@ -39,7 +39,7 @@ def test_a_row_describes_its_case_and_its_failure() -> None:
     assert "tim" in row.operators
     assert row.failures[0]["detector"] == "mutant:tim-long"
     assert row.failures[0]["kind"] in list(Kind)
-    assert row.failures[0]["path"].startswith("tim(")
+    assert "tim" in row.failures[0]["path"]
     assert row.occurrences == len(case.occurrences)
 
 
