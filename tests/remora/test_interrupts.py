@@ -181,9 +181,12 @@ def test_a_fork_is_ended_by_a_signal_and_its_owner_is_not() -> None:
 def test_a_key_at_the_terminal_ends_what_works_in_other_processes_without_a_word_of_theirs() -> None:
     with started(sys.executable, "-c", POOL) as process:
         assert process.stdout is not None
-        assert [process.stdout.readline() for _ in range(2)] == ["working\n"] * 2
-        os.killpg(process.pid, signal.SIGINT)
-        assert ended(process) == (130, "error: interrupted\n")
+        try:
+            assert [process.stdout.readline() for _ in range(2)] == ["working\n"] * 2
+            os.killpg(process.pid, signal.SIGINT)
+            assert ended(process) == (130, "error: interrupted\n")
+        finally:
+            with_all_that_it_started(process)
 
 
 POOL = """
@@ -198,7 +201,7 @@ from remora.interrupts import kept_from_children
 @click.command()
 def work():
     with kept_from_children(), ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        list(pool.map(exec, ["print('working', flush=True)\\nimport time\\ntime.sleep(1000)"] * 50))
+        list(pool.map(exec, ["import os, time; os.write(1, b'working' + bytes([10])); time.sleep(1000)"] * 50))
 
 if __name__ == "__main__":
     subcommands.LazyGroup.get_command = lambda *_: work
