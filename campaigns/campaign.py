@@ -15,8 +15,11 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from campaigns.directory import CampaignDirectory
+from campaigns.examples import Examples
 from campaigns.execution import CampaignFailed, Execution, Listener
 from campaigns.failures import FIRST_LOOK_SECONDS, first_look, replay_case
+from campaigns.finished import finished
+from campaigns.growth import growing
 from campaigns.isolation import Child, Lost, can_isolate
 from campaigns.judgements import Judged
 from campaigns.loading import any_factory
@@ -37,10 +40,6 @@ __all__ = ["CampaignFailed", "Listener", "replay", "resume", "run_campaign", "ru
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
 
-SAFE_PATH = {"spark.executorEnv.PYTHONSAFEPATH": "1"}
-"""Workers on this machine do not look into the current directory first, where a `types.py` would stand in for Python's
-own; detectors there are found through the kernel's search path, after everything else."""
-
 DISK_FULL = "the disk is full"
 
 
@@ -55,9 +54,12 @@ def run_campaign(
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
-    Stored regressions come first, then, while Spark starts, a first look at a few cases. The modules of detectors named
-    as `package.module:object` are looked for in the current directory as well. On a cluster they are sent to the
-    workers, as the project is (see `cluster.shipping`), and `directory` has to be at the same place on all machines.
+    Stored regressions come first, and a long run of each detector (see `campaigns.growth`); then, while Spark starts, a
+    first look at a few cases. Where nothing is missing, the answer comes from what is stored, without Spark.
+
+    The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
+    cluster they are sent to the workers, as the project is (see `cluster.shipping`), and `directory` has to be at the
+    same place on all machines.
 
     Args:
         directory: where the results go: new, empty, or with a campaign of the same settings.
@@ -73,6 +75,7 @@ def run_campaign(
             such master.
         CampaignFailed: Spark or the disk failed. What was finished is kept; running again goes on from there.
     """
+    _require_master(master)
     listener = listener or Listener()
     place = CampaignDirectory(directory.absolute())
     settings = place.adopt(settings)
@@ -81,6 +84,12 @@ def run_campaign(
         any_factory(name, search_path)
     folder = regressions or place.regressions
     tried = _replayed(settings, folder, search_path)
+    with _failures_told():
+        there = finished(place, settings, Examples(settings, search_path, listener.failure), tried)
+        if there is not None:
+            listener.progress(settings.cases, settings.cases, there.total.failures)
+            _store(folder, there)
+            return there
     look = Child(partial(first_look, settings, search_path)) if can_isolate() else None
     with _failures_told(), _session(master, options, settings.detectors) as spark:
         number = processors(spark)
@@ -91,15 +100,21 @@ def run_campaign(
         execution = Execution(spark, place, kernel, search_path, number, listener)
         seen = None if look is None else look.result(FIRST_LOOK_SECONDS)
         if seen is not None and not isinstance(seen, Lost):
-            execution.examine(seen)
+            execution.examples.meet(seen)
         summary = execution.run(tried)
-        store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
+        _store(folder, summary)
     return summary
+
+
+def _store(folder: Path, summary: CampaignSummary) -> None:
+    store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
 
 
 def _replayed(settings: Settings, folder: Path, search_path: tuple[str, ...]) -> RegressionOutcome:
     detectors = {name: any_factory(name, search_path) for name in settings.detectors}
-    return replayed([*own_regressions(), *stored_regressions(folder)], detectors, seconds=settings.seconds)
+    known = [*own_regressions(), *stored_regressions(folder)]
+    outcome = replayed(known, detectors, seconds=settings.seconds)
+    return replace(outcome, failures=(*outcome.failures, *growing(detectors)))
 
 
 def resume(
@@ -148,18 +163,20 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
 # ------------------------------------------------------------------------------------------ what can go wrong
 
 
+def _require_master(master: str) -> None:
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
 @contextmanager
 def _session(
     master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]
 ) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
-    try:
-        retrying_master(master)
-    except ValueError as error:
-        raise InputError(str(error)) from error
-    ours = workers_are_ours(master)
-    with spark_session(master, options={**(SAFE_PATH if ours else {}), **(options or {})}) as spark:
-        if ours:
+    with spark_session(master, options=options) as spark:
+        if workers_are_ours(master):
             yield spark
         else:
             with shipped(spark, (*WORKERS_NEED, *own_modules(detectors, Path.cwd()))):

@@ -22,6 +22,7 @@ from campaigns.profiles import Weights
 from semantics.errors import InputError
 from semantics.expressions import Expression, Identifier, Operation
 from semantics.occurrences import Occurrence
+from semantics.replacing import draft
 from semantics.trace_files import read_interpretation
 
 REAL = "real"
@@ -99,9 +100,8 @@ def write_corpus(path: Path, corpus: Corpus) -> None:
             for name, column in zip(names, columns, strict=True)
         }
     )
-    draft = path.with_name(f".{path.name}.draft")
-    pq.write_table(table, draft)
-    draft.replace(path)
+    with draft(path) as place:
+        pq.write_table(table, place)
 
 
 def load_corpus(path: Path) -> Corpus:

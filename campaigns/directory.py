@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 from campaigns.corpus import load_corpus, write_corpus
 from campaigns.settings import Settings, settings_from_json, settings_to_json
 from semantics.errors import InputError
+from semantics.replacing import write_text
 
 
 @dataclass(frozen=True)
@@ -96,16 +95,5 @@ class CampaignDirectory:
 
 
 def write_json(path: Path, contents: Mapping[str, Any]) -> None:
-    """Write a file as a whole or not at all: beside its place first, then moved there."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(contents, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).chmod(0o644)
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    """Write a file as a whole or not at all."""
+    write_text(path, json.dumps(contents, indent=2, ensure_ascii=False) + "\n")

@@ -8,33 +8,21 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from campaigns.coverage.behaviours import CoverageTable, is_sampled
 from campaigns.directory import CampaignDirectory, write_json
-from campaigns.failures import Failure, examine
-from campaigns.judge import Kind
-from campaigns.judgements import Cause
+from campaigns.examples import Examples
+from campaigns.failures import Failure
+from campaigns.kept_waves import Wave, cause_of, kept_wave, unit_of, waves_of
 from campaigns.replays import RegressionOutcome
 from campaigns.rows import SPARK_SCHEMA
 from campaigns.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
-from campaigns.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel, waves
-from campaigns.summary import CampaignSummary, CauseCount, Share, summary_to_json
-from campaigns.vectorised.cases import LANES
+from campaigns.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel
+from campaigns.summary import SHOWN_CAUSES, CampaignSummary, CauseCount, Share, summary_to_json
 from cluster.jobs import watched
-
-EXAMINED = 12
-"""Of so many causes, the first that are met, an example is replayed and minimised; and of one of each detector."""
-
-SHOWN_CAUSES = 200
-"""So many causes, the most frequent ones, are in the summary."""
 
 Progress = Callable[[int, int, int], None]
 """Is told the number of cases judged, of all cases, and of cases that failed so far; in the calling thread."""
@@ -61,14 +49,6 @@ class Listener:
     failure: Callable[[Failure], None] = lambda failure: None
 
 
-@dataclass(frozen=True)
-class Wave:
-    """A wave that is whole: how many of its cases failed, and the first case of each cause, with its detail."""
-
-    failed: int
-    causes: dict[Cause, tuple[int, str]]
-
-
 class Execution:
     """A campaign while it is carried out."""
 
@@ -85,12 +65,11 @@ class Execution:
         self.place = place
         self.settings = settings = kernel.settings
         self.kernel = kernel
-        self.search_path = search_path
         self.processors = processors
         self.listener = listener
-        self.unit = LANES if settings.vectorised else 1
-        self.waves = waves(settings.cases, settings.wave or settings.cases, self.unit)
-        self.examined: dict[Cause, Failure] = {}
+        self.unit = unit_of(settings)
+        self.waves = waves_of(settings)
+        self.examples = Examples(settings, search_path, listener.failure)
 
     def run(self, regressions: RegressionOutcome) -> CampaignSummary:
         """Judge the missing waves and sum up."""
@@ -110,7 +89,7 @@ class Execution:
                     raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
                 done, failed = done + len(numbers), failed + wave.failed
                 self.listener.progress(done, total, failed)
-            self.examine(wave.causes)
+            self.examples.meet(wave.causes)
         summary = self.summary(regressions, done - kept, time.monotonic() - begin)
         write_json(self.place.summary, summary_to_json(summary))
         return summary
@@ -126,37 +105,8 @@ class Execution:
         return watched(self.spark, receipts.collect)
 
     def whole_wave(self, number: int) -> Wave | None:
-        """What is in a wave of which each case is there exactly once; None if it is not whole.
-
-        Read here and not by Spark, whose first query of a kind takes seconds: a few columns of a wave are small. A
-        damaged file counts as missing.
-        """
-        folder = self.place.wave(number)
-        if not folder.is_dir():
-            return None
-        try:
-            rows = pq.read_table(folder, columns=["campaign", "case", "failures"], partitioning=None)
-        except (pa.ArrowException, OSError):
-            return None
-        ours = rows.filter(pc.equal(rows["campaign"], self.settings.campaign))
-        numbers, due = ours["case"].to_numpy(), self.waves[number]
-        if not np.array_equal(np.sort(numbers), np.arange(due.start, due.stop)):
-            return None
-        failed = ours.filter(pc.greater(pc.list_value_length(ours["failures"]), 0)).sort_by("case")
-        causes: dict[Cause, tuple[int, str]] = {}
-        for row in failed.select(["case", "failures"]).to_pylist():
-            for failure in row["failures"]:
-                causes.setdefault(_cause(failure), (row["case"], failure["detail"]))
-        return Wave(len(failed), causes)
-
-    def examine(self, causes: dict[Cause, tuple[int, str]]) -> None:
-        """Replay, minimise and tell an example of each new cause, up to `EXAMINED` and one for each detector."""
-        for cause, (number, detail) in causes.items():
-            known = {examined.detector for examined in self.examined}
-            if cause not in self.examined and (len(self.examined) < EXAMINED or cause.detector not in known):
-                found = examine(self.settings, [(number, cause, detail)], search_path=self.search_path)
-                self.examined[cause] = found[0]
-                self.listener.failure(found[0])
+        """What is in a wave that is there; None if it is not whole."""
+        return kept_wave(self.place.wave(number), self.settings.campaign, self.waves[number])
 
     # --------------------------------------------------------------------------------------------- the counts
 
@@ -202,7 +152,7 @@ class Execution:
             profiles=dict(sorted(profiles.items())),
             coverage=self.coverage(rows),
             causes=causes,
-            failures=tuple(self.examined.values()),
+            failures=self.examples.found,
             regressions=regressions,
             judged_now=judged_now,
             seconds=seconds,
@@ -216,7 +166,7 @@ class Execution:
         )
         ordered = counted.orderBy(f.desc("cases"), "detector", "relation", "path", "kind").limit(SHOWN_CAUSES)
         return tuple(
-            CauseCount(_cause(row), row["cases"], row["first"]["case"], row["first"]["detail"])
+            CauseCount(cause_of(row), row["cases"], row["first"]["case"], row["first"]["detail"])
             for row in (row.asDict() for row in ordered.collect())
         )
 
@@ -260,10 +210,6 @@ def _added(one: Share | None, other: Share) -> Share:
         one.failures + other.failures,
         one.refused + other.refused,
     )
-
-
-def _cause(record: dict[str, Any]) -> Cause:
-    return Cause(record["detector"], record["relation"], record["path"], Kind(record["kind"]))
 
 
 def _literal_path(path: Path) -> str:

@@ -9,7 +9,6 @@ the list of all instances then still judges what it was judged by.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +16,7 @@ from functools import cache
 from typing import TypeAlias, cast
 
 from campaigns.cases import Case
-from campaigns.limits import TimeUp, time_limit
+from campaigns.limits import Deadline, TimeUp, time_limit
 from campaigns.meaning import Meaning
 from detectors.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
 from detectors.protocol import Detector
@@ -27,7 +26,7 @@ from semantics.occurrences import Instance, Time
 from semantics.restriction import rem
 
 TIME_LIMIT = 5.0
-"""How long a detector may take for one case, in seconds; they usually take less than a millisecond."""
+"""How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
 
 Report: TypeAlias = Instance | Interval
 """What a detector reports: an instance, or its start and end alone."""
@@ -110,7 +109,9 @@ def judge(
     try:
         failure = failure or _wrong_instance(meaning, detected) or observed.excess
     except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
-        return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
+        if observed.excess is None:
+            return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
+        failure = observed.excess
     disagreement = _literally(meaning, observed.reports, failure and failure[0])
     kind, detail = disagreement or failure or (None, "")
     return Verdict(kind, detail, expected, detected, meaning.instances is not None)
@@ -136,7 +137,7 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     observation = Observation()
     try:
         with time_limit(seconds):
-            _run(case, factory(case.expression), observation, time.monotonic() + seconds)
+            _run(case, factory(case.expression), observation, Deadline(seconds))
     except TimeUp:
         observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
     except MemoryError:
@@ -151,7 +152,7 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     return observation
 
 
-def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: float) -> None:
+def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline) -> None:
     if _takes_traces(type(detector)):
         detector = cast(TraceDetector, detector)
         _take(detector.detect_trace(list(case.instants())), observation)
@@ -174,7 +175,7 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
                             f" at most {node.bound} allowed"
                         ),
                     )
-        if time.monotonic() > deadline:
+        if deadline.left <= 0:
             raise TimeUp
 
 

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from campaigns.rows import ROW_SCHEMA
 from campaigns.shards import Kernel
+from semantics.replacing import draft
 
 ROW_GROUP = 20_000
 """How many rows of a file are held in memory and written together, at least."""
@@ -54,23 +54,15 @@ class ShardWriter:
 
 
 def write_rows(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write batches of `ROW_SCHEMA` into a file, as a whole or not at all; returns how many rows there were.
-
-    Readers of a folder pass over a draft, whose name begins with a dot.
-    """
+    """Write batches of `ROW_SCHEMA` into a file, as a whole or not at all; returns how many rows there were."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")  # several machines may share the folder
     count, held = 0, list[pa.RecordBatch]()
-    try:
-        with pq.ParquetWriter(draft, ROW_SCHEMA) as file:
-            for batch in batches:
-                held.append(batch)
-                count += batch.num_rows
-                if sum(some.num_rows for some in held) >= ROW_GROUP:
-                    file.write_table(pa.Table.from_batches(held))
-                    held.clear()
-            file.write_table(pa.Table.from_batches(held, ROW_SCHEMA))
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with draft(path) as place, pq.ParquetWriter(place, ROW_SCHEMA) as file:
+        for batch in batches:
+            held.append(batch)
+            count += batch.num_rows
+            if sum(some.num_rows for some in held) >= ROW_GROUP:
+                file.write_table(pa.Table.from_batches(held))
+                held.clear()
+        file.write_table(pa.Table.from_batches(held, ROW_SCHEMA))
     return count

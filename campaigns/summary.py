@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from campaigns.coverage.behaviours import CoverageTable
 from campaigns.failures import Failure
+from campaigns.judge import Kind
 from campaigns.judgements import Cause
 from campaigns.replays import RegressionOutcome
 from campaigns.settings import Settings
 
 SUMMARY_SCHEMA = "remora/campaign-summary/2"
+
+SHOWN_CAUSES = 200
+"""So many causes, the most frequent ones, are in the summary."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,52 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
         "seconds": round(summary.seconds, 3),
         "cases_per_second": round(summary.cases_per_second, 1),
     }
+
+
+def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Settings) -> CampaignSummary:
+    """The counts of a `summary.json`; its examples and regressions, which each run tries anew, are left out.
+
+    Args:
+        record: the contents.
+        directory: where the rows are.
+        settings: the settings of the campaign.
+
+    Raises:
+        ValueError: it is the summary of another campaign, or damaged; likewise `KeyError` and `TypeError`.
+    """
+    if (record["schema"], record["campaign"]) != (SUMMARY_SCHEMA, settings.campaign):
+        raise ValueError("this is the summary of something else")
+
+    def shares(name: str) -> dict[str, Share]:
+        return {key: Share(**share) for key, share in record[name].items()}
+
+    coverage = record["coverage"]
+    return CampaignSummary(
+        directory=directory,
+        campaign=settings.campaign,
+        settings=settings,
+        total=Share(*(record[field.name] for field in fields(Share))),
+        judgements=record["judgements"],
+        literal=record["literal"],
+        detectors=shares("detectors"),
+        relations=record["relations"],
+        operators=shares("operators"),
+        profiles=shares("profiles"),
+        coverage=CoverageTable(coverage["counts"], coverage["cases"], coverage["sampled"]),
+        causes=tuple(
+            CauseCount(
+                Cause(each["detector"], each["relation"], each["path"], Kind(each["kind"])),
+                each["cases"],
+                each["first"],
+                each["detail"],
+            )
+            for each in record["causes"]
+        ),
+        failures=(),
+        regressions=RegressionOutcome(),
+        judged_now=record["judged_now"],
+        seconds=record["seconds"],
+    )
 
 
 def coverage_to_json(coverage: CoverageTable) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from cluster.masters import (
     submitted_settings,
     talks_on_loopback,
     usual_master,
+    workers_are_ours,
 )
 
 __all__ = [
@@ -138,6 +139,10 @@ def session_settings(master: str, log_level: str = "off") -> dict[str, str]:
     java_options = log_options(log_level)
     if is_on_this_machine(master):
         java_options = [_QUICK_START, *java_options]
+    if workers_are_ours(master):
+        # They do not look into the current directory first, where a user's `types.py` would stand in for Python's own.
+        # Elsewhere it is the executor's directory, with what was sent there.
+        settings |= {"spark.executorEnv.PYTHONSAFEPATH": "1"}
     if talks_on_loopback(master):
         # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
         # ports to the outside where there is one.

@@ -18,7 +18,13 @@ WAYS = ("step", "chunk", "events", "sparse")
 """The ways of `detectors.intervals.IntervalDetector`."""
 
 MAX_STRETCH = 7
-"""A stretch has at most so many instants."""
+"""Most stretches have at most so many instants, so that the state is often handed on."""
+
+LONG_STRETCHES = (65, 200)
+"""The others have so many, if there are: more than there are bits in a word, so that no state is handed on."""
+
+LONG_ONE_IN = 10
+"""Of so many stretches, one may be long."""
 
 MAX_EMPTY = 100
 """A dense stretch begins and ends at most so many ticks before and after its instants."""
@@ -67,7 +73,7 @@ def plan(expression: Expression, trace: Sequence[Instant]) -> Iterator[Stretch]:
             yield Stretch("snapshot")
         if begin == len(trace):
             return
-        end = min(len(trace), begin + 1 + choices.below(MAX_STRETCH))
+        end = min(len(trace), begin + _instants(choices))
         part = tuple(trace[begin:end])
         earliest, latest = part[0][0], part[-1][0]
         later = trace[end][0] if end < len(trace) else latest + 1 + MAX_EMPTY
@@ -78,6 +84,14 @@ def plan(expression: Expression, trace: Sequence[Instant]) -> Iterator[Stretch]:
             way = "events"
         yield Stretch(way, part, first, stop)
         begin, free = end, stop if way == "chunk" else latest + 1
+
+
+def _instants(choices: Choices) -> int:
+    """How many instants a stretch has, if there are as many."""
+    if choices.below(LONG_ONE_IN):
+        return 1 + choices.below(MAX_STRETCH)
+    least, most = LONG_STRETCHES
+    return least + choices.below(most - least + 1)
 
 
 def _some(choices: Choices, available: int) -> int:

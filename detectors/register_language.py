@@ -12,6 +12,8 @@ at the next A, where in L it would go on for ever.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from semantics.automata import Automaton, Budget, build, minimal
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
@@ -40,21 +42,40 @@ def latest_starts(expression: Expression, names: tuple[str, ...], budget: Budget
     require_ground(expression)
     try:
         track = plain_track(names)
+        types: dict[Expression, frozenset[str]] = {}
         built: dict[Expression, Automaton] = {}
         for node in bottom_up(expression):
+            alternatives = _alternatives(node, types)
+            if alternatives:
+                types[node] = alternatives
+                continue
+            assert isinstance(node, Operation)
+            for operand in node.operands:
+                if operand not in built:
+                    built[operand] = _primitive(track, types[operand], budget)
             built[node] = _latest(node, built, track, budget)
+        return built[expression] if expression in built else _primitive(track, types[expression], budget)
     except LimitExceeded as error:
         raise LimitExceeded(
             f"no register machine for {expression}: {error.reason}",
             remedy="The detectors that go operator by operator take any expression.",
         ) from None
-    return built[expression]
 
 
-def _latest(node: Expression, built: dict[Expression, Automaton], track: Track, budget: Budget) -> Automaton:
+def _alternatives(node: Expression, types: Mapping[Expression, frozenset[str]]) -> frozenset[str]:
+    """The event types of a disjunction of event types, from those of its operands; none of anything else."""
     if isinstance(node, Identifier):
-        return _primitive(track, node.name)
+        return frozenset((node.name,))
     assert isinstance(node, Operation)
+    if node.operator == "dis" and all(operand in types for operand in node.operands):
+        return frozenset().union(*(types[operand] for operand in node.operands))
+    return frozenset()
+
+
+def _latest(
+    node: Operation, built: Mapping[Expression, Automaton], track: Track, budget: Budget
+) -> Automaton:
+    budget.spend(len(track.present))  # however few states there are, each letter is sorted into a column
     operands = tuple(Operand(built[operand], built[operand]) for operand in node.operands)
     bound = None if node.bound is None else evaluate_bound(node.bound)
     automaton, _ = operator_language(node.definition, operands, bound, track, budget)
@@ -62,8 +83,11 @@ def _latest(node: Expression, built: dict[Expression, Automaton], track: Track, 
     return build(of_result, budget)[0]
 
 
-def _primitive(track: Track, name: str) -> Automaton:
-    """One letter, which contains the type."""
-    accepted = track.primitive(name)
-    classes = [[letter for letter, has in enumerate(accepted) if has is wanted] for wanted in (True, False)]
+def _primitive(track: Track, names: frozenset[str], budget: Budget) -> Automaton:
+    """One letter, which contains one of the types: nothing that is shorter."""
+    budget.spend(len(track.present) // 4)
+    wanted = sum(1 << bit for bit, name in enumerate(track.names) if name in names)
+    classes: tuple[list[int], list[int]] = ([], [])
+    for letter, present in enumerate(track.present):
+        classes[not present & wanted].append(letter)
     return minimal(classes, [(0, 0), (2, 0), (0, 0)], (False, False, True))

@@ -9,6 +9,8 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+from semantics.replacing import draft
+
 HERE = Path(__file__).parent
 
 NOTEBOOKS = tuple(sorted(HERE.glob("*.ipynb")))
@@ -45,9 +47,9 @@ def executed(path: Path) -> Any:
 def main() -> None:
     """Execute every notebook of this folder and replace it."""
     for path in NOTEBOOKS:
-        new = path.with_suffix(".new")
-        nbformat.write(executed(path), new)  # type: ignore[no-untyped-call]
-        new.replace(path)
+        notebook = executed(path)
+        with draft(path) as place:
+            nbformat.write(notebook, place)  # type: ignore[no-untyped-call]
         print(f"{path.name}: executed")
 
 

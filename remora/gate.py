@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from campaigns.campaign import CampaignFailed, run_campaign
+from campaigns.growth import growing
 from campaigns.isolation import Lost, isolated
 from campaigns.judgements import MEANING, judge_case
 from campaigns.loading import any_factory
@@ -112,10 +113,12 @@ class Gate:
         return self.result
 
     def regressions(self) -> None:
-        """Put to the detectors everything that ever failed."""
-        with self.progress.stage("regressions", 1) as advance:
+        """Put to the detectors everything that ever failed, and look at their memory in a long run."""
+        with self.progress.stage("regressions", 2) as advance:
             advance("")
             outcome = replayed(self.examiner.known, self.detectors, seconds=self.request.seconds)
+            advance("a long run")
+            grown = growing(self.detectors)
         failed = Counter(failure.detector for failure in outcome.failures)
         shown = Counter[str]()
         for failure in sorted(outcome.failures, key=lambda each: measure(each.regression.case)):
@@ -126,6 +129,11 @@ class Gate:
             kinds = {failure.verdict.kind for failure in outcome.failures if failure.detector == name}
             said = f"{failed[name]} of {outcome.tried} failed" if failed[name] else ""
             self._check("regressions", "stored regressions", name, standing_of(kinds), outcome.tried, said)
+        for leak in grown:  # of the others, nothing can be said of some, so none of them passes anything here
+            standing = standing_of({leak.verdict.kind})
+            self._check(
+                "regressions", "memory in a long run", leak.detector, standing, 1, leak.verdict.detail
+            )
 
     def nearby(self) -> None:
         """Put to the detectors cases that are near everything that ever failed."""

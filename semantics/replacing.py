@@ -27,8 +27,9 @@ def draft(path: Path) -> Iterator[Path]:
         place.replace(path)
     except OSError as error:
         place.unlink(missing_ok=True)
-        error.filename, error.filename2 = str(path), None
-        raise
+        if error.errno is None or str(error.filename or place) != str(place):
+            raise  # it is about something else
+        raise OSError(error.errno, error.strerror, str(path)) from error
     except BaseException:
         place.unlink(missing_ok=True)
         raise

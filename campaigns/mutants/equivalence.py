@@ -24,17 +24,19 @@ SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Bound:
-    """What is compared: every trace of so many ticks over the event types, for each of the expressions.
+    """What is compared: every trace of so many instants over the event types, for each of the expressions.
 
     Attributes:
         expressions: as text.
         events: the event types.
-        ticks: the number of ticks, from time 0 on.
+        ticks: the number of instants, from time 0 on.
+        apart: how many ticks after the instant before an instant is.
     """
 
     expressions: tuple[str, ...]
     events: str
     ticks: int
+    apart: int = 1
 
     @property
     def traces(self) -> int:
@@ -43,8 +45,9 @@ class Bound:
 
     def __str__(self) -> str:
         """In one line."""
+        spaced = f" that are {self.apart:,} apart" if self.apart > 1 else ""
         return (
-            f"all {self.traces:,} traces of {self.ticks} ticks over {', '.join(self.events)},"
+            f"all {self.traces:,} traces of {self.ticks} ticks{spaced} over {', '.join(self.events)},"
             f" for {len(self.expressions)} expressions"
         )
 
@@ -57,7 +60,11 @@ class Bound:
         for text in self.expressions:
             expression = parse(text)
             for number, word in enumerate(product(letters, repeat=self.ticks)):
-                occurrences = [Occurrence(name, time) for time, letter in enumerate(word) for name in letter]
+                occurrences = [
+                    Occurrence(name, place * self.apart)
+                    for place, letter in enumerate(word)
+                    for name in letter
+                ]
                 yield Case(0, number, "exhaustive", expression, tuple(occurrences))
 
 
@@ -84,6 +91,9 @@ SMALL = Bound(
     3,
 )
 """Every operator, alone and on operands whose instances end in another order than they start."""
+
+LATE = Bound(("a ; (b ; a)[4500]", "a ; (a ; b)[4096]"), "ab", 6, apart=1500)
+"""Labels for which no array is kept, and candidates that are evicted: one after the other, or several at one time."""
 
 
 def differences(mutants: Mapping[str, WrongDetector], bound: Bound = SMALL) -> dict[str, Case]:

@@ -38,6 +38,13 @@ UNUSED = "the value is not used there: ages do not depend on the time, and trace
 PLANES = "more planes are made than are looked at, or some that have no bits"
 APART = "the two do not depend on each other"
 MET = "what ends now and is as old as the whole has met everything younger already"
+RESTING = "a gap of no instants changes nothing, and neither does any gap in a state that rests"
+AGAIN = "what is known already is worked out again, with the same result"
+BEHIND = "only places before the marker differ, which nothing reads, or the time at which they are given back"
+NOT_EVICTED = (
+    "what is not evicted still stands behind what is looked for, or is found in its place; more than the bound of"
+    " 4,098 is stored only on traces that are longer than those of all cases"
+)
 WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
 _REASONS: Mapping[str, tuple[str, ...]] = {
@@ -75,6 +82,10 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure2:steps.SequenceStep.__init__:1:1-more",
         "figure4:steps.BoundedSequenceStep.__init__:3:1-more",
         "figure2:figure2.Figure2.__init__:17:1-more",
+        "generated-loops:planes.latest_in:3:1-more",
+        "generated-loops:planes.latest_in:9:1-more",
+        "generated-loops:generated.Generated._catch_up:13:1-more.2",
+        "register-machine:register_walk.Walk.place:2:1-more",
     ),
     OPERAND: (
         "figure2:steps.RestrictionStep.step:1:left-right",
@@ -98,6 +109,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
         "ring:stores.TickRing.push:3:arguments.2",
+        "generated-loops:generated.Generated._catch_up:15:arguments",
         "generated-loops:bit_parallel._Program._recent:5:arguments",
         "generated-loops:bit_parallel._Program._recently:3:arguments",
         "generated-loops:bit_parallel._Program._first:5:arguments",
@@ -106,6 +118,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "generated-loops:bit_parallel._conjunction:8:arguments.3",
         "generated-loops:bit_parallel._sequence:6:arguments",
         "generated-loops:bit_parallel._sequence:6:arguments.4",
+        "register-machine:register_table.Table.gap:8:arguments",
     ),
     SHOWN: (
         "figure2:figure2.Figure2.__init__:13:drop",
@@ -113,6 +126,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     GUARD: (
         "figure2:figure2.Figure2.step:3:drop",
+        "register-machine:register_walk.Walk.step:2:always",
         "figure2-resumed:figure2.Figure2.restore:3:drop",
         "figure2-resumed:snapshots.restored:8:drop",
         "figure2-resumed:snapshots.restored:9:drop",
@@ -125,6 +139,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._restriction:1:0-more",
         "figure4:transformation._restriction:2:0-less",
         "recent:catalogue._with_label:4:without-1",
+        "generated-loops:loops._register_moves:3:without-1",
     ),
     UNBOUNDED_LABEL: (
         "figure4:figure4._sequence:3:drop",
@@ -176,6 +191,35 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure3:programs._sequence:4:lt-gt",
         "figure3:programs._sequence:4:lt-shifted",
     ),
+    RESTING: (
+        "register-machine:register_table.Table.gap:2:without-2",
+        "register-machine:register_table.Table.gap:2:1-less",
+        "register-machine:register_walk.Walk.step:2:gt-ge",
+        "register-machine:register_walk.Walk.step:2:0-less",
+        "register-machine:register_walk.Walk.step:3:always",
+        "register-machine:register_walk.Walk.wait:3:without-2",
+    ),
+    AGAIN: (
+        "register-machine:register_table.Table.cell:2:always",
+        "register-machine:register_walk.Walk.step:9:always",
+        "register-machine:register_walk.Walk.wait:6:lt-shifted",
+    ),
+    BEHIND: (
+        "figure3:stores.MarkedQueue.evict_before:6:drop",
+        "figure3:stores.MarkedQueue.evict_before:6:later",
+        "figure3:stores.MarkedQueue.evict_before:7:drop",
+        "figure3:stores.MarkedQueue.evict_before:7:if-not",
+        "figure3:stores.MarkedQueue.evict_before:7:always",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-ge",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-lt",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-shifted",
+        "figure3:stores.MarkedQueue.evict_before:7:2-less",
+        "figure3:stores.MarkedQueue.evict_before:7:2-more",
+    ),
+    NOT_EVICTED: (
+        "figure3:stores.MarkedQueue.evict_before:3:always",
+        "figure3:stores.MarkedQueue.evict_before:11:drop",
+    ),
     PLANES: (
         "generated-loops:bit_parallel._Program._recent:3:1-more",
         "generated-loops:bit_parallel._conjunction:1:1-more",
@@ -191,8 +235,13 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     APART: (
         "generated-loops:bit_parallel._conjunction:3:later",
+        "generated-loops:generated.Generated._catch_up:5:later",
+        "generated-loops:generated.Generated._catch_up:13:later",
+        "generated-loops:loops._register_moves:9:later",
         "generated-loops:loops._words:1:later",
         "generated-loops:loops._words:2:later",
+        "register-machine:register_runs.Runs.advance:10:later",
+        "register-machine:register_walk.Walk.place:1:later",
     ),
     MET: ("generated-loops:bit_parallel._conjunction:7:later",),
     WALKED: (

@@ -224,6 +224,26 @@ class Selective(Figure2):
         super().__init__(expression)
 
 
+class Everything(Figure2):
+    """Reports the right starts and ends, with everything that has occurred in between."""
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self.seen: list[Occurrence] = []
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self.seen += [Occurrence(name, time, value) for name, value in occurrences.items()]
+        found = super().step(time, occurrences)
+        return found and Instance(each for each in self.seen if each.time >= found.start)
+
+
+class HoardsEverything(Everything):
+    """The same, and says that it stores too much."""
+
+    def state(self) -> tuple[NodeState, ...]:
+        return (NodeState(1, self.expression, {}, 3, 2),)
+
+
 class GivesUp(Figure2):
     """Reaches a limit after its first report."""
 

@@ -146,8 +146,10 @@ def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(tmp_path
 def test_a_file_of_the_user_that_is_named_as_a_module_of_python_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "types.py").write_text("nothing = None\n")
     (tmp_path / "mine.py").write_text("from detectors.figure2 import Figure2 as Mine\n")
+    (tmp_path / "real.csv").write_text("event,time\na,1\nb,3\n")
     remora = str(Path(sys.executable).with_name("remora"))
-    command = [remora, "campaign", "run", "one", "--cases=20", "--detector=mine:Mine", f"--master={MASTER}"]
+    command = [remora, "campaign", "run", "one", "--cases=20", "--detector=mine:Mine", "--corpus=real.csv"]
+    command.append(f"--master={MASTER}")
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr.count("EOFException")) == (0, 0)
 

@@ -1,10 +1,12 @@
 """Mutants that are none: no difference within a bound that is said, and the comparison does see differences."""
 
+from dataclasses import replace
+
 import pytest
 
 from campaigns.judge import judge
 from campaigns.mutants.derived import derived_mutants
-from campaigns.mutants.equivalence import SMALL, Bound, differences
+from campaigns.mutants.equivalence import LATE, SMALL, Bound, differences
 from campaigns.mutants.equivalent import EQUIVALENT
 from campaigns.mutants.power import power
 
@@ -39,6 +41,32 @@ def test_the_comparison_finds_the_first_difference_of_what_is_not_equivalent() -
         assert not judge(case, derived_mutants()[name]).ok
 
 
+@pytest.mark.parametrize(
+    "bound",
+    [
+        replace(LATE, expressions=LATE.expressions[:1], ticks=4),
+        pytest.param(LATE, marks=(pytest.mark.slow, pytest.mark.long)),
+    ],
+    ids=str,
+)
+def test_of_the_queue_that_evicts_by_a_marker_just_the_mutants_that_are_listed_do_not_differ(
+    bound: Bound,
+) -> None:
+    of_queue = {name: mutant for name, mutant in derived_mutants().items() if ":stores.MarkedQueue." in name}
+    listed = of_queue.keys() & EQUIVALENT.keys()
+    different = differences(of_queue, bound).keys()
+    assert len(listed) == 12
+    assert not different & listed
+    if bound is LATE:
+        assert different == of_queue.keys() - listed
+    else:
+        assert len(different) > 10
+
+
 def test_a_bound_says_what_was_compared() -> None:
+    assert str(replace(TINY, ticks=2, apart=9)).startswith(
+        "all 16 traces of 2 ticks that are 9 apart over a, b,"
+    )
+    assert [str(o) for o in list(replace(TINY, apart=9).cases())[1].occurrences] == ["a@18"]
     assert str(TINY) == "all 64 traces of 3 ticks over a, b, for 6 expressions"
     assert sum(1 for _ in TINY.cases()) == 6 * TINY.traces

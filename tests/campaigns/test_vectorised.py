@@ -90,6 +90,7 @@ def test_groups_hold_every_case_of_a_range_once(start: int, size: int) -> None:
     assert found == list(numbers)
 
 
+@settings(deadline=None)
 @given(seeds, group_numbers, lanes)
 def test_the_counts_and_letters_of_a_group_are_those_of_its_cases(seed: int, number: int, lane: int) -> None:
     group = make_group(seed, number)

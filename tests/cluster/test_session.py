@@ -46,6 +46,12 @@ def test_a_session_on_this_machine_opens_no_port_to_the_outside() -> None:
     assert "spark.driver.host" not in session_settings("spark://host:7077")
 
 
+def test_workers_on_this_machine_do_not_take_files_of_the_current_directory_for_modules_of_python() -> None:
+    assert session_settings("local[2,4]")["spark.executorEnv.PYTHONSAFEPATH"] == "1"
+    for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
+        assert not any("PYTHONSAFEPATH" in name for name in session_settings(elsewhere))
+
+
 def test_without_a_java_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     def find_none() -> JavaRuntime:
         raise JavaMissing("no Java was found", "Install one")

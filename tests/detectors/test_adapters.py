@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from detectors.adapters import MAX_SPAN, SideBySide, Stepping, Stretched, letter_of
 from detectors.batches import Batch
-from detectors.feeding_plans import MAX_DENSE, WAYS, Instant, plan
+from detectors.feeding_plans import LONG_STRETCHES, MAX_DENSE, MAX_STRETCH, WAYS, Instant, plan
 from detectors.generated import Generated
 from detectors.protocol import instants
 from laws.strategies import expressions, traces
@@ -49,6 +49,18 @@ def test_plans_use_every_way_and_are_the_same_again() -> None:
     assert plans == [list(plan(SEQUENCE, trace)) for trace in traces_]
     ways = Counter(stretch.way for stretches in plans for stretch in stretches)
     assert all(ways[way] > 10 for way in (*WAYS, "snapshot"))
+
+
+def test_most_stretches_are_short_and_some_are_longer_than_a_word_in_every_way() -> None:
+    traces_: list[list[Instant]] = [[(time, {"a": None}) for time in range(300)] for _ in range(50)]
+    for number, trace in enumerate(traces_):
+        trace[number] = (number, {"b": None})
+    stretches = [stretch for trace in traces_ for stretch in plan(SEQUENCE, trace)]
+    long = [stretch for stretch in stretches if len(stretch.instants) > MAX_STRETCH]
+    assert 0 < len(long) < len(stretches) / 5
+    assert {stretch.way for stretch in long} == set(WAYS)
+    whole = [len(stretch.instants) for stretch in long if stretch.instants[-1][0] < 299]
+    assert min(whole) >= LONG_STRETCHES[0] and max(whole) <= LONG_STRETCHES[1]
 
 
 @quick

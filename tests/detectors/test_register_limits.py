@@ -57,6 +57,26 @@ def test_an_automaton_that_is_too_large_is_refused_with_the_reason() -> None:
         RegisterMachine(parse("(A;B)[5000] + (C;D)[3000]"), steps=10_000)
 
 
+def test_the_letters_of_a_large_alphabet_are_steps_however_few_states_there_are() -> None:
+    names = tuple(f"e{number}" for number in range(13))
+    expression = parse(f"({' | '.join(names[:-1])}) ; e12")
+    budget = Budget(10**6)
+    assert latest_starts(expression, names, budget).size <= 4
+    assert budget.spent > 2**13
+    with pytest.raises(LimitExceeded, match="no register machine for"):
+        latest_starts(expression, names, Budget(2**13))
+
+
+def test_a_disjunction_of_event_types_is_one_letter_with_one_of_them_and_costs_no_more() -> None:
+    names = tuple(f"e{number}" for number in range(13))
+    alternatives, one = Budget(10**6), Budget(10**6)
+    found = latest_starts(parse(" | ".join(names[1:])), names, alternatives)
+    assert [found.accepts([letter]) for letter in range(2**13)] == [letter > 1 for letter in range(2**13)]
+    assert not any(found.accepts([letter, 2]) for letter in range(2**13))
+    latest_starts(parse("e0"), names, one)
+    assert alternatives.spent == one.spent
+
+
 def test_more_event_types_than_letters_can_tell_apart_are_refused() -> None:
     with pytest.raises(LimitExceeded, match="14 event types"):
         RegisterMachine(parse(" | ".join(f"e{number}" for number in range(14))))

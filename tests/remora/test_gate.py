@@ -46,6 +46,15 @@ def test_too_few_cases_to_find_wrong_detectors_are_no_answer(tmp_path: Path) -> 
     assert set(survivors) < set(TELLING)
 
 
+def test_memory_that_grows_although_a_bound_is_stated_is_found_without_a_failing_case(tmp_path: Path) -> None:
+    name = "tests.campaigns.test_growth:Keeping"
+    result = outcome(Request((name, "figure2"), tmp_path, budget=None, cases=10))
+    failed = [check for check in result.checks if check.standing is Standing.REFUTED]
+    assert [(check.name, check.detector) for check in failed] == [("memory in a long run", name)]
+    assert "although it states a bound" in failed[0].detail
+    assert result.status is ExitStatus.REFUTED
+
+
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
     monkeypatch.setattr(

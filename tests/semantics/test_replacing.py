@@ -1,5 +1,6 @@
 """A file is written whole or not at all."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,14 @@ def test_drafts_of_one_file_do_not_get_into_each_others_way(tmp_path: Path) -> N
         one.write_text("one")
         other.write_text("other")
     assert path.read_text() == "one"  # which was finished last
+
+
+def test_an_error_of_the_disk_names_the_file_and_any_other_error_stays_what_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match=r"No space left on device: '.*/rows'$"), draft(path):
+        raise full
+    with pytest.raises(OSError, match=r"^on fire$"), draft(path):
+        raise OSError("on fire")
+    with pytest.raises(FileNotFoundError, match=r"'elsewhere'$"), draft(path):
+        raise FileNotFoundError(errno.ENOENT, "No such file", "elsewhere")

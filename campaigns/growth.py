@@ -1,0 +1,121 @@
+"""Memory that goes on growing although a detector states a bound: looked for in a long run of each detector.
+
+What a detector says that it keeps is held against its bound at each instant of each case (Section 5.2). What it keeps
+besides shows in the memory of its process alone, and only after many more instants than a case has. So one trace is
+repeated to a detector again and again: whatever it needs for it, it has before long.
+
+Nothing is said of detectors that state no bound, that answer for whole traces, whose results grow with these, or that
+take longer than `SECONDS`. Memory that Python does not hand out, as that of a C library, is not seen.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+
+from campaigns.cases import Case
+from campaigns.isolation import isolated
+from campaigns.judge import Kind, Verdict
+from campaigns.judgements import MEANING
+from campaigns.regressions import REGRESSION_PROFILE, Regression
+from campaigns.replays import RegressionFailure
+from detectors.adapters import AnyDetector, AnyFactory, TraceDetector
+from semantics.expressions import UNBOUNDED
+from semantics.occurrences import Occurrence
+from semantics.syntax import parse
+
+EXPRESSIONS = ("(((a ; b)[6] + (c + a)) - d)[9]", "((a | b) + c) - d")
+"""Of the first, detectors after Section 5.2 keep little; of the second, every detector of the paper."""
+
+EVENTS = ("a", "c", "b", "", "ab", "d", "", "c", "a", "b", "cd", "a", "abc", "", "b", "d", "ac", "b", "c", "")
+"""The events of each tick of the trace that is repeated."""
+
+REPETITIONS = 80
+"""So often in each part of a look…"""
+
+PARTS = 3
+"""…which has so many; the first is for what is made once."""
+
+LONGER = 10
+"""A detector that grows is looked at for so many times as long: the cache that it fills may be full by then."""
+
+LEAST = 4
+"""Growth of less than so many bytes a tick is none: half a pointer."""
+
+SECONDS = 2.0
+"""A detector that takes longer is not looked at to the end."""
+
+INSTANTS = tuple((tick, dict.fromkeys(events)) for tick, events in enumerate(EVENTS) if events)
+"""The same as a detector takes it."""
+
+
+def growing(detectors: Mapping[str, AnyFactory]) -> tuple[RegressionFailure, ...]:
+    """The detectors that state a bound and whose memory goes on growing, as failures of the trace that is repeated.
+
+    Args:
+        detectors: factories by name.
+    """
+    found: list[RegressionFailure] = []
+    for name, factory in detectors.items():
+        for text in EXPRESSIONS:
+            if all(_grows(factory, text, times) for times in (1, LONGER)):
+                found.append(_failure(name, text))
+                break
+    return tuple(found)
+
+
+def _grows(factory: AnyFactory, text: str, times: int) -> bool:
+    """Whether memory grows in a look of so many times the usual length; False where nothing can be said."""
+    look = partial(_look, factory, text, times * REPETITIONS, times * SECONDS)
+    return isolated(look, seconds=times * SECONDS) is True
+
+
+def _failure(name: str, text: str) -> RegressionFailure:
+    occurrences = tuple(Occurrence(event, tick) for tick, at in INSTANTS for event in at)
+    detail = (
+        f"its memory still grew after {PARTS * REPETITIONS * LONGER:,} repetitions of the trace, although it states"
+        " a bound"
+    )
+    case = Case(0, 0, REGRESSION_PROFILE, parse(text), occurrences)
+    regression = Regression(case, MEANING, name, Kind.STORAGE.value, detail)
+    return RegressionFailure(regression, name, Verdict(Kind.STORAGE, detail, ()))
+
+
+def _look(factory: AnyFactory, text: str, repetitions: int, seconds: float) -> bool:
+    """`_grew` of a fresh detector, in a process that may be lost; what was there before is set aside."""
+    deadline = time.monotonic() + seconds
+    gc.freeze()
+    tracemalloc.start()
+    try:
+        return _grew(factory(parse(text)), repetitions, deadline)
+    except (Exception, SystemExit):  # whatever else is wrong with a detector, the cases tell
+        return False
+    finally:
+        tracemalloc.stop()
+        gc.unfreeze()
+
+
+def _grew(detector: AnyDetector, repetitions: int, deadline: float) -> bool:
+    """Whether a detector takes more memory in each part but the first."""
+    if isinstance(detector, TraceDetector):
+        return False
+    sizes: list[int] = []
+    begin = 0
+    for _ in range(PARTS):
+        for _ in range(repetitions):
+            for tick, occurrences in INSTANTS:
+                detector.step(begin + tick, occurrences)
+            begin += len(EVENTS)
+            if time.monotonic() > deadline:
+                return False
+        bounds = [node.bound for node in detector.state()]
+        if not bounds or UNBOUNDED in bounds:
+            return False
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    least = LEAST * repetitions * len(EVENTS)
+    return all(after - before > least for before, after in pairwise(sizes))
