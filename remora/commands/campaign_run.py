@@ -114,7 +114,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     type=Number(min=0, min_open=True),
     default=TIME_LIMIT,
     show_default=True,
-    help="How long a detector may take for one trace.",
+    help="Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
 )
 @click.option(
     "--memory",
