@@ -92,7 +92,7 @@ class Rewriting(ast.NodeTransformer):
         body = copy.deepcopy(list(_method(type(self.place.step))[1]))
         returned = body[-1].value if isinstance(body[-1], ast.Return) else None
         self._result = returned.id if isinstance(returned, ast.Name) else None
-        if self._result in self._operands:
+        if self._result in self._operands or self._result == NONE:
             self._result = None
         return self._assigning(body)
 

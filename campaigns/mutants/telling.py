@@ -28,7 +28,7 @@ from detectors.steps import (
 from semantics.expressions import Expression, Operation, evaluate_bound
 from semantics.occurrences import Instance, Time
 
-KILLED_WITHIN = 3000
+KILLED_WITHIN = 10_000
 """Every mutant has to be found wrong within so many cases from number 0, whatever the seed."""
 
 
