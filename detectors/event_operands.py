@@ -11,6 +11,8 @@ import ast
 import copy
 from collections.abc import Collection, Mapping, Sequence
 
+from detectors.straight_line import assigned
+
 OCCURS = "occurs_"
 """Before the variable of an operand: the name of the condition that its event type occurs now."""
 
@@ -34,7 +36,7 @@ def for_events(
     for statement in statements:
         used = [name for name in events if _uses(statement, name)]
         result += _cases(statement, used, {}, earlier)
-        earlier -= _assigned(statement)
+        earlier -= assigned([statement])
     return result
 
 
@@ -77,7 +79,7 @@ def _simplified(
                 result += _chosen(test, body, other)
         else:
             result.append(deciding.visit(statement))
-        earlier -= _assigned(statement)
+        earlier -= assigned([statement])
     return result
 
 
@@ -169,11 +171,3 @@ def _same(one: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> bool:
 
 def _uses(statement: ast.stmt, name: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement))
-
-
-def _assigned(statement: ast.stmt) -> set[str]:
-    return {
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }

@@ -21,16 +21,6 @@ def detections(intervals: Iterable[tuple[Time, Time]]) -> Detections:
     )
 
 
-def concatenated(found: Sequence[Detections]) -> Detections:
-    """Detections of neighbouring stretches as one."""
-    if len(found) == 1:
-        return found[0]
-    return Detections(
-        np.concatenate([part.starts for part in found] or [NOTHING.starts]),
-        np.concatenate([part.ends for part in found] or [NOTHING.ends]),
-    )
-
-
 def chunk_by_steps(step: Callable[[Time, int], Time], letters: Letters, first: Time) -> Detections:
     """`IntervalDetector.chunk`, one instant at a time; ticks without occurrences are left out, also at the end."""
     busy = np.flatnonzero(letters)

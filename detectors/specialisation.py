@@ -29,7 +29,8 @@ NONE = "NON_OCCURRENCE"
 
 
 MAX_REGISTERS = 8
-"""A compiled sequence with a label up to this keeps its candidates in variables."""
+"""A sequence with a label up to this has so few candidates that a compiled program keeps them in variables, and any
+other looks at one after the other, without a call."""
 
 
 class CannotSpecialise(Exception):
@@ -212,25 +213,21 @@ class StartRewriting(Rewriting):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         """A search in a short queue that is not compiled is written out, because a call takes longer."""
-        value = node.value
-        is_search = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-        if self.compiled or not registers(self.label) or not is_search:
-            return self.generic_visit(node)
-        assert isinstance(value, ast.Call)
-        assert isinstance(value.func, ast.Attribute)
-        if not (self._is_queue(value.func.value) and value.func.attr == "latest_before"):
-            return self.generic_visit(node)
-        time, target = self.visit(value.args[0]), self.visit(node.targets[0])
-        return self._written(
-            """\
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=receiver, attr="latest_before"), args=[time]) if (
+                not self.compiled and registers(self.label) and self._is_queue(receiver)
+            ):
+                return self._written(
+                    """\
 place = 2 * n - 1 & mask
 while q[place] >= time:
     place = place - 2 & mask
 match = q[place - 1]""",
-            mask=self._mask(),
-            time=time,
-            match=target,
-        )
+                    mask=self._mask(),
+                    time=self.visit(time),
+                    match=self.visit(node.targets[0]),
+                )
+        return self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         """A push, which also counts."""
@@ -372,7 +369,7 @@ def constants(step: Step) -> tuple[tuple[str, int], ...]:
 
 
 def registers(label: Label) -> bool:
-    """Whether the queue of a compiled sequence is so short that it is kept in variables."""
+    """Whether the queue of a sequence is short; see `MAX_REGISTERS`."""
     return 0 < label <= MAX_REGISTERS
 
 

@@ -59,10 +59,10 @@ def _converted(statements: Sequence[ast.stmt], known: set[str], numbers: Iterato
                 result += _selected(statement.test, body, other, known, numbers)
             else:
                 result.append(ast.If(statement.test, body, other))
-                known |= _assigned(body) & _assigned(other)
+                known |= assigned(body) & assigned(other)
         else:
             result.append(statement)
-            known |= _assigned([statement])
+            known |= assigned([statement])
     return result
 
 
@@ -82,7 +82,7 @@ def _selected(
         names: dict[str, str] = {}
         for statement in branch:
             assert isinstance(statement, ast.Assign)
-            (target,) = _assigned([statement])
+            (target,) = assigned([statement])
             value = _Renaming(names).visit(copy.deepcopy(statement.value))
             names[target] = f"{target}_{suffix}_{number}"
             result.append(ast.Assign([ast.Name(names[target], ast.Store())], value))
@@ -100,7 +100,8 @@ def _selected(
     return result
 
 
-def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
+def assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    """The variables that statements assign."""
     return {
         node.id
         for statement in statements

@@ -3,21 +3,9 @@
 import shutil
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from remora.cli import ROOMS
 
-ROOMS = (
-    "semantics",
-    "laws",
-    "smt",
-    "detectors",
-    "proofs",
-    "cluster",
-    "campaigns",
-    "streaming",
-    "reports",
-    "benchmarks",
-    "remora",
-)
+ROOT = Path(__file__).parent.parent
 
 
 def copy_rooms(folder: Path) -> None:
