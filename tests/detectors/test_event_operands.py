@@ -73,6 +73,9 @@ def test_what_is_decided_by_an_event_type_is_not_asked(text: str, left: str) -> 
 def test_what_is_remembered_at_this_instant_is_not_taken_for_earlier() -> None:
     assert "t < now" in decided("t = s\nb = 1 if t < a else 0")
     assert "t < now" not in decided("b = 1 if t < a else 0\nt = s")
+    within = "if m < 9:\n    {0}\n    {1}"
+    assert "t < now" in decided(within.format("t = s", "b = 1 if t < a else 0"))
+    assert "t < now" not in decided(within.format("b = 1 if t < a else 0", "t = s"))
 
 
 @pytest.mark.parametrize("text", ["b = 4 <= a", "b = f(m) < a", "b = a <= 0"])

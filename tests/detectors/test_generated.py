@@ -1,6 +1,7 @@
 """Generated code detects what Figure 2 detects, however it is fed."""
 
 import copy
+import itertools
 import json
 from collections.abc import Callable
 from itertools import pairwise
@@ -160,26 +161,48 @@ def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: 
     assert np.array_equal(found.starts, merged.starts) and np.array_equal(found.ends, merged.ends)
 
 
-@quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=30), feedings())
-def test_a_step_that_a_loop_holds_on_to_stays_the_detectors_however_that_is_fed(
-    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
-) -> None:
-    held: list[Callable[[int, int], int]] = []
+@pytest.mark.parametrize("loops", [False, True])
+def test_a_step_that_is_there_from_the_beginning_goes_on_however_the_detector_is_fed(loops: bool) -> None:
+    @quick
+    @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), feedings())
+    def check(expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]) -> None:
+        def make() -> Generated:
+            detector = InterpretedLoops(expression)
+            detector.compiles = loops
+            assert detector.step is detector.step
+            return detector
 
-    class Held(Generated):
-        @property
-        def step(self) -> Callable[[int, int], int]:  # type: ignore[override]
-            return held[0]
+        letters = letters_of(expression, trace)
+        assert fed(make, letters, plan) == expected(expression, trace)
 
-    def make() -> Generated:
-        detector = Generated(expression, compiles=False)
-        held[:] = [detector.step]
-        detector.__class__ = Held
-        return detector
+    check()
 
-    letters = letters_of(expression, trace)
-    assert fed(make, letters, plan) == expected(expression, trace)
+
+@pytest.mark.parametrize("way", ["chunk", "events", "sparse"])
+def test_a_step_that_was_held_knows_what_a_loop_has_seen(way: str) -> None:
+    detector = InterpretedLoops(parse("a ; (b ; c)"))
+    step = detector.step
+    step(0, 0)
+    times = np.array([1, 2])
+    ways: dict[str, Callable[[], object]] = {
+        "chunk": lambda: detector.chunk(np.array([1, 2], np.uint8), 1),
+        "events": lambda: detector.events(times, np.array([1, 2], np.uint8)),
+        "sparse": lambda: detector.sparse([times[:1], times[1:], times[:0]]),
+    }
+    ways[way]()
+    with pytest.raises(ValueError, match="not later"):
+        step(2, 4)
+    assert step(3, 4) == 1
+
+
+@pytest.mark.parametrize("text", ["a ; (b ; c)[2]", "(a ; b) ; (b ; c)[2]"])
+def test_a_search_that_is_written_out_finds_what_figure_2_finds_in_every_short_trace(text: str) -> None:
+    expression = parse(text)
+    for letters in itertools.product(range(8), repeat=4):
+        starts, instances = Generated(expression, compiles=False), Figure2(expression)
+        for time, letter in enumerate(letters):
+            found = instances.step(time, {name: None for bit, name in enumerate("abc") if letter >> bit & 1})
+            assert starts.step(time, letter) == (-1 if found is None else found.start)
 
 
 def test_a_letter_that_is_no_number_is_an_error_after_which_the_detector_goes_on() -> None:
