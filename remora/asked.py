@@ -1,4 +1,4 @@
-"""The claims that somebody asks about: by their ids, or as equations of his own."""
+"""The claims that somebody asks about: by their ids, or as equations of their own."""
 
 from __future__ import annotations
 

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from remora.api.arguments import MAX_SEED
+
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
@@ -83,7 +85,7 @@ def seed_option(command: CommandT) -> CommandT:
     """`--seed`."""
     return click.option(
         "--seed",
-        type=WholeNumber(0, 2**32 - 1),
+        type=WholeNumber(0, MAX_SEED),
         default=0,
         show_default=True,
         help="Seed of every random choice.",
@@ -94,7 +96,7 @@ def no_seed_option(command: CommandT) -> CommandT:
     """`--seed` for commands without random choices, so that scripts can give it to every command."""
     return click.option(
         "--seed",
-        type=WholeNumber(0, 2**32 - 1),
+        type=WholeNumber(0, MAX_SEED),
         expose_value=False,
         help="Accepted as by every command; nothing is random here.",
     )(command)
