@@ -2,14 +2,16 @@
 
 The current instance of an event type starts now, or there is none: two cases, in each of which most comparisons of a
 step are decided, because no time is later than now, and what a step remembers is from an earlier instant until it
-assigns it. A statement that uses such an operand becomes a choice between what is left of it in either case.
+assigns it. Statements that use such an operand become a choice between what is left of them in either case.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from detectors.straight_line import assigned
 
@@ -32,54 +34,168 @@ def for_events(
         remembered: the variables in which the step remembers starts.
     """
     result: list[ast.stmt] = []
+    values: dict[str, ast.expr] = {}
     earlier = set(remembered)
-    for statement in statements:
-        used = [name for name in events if _uses(statement, name)]
-        result += _cases(statement, used, {}, earlier)
-        earlier -= assigned([statement])
-    return result
+    for group in _groups(statements):
+        used = [name for name in events if any(_uses(statement, name) for statement in group)]
+        left, values = _cases(group, used, values, earlier)
+        result += left
+        earlier -= assigned(group)
+    return _without_copies(result)
+
+
+def _groups(statements: Sequence[ast.stmt]) -> list[list[ast.stmt]]:
+    """The statements that are distinguished by cases together: all, if none is long enough to be written once only."""
+    if any(
+        isinstance(node, ast.While | ast.Call) for statement in statements for node in ast.walk(statement)
+    ):
+        return [[statement] for statement in statements]
+    return [list(statements)]
 
 
 def _cases(
-    statement: ast.stmt, used: Sequence[str], values: Mapping[str, ast.expr], earlier: Collection[str]
-) -> list[ast.stmt]:
-    """What is left of a statement when some operands have these values, by cases of those that are used besides."""
+    statements: Sequence[ast.stmt],
+    used: Sequence[str],
+    values: Mapping[str, ast.expr],
+    earlier: Collection[str],
+) -> tuple[list[ast.stmt], dict[str, ast.expr]]:
+    """What is left of statements when variables have these values, by cases of the operands that are used besides.
+
+    Returns:
+        The statements, and the values that variables have afterwards in every case.
+    """
     if not used:
-        return _simplified([copy.deepcopy(statement)], values, earlier)
+        return _simplified(statements, values, earlier)
     name, *others = used
-    occurring = _cases(statement, others, {**values, name: _NOW}, earlier)
-    absent = _cases(statement, others, {**values, name: _NONE}, earlier)
-    return _chosen(ast.Name(OCCURS + name, ast.Load()), occurring, absent)
+    occurring, after = _cases(statements, others, {**values, name: _NOW}, earlier)
+    absent, after_none = _cases(statements, others, {**values, name: _NONE}, earlier)
+    return _chosen(ast.Name(OCCURS + name, ast.Load()), occurring, absent), _common(after, after_none)
+
+
+def _common(one: Mapping[str, ast.expr], other: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
+    return {name: value for name, value in one.items() if name in other and _same([value], [other[name]])}
 
 
 def _chosen(test: ast.expr, body: list[ast.stmt], other: list[ast.stmt]) -> list[ast.stmt]:
     """A conditional, or less if it is not needed."""
-    if _same(body, other):
-        return body
-    if not body:
-        return [ast.If(ast.UnaryOp(ast.Not(), test), other, [])]
-    return [ast.If(test, body, other)]
+    if body and other and _same(body[-1:], other[-1:]):
+        return [*_chosen(test, body[:-1], other[:-1]), body[-1]]
+    if body:
+        return [ast.If(test, body, other)]
+    return [ast.If(ast.UnaryOp(ast.Not(), test), other, [])] if other else []
 
 
 def _simplified(
     statements: Sequence[ast.stmt], values: Mapping[str, ast.expr], earlier: Collection[str]
-) -> list[ast.stmt]:
-    """Statements with the values of some variables, without what is decided by them."""
+) -> tuple[list[ast.stmt], dict[str, ast.expr]]:
+    """Statements without what is decided by the values of some variables, and the values afterwards."""
     result: list[ast.stmt] = []
+    values = dict(values)
     earlier = set(earlier)
     for statement in statements:
         deciding = _Deciding(values, earlier)
+        left: list[ast.stmt]
         if isinstance(statement, ast.If):
-            test = deciding.visit(statement.test)
-            body = _simplified(statement.body, values, earlier)
-            other = _simplified(statement.orelse, values, earlier)
+            test = deciding.visit(copy.deepcopy(statement.test))
+            body, after = _simplified(statement.body, values, earlier)
+            other, after_other = _simplified(statement.orelse, values, earlier)
             if isinstance(test, ast.Constant):
-                result += body if test.value else other
+                left, values = (body, after) if test.value else (other, after_other)
             else:
-                result += _chosen(test, body, other)
+                left = _start_or_none(test, body, other, values) or _chosen(test, body, other)
+                values = _common(after, after_other)
         else:
-            result.append(deciding.visit(statement))
+            if isinstance(statement, ast.While):
+                _forget(values, [statement])
+            left = [deciding.visit(copy.deepcopy(statement))]
+            _forget(values, left)
+            match left:
+                case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_now(value) or _is_none(
+                    value
+                ):
+                    values[name] = value
+        for one in left:
+            _put(result, one)
         earlier -= assigned([statement])
+    return result, values
+
+
+def _forget(values: dict[str, ast.expr], statements: Sequence[ast.stmt]) -> None:
+    for name in assigned(statements):
+        values.pop(name, None)
+
+
+def _put(statements: list[ast.stmt], statement: ast.stmt) -> None:
+    """Append a statement; without an assignment before that it makes vain."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if not _uses(value, name):
+            for index, before in reversed(list(enumerate(statements))):
+                if _uses(before, name):
+                    if isinstance(before, ast.Assign) and not _uses(before.value, name):
+                        del statements[index]
+                    break
+    statements.append(statement)
+
+
+def _start_or_none(
+    test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt], values: Mapping[str, ast.expr]
+) -> list[ast.stmt]:
+    """The assignment of a start, if a conditional does that where the start is not -1 and assigns -1 where it is."""
+    match test, body, other:
+        case (
+            ast.Compare(left=ast.Name(id=start), ops=[ast.GtE()], comparators=[ast.Constant(value=0)]),
+            [ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=assigned_start)) as assignment],
+            [],
+        ) if start == assigned_start and target in values and _is_none(values[target]):
+            return [assignment]
+        case (
+            ast.Compare(left=ast.Name(id=start), ops=[ast.Lt()], comparators=[ast.Constant(value=0)]),
+            [ast.Assign(targets=[ast.Name(id=target)], value=none)],
+            [
+                ast.Assign(
+                    targets=[ast.Name(id=other_target)], value=ast.Name(id=assigned_start)
+                ) as assignment
+            ],
+        ) if start == assigned_start and target == other_target and _is_none(none):
+            return [assignment]
+    return []
+
+
+def _without_copies(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The same without variables that are only there to be assigned to another one right afterwards."""
+    names = [node for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    read = Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
+    copied = Counter(_copies(statements))
+    return _uncopied(statements, {name for name in copied if copied[name] == read[name]})
+
+
+def _copies(statements: Sequence[ast.stmt]) -> Iterator[str]:
+    """Each variable that is assigned to another one in the statement after its own, as often as that happens."""
+    for statement in statements:
+        if isinstance(statement, ast.If):
+            yield from _copies(statement.body)
+            yield from _copies(statement.orelse)
+    for pair in itertools.pairwise(statements):
+        match pair:
+            case (
+                ast.Assign(targets=[ast.Name(id=first)]),
+                ast.Assign(value=ast.Name(id=name)),
+            ) if first == name:
+                yield name
+
+
+def _uncopied(statements: Sequence[ast.stmt], names: Collection[str]) -> list[ast.stmt]:
+    result: list[ast.stmt] = []
+    for statement in statements:
+        match statement:
+            case ast.If(test=test, body=body, orelse=other):
+                result.append(ast.If(test, _uncopied(body, names), _uncopied(other, names)))
+            case ast.Assign(targets=targets, value=ast.Name(id=name)) if name in names:
+                before = result.pop()
+                assert isinstance(before, ast.Assign)
+                result.append(ast.Assign(targets, before.value))
+            case _:
+                result.append(statement)
     return result
 
 
@@ -91,6 +207,8 @@ class _Deciding(ast.NodeTransformer):
         self._earlier = earlier
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            return node
         return copy.deepcopy(self._values.get(node.id, node))
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -121,7 +239,7 @@ class _Deciding(ast.NodeTransformer):
             return node.body if node.test.value else node.orelse
         if ast.dump(node.body) == ast.dump(node.orelse):
             return node.body
-        if _is_now(node.body) and self._is_minimum(node):
+        if self._is_minimum(node) and (_is_now(node.body) or _is_none(node.orelse)):
             return node.orelse
         return node
 
@@ -165,9 +283,9 @@ def _is_time(node: ast.expr) -> bool:
     )
 
 
-def _same(one: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> bool:
-    return [ast.dump(statement) for statement in one] == [ast.dump(statement) for statement in other]
+def _same(one: Sequence[ast.AST], other: Sequence[ast.AST]) -> bool:
+    return [ast.dump(node) for node in one] == [ast.dump(node) for node in other]
 
 
-def _uses(statement: ast.stmt, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement))
+def _uses(node: ast.AST, name: str) -> bool:
+    return any(isinstance(used, ast.Name) and used.id == name for used in ast.walk(node))

@@ -280,6 +280,7 @@ def _step_body(found: tuple[Part, ...], names: Sequence[str]) -> list[str]:
         if part.place is not None:
             events = tuple(operand in occurs for operand in (part.place.left, part.place.right))
             text = _placed(part, ("steps", part.label, *events), partial(_of_one_step, part, events))
+            text = re.sub(r"\bnow\b", "time", text)  # the same, and quicker to read
             bodies[part.number] = re.sub(rf"\b{OCCURS}(a\d+)\b", lambda name: occurs[name[1]], text)
     used = {name for body in bodies.values() for name in re.findall(r"\ba\d+\b", body)} | {f"a{len(found)}"}
     lines = []
@@ -288,7 +289,7 @@ def _step_body(found: tuple[Part, ...], names: Sequence[str]) -> list[str]:
         if part.place is not None:
             lines += [comment(part), bodies[part.number]]
         elif name in used:
-            lines += [comment(part), f"{name} = now if {occurs[name]} else -1"]
+            lines += [comment(part), f"{name} = time if {occurs[name]} else -1"]
     return lines
 
 

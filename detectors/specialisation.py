@@ -177,6 +177,7 @@ class StartRewriting(Rewriting):
         super().__init__(place)
         self.label = label
         self.compiled = compiled
+        self._asked: dict[str, str] = {}  # by the variable of a match: before which time it ended
 
     def none(self) -> ast.expr:
         """-1, before every time."""
@@ -200,6 +201,8 @@ class StartRewriting(Rewriting):
         arguments = [self.visit(argument) for argument in node.args]
         if method == "join":
             one, other = self.visit(receiver), arguments[0]
+            if isinstance(one, ast.Name) and self._asked.get(one.id) == ast.dump(other):
+                return one  # a match ended before the other started; and -1, if there is none, is before every time
             if self.compiled:
                 return self._call("min", one, other)
             return ast.IfExp(ast.Compare(one, [ast.LtE()], [other]), one, other)
@@ -215,8 +218,13 @@ class StartRewriting(Rewriting):
         """A search in a short queue that is not compiled is written out, because a call takes longer."""
         match node.value:
             case ast.Call(func=ast.Attribute(value=receiver, attr="latest_before"), args=[time]) if (
-                not self.compiled and registers(self.label) and self._is_queue(receiver)
+                self._is_queue(receiver)
             ):
+                found = self.visit(node.targets[0])
+                assert isinstance(found, ast.Name)
+                self._asked[found.id] = ast.dump(self.visit(copy.deepcopy(time)))
+                if self.compiled or not registers(self.label):
+                    return ast.Assign([found], self.visit(node.value))
                 return self._written(
                     """\
 place = 2 * n - 1 & mask
@@ -225,7 +233,7 @@ while q[place] >= time:
 match = q[place - 1]""",
                     mask=self._mask(),
                     time=self.visit(time),
-                    match=self.visit(node.targets[0]),
+                    match=found,
                 )
         return self.generic_visit(node)
 
