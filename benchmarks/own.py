@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
 from benchmarks.traces import Trace
 from detectors import feeds
+from detectors.bit_parallel import WORTH, words_for
 from detectors.figure2 import STEPS, Figure2, StepFactory
 from detectors.figure4 import figure4
 from detectors.generated import Generated
@@ -175,6 +177,24 @@ def _side_by_side(found: list[Detections], length: int) -> Answer:
     )
 
 
+class Walked(Generated):
+    """Generated code that goes from instant to instant where it could take 64 at a time."""
+
+    words_from = sys.maxsize
+
+    def __init__(self, expression: Expression) -> None:
+        """Take the initial state.
+
+        Raises:
+            InputError: the expression has instances too long for words: then `Generated` is the same.
+        """
+        if words_for(expression, WORTH) is None:
+            raise InputError(
+                "walked through by the other one as well"
+            )
+        super().__init__(expression)
+
+
 GENERATED = ("detectors.generated", "Generated")
 MACHINE = ("detectors.register_machine", "RegisterMachine")
 
@@ -185,6 +205,7 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("generated step", OURS, "each instant", _of_intervals(*GENERATED, "each instant")),
     Subject("generated step, every tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
     Subject("generated chunk", OURS, "dense", _of_intervals(*GENERATED, "dense")),
+    Subject("generated chunk, walked", OURS, "dense", _of_intervals("benchmarks.own", "Walked", "dense")),
     Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
     Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
     Subject("register-machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),

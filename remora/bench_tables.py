@@ -140,18 +140,18 @@ def _problems(comparisons: Iterable[Comparison]) -> list[str]:
 
 def _absences(comparisons: Iterable[Comparison]) -> list[str]:
     absent: dict[str, list[str]] = {}
-    without: dict[str, list[str]] = {}
+    without: dict[tuple[str, str], list[str]] = {}
     for comparison in comparisons:
         for one in comparison.measurements:
             name = one.subject.name
             if one.status == "absent" and name not in absent.setdefault(one.detail, []):
                 absent[one.detail].append(name)
-            said = str(comparison.pattern.expression)
-            if one.status == "no query" and name not in without.setdefault(said, []):
-                without[said].append(name)
+            why = str(comparison.pattern.expression), one.detail
+            if one.status == "no query" and name not in without.setdefault(why, []):
+                without[why].append(name)
     return [
         *(f"not compared: {', '.join(names)}: {detail}" for detail, names in absent.items()),
-        *(f"no hand-written query for {said}: {', '.join(names)}" for said, names in without.items()),
+        *(f"{said}: {detail}: {', '.join(names)}" for (said, detail), names in without.items()),
     ]
 
 
