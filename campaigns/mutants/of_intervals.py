@@ -274,7 +274,7 @@ _CATALOGUE = (
         "short-queue-start",
         "generated",
         "in a short queue, a candidate is kept with its start for its end",
-        _with_program(r"(place\d+\] = )(\w+)(\n.*\+ 1\] = )now$", r"\1\2\3\2"),
+        _with_program(r"(place\d+\] = )(\w+)(\n.*\+ 1\] = )time$", r"\1\2\3\2"),
     ),
     IntervalMutant(
         "short-queue-places",
