@@ -23,6 +23,7 @@ from smt.prove import (
     LawProof,
     Provable,
     Search,
+    Turn,
     prove_all,
 )
 from smt.smtlib import TimeSort
@@ -177,6 +178,7 @@ def prove_claims(
     seed: int = 0,
     subject: Subject | None = None,
     progress: Callable[[AnyClaim], None] = lambda _: None,
+    concluding: Callable[[Turn], None] = lambda _: None,
 ) -> list[ClaimResult]:
     """Prove laws and theorems; a theorem stands no better than what its proof rests on.
 
@@ -187,10 +189,11 @@ def prove_claims(
         seed: the solvers' random seed.
         subject: the definitions and the code that the claims are about.
         progress: told of each claim when the solvers have first answered; see `smt.prove.prove_all`.
+        concluding: told of what is done about each claim after that.
     """
     chosen = [claim for claim in claims if time == "int" or carries_over(claim)]
     subjects = [provable(claim, subject) for claim in chosen]
-    results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress)
+    results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress, concluding=concluding)
     return resting(_with_objection(about, result) for about, result in zip(subjects, results, strict=True))
 
 

@@ -161,8 +161,8 @@ def _package(
     item = Item("packages", name, "ok", dependency.required, "", wanted, dependency.reason)
     absent = replace(item, state="missing", cost=dependency.cost)
     if for_platform:
-        ours = f"remora[{dependency.extra}]" if dependency.extra else f"{dependency.name}{wanted}"
-        absent = replace(absent, remedy=f"python -m pip install '{ours}'")
+        ours = f"--editable '.[{dependency.extra}]'" if dependency.extra else f"'{dependency.name}{wanted}'"
+        absent = replace(absent, remedy=f"python -m pip install {ours}")
     else:
         absent = replace(
             absent, required=False, remedy="There is no package of it for this Python and platform."

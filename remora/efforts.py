@@ -27,9 +27,12 @@ class Effort:
 
 
 _FIXED = {
-    "proofs": 10.0,
+    "proofs": 5.0,
+    "conclusions of proofs": 5.0,
     "canaries": 1.0,
-    "dense time": 12.0,
+    "conclusions of canaries": 0.0,
+    "dense time": 6.0,
+    "conclusions of dense time": 6.0,
     "neighbours": 12.0,
     "altered definitions": 6.0,
     "needed axioms": 8.0,

@@ -40,7 +40,6 @@ from laws.outcomes import TestOutcome
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.errata import check_errata
-from proofs.proving import carries_over, prove_claims
 from proofs.record import text_differences
 from remora import __version__
 from remora.campaign_data import campaign_data, campaign_standing
@@ -59,6 +58,7 @@ from remora.files import hypothesis_files_elsewhere, prepare_folder
 from remora.logs import Log, read_log
 from remora.progress import Progress
 from remora.provenance import checkout
+from remora.proving import prove_shown
 from remora.selfchecks import self_checks
 from remora.throughput import exit_status as throughput_status
 from remora.throughput import measured
@@ -397,16 +397,7 @@ class Verification:
             self.problems.append(problem)
 
     def _prove(self, stage: str, claims: Sequence[AnyClaim], *, time: TimeSort = "int") -> list[ClaimResult]:
-        carried = [claim for claim in claims if time == "int" or carries_over(claim)]
-        with self.progress.stage(stage, len(carried)) as advance:
-            advance("", 0)
-            return prove_claims(
-                carried,
-                self.portfolio,
-                time=time,
-                seed=self.seed,
-                progress=lambda claim: advance(claim.id),
-            )
+        return prove_shown(claims, self.portfolio, self.progress, stage, time=time, seed=self.seed)
 
     def _each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
         with self.progress.stage(stage, len(pieces)) as advance:

@@ -17,6 +17,28 @@ def unheard(current: Current) -> None:
     """Takes no note."""
 
 
+def share_done(
+    done: Callable[[], int], whole: int, clock: Callable[[], float] = time.monotonic
+) -> Callable[[], str]:
+    """Words for the share of work that is done, and for about how many seconds it still takes at the pace so far."""
+    begun = clock()
+
+    def words() -> str:
+        finished, elapsed = done(), clock() - begun
+        share = f"{finished / whole:.0%}" if whole else "100%"
+        if not finished or elapsed <= 0:
+            return share
+        return f"{share}, about {elapsed * (whole - finished) / finished:.0f} s more"
+
+    return words
+
+
+def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
+    """Words for how long something still takes that is given up after about so many seconds from now."""
+    begun = clock()
+    return lambda: f"at most about {max(seconds - (clock() - begun), 0):.0f} s more"
+
+
 class Allowance(Protocol):
     """Work that is given up after so many steps; it may be allowed some anew.
 

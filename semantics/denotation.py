@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from semantics.expressions import Bound, Expression, evaluate_bound, fold
-from semantics.finite import apply_operator
+from semantics.finite import Watch, apply_operator, unwatched
 from semantics.occurrences import Stream
 from semantics.operators import OPERATORS, Operator
 
@@ -20,6 +20,7 @@ def denotation(
     *,
     operators: Mapping[str, Operator] = OPERATORS,
     limit: int | None = MAX_CANDIDATES,
+    watched: Watch = unwatched,
 ) -> Stream:
     """⟦E⟧: all instances of an expression.
 
@@ -30,6 +31,7 @@ def denotation(
         bounds: values in ticks of symbolic bounds.
         operators: the definitions to evaluate with.
         limit: the greatest number of candidates one operator may try; conjunctions multiply.
+        watched: sees the candidates of each comprehension of each operator before they are tried.
 
     Raises:
         LimitExceeded: the limit was reached.
@@ -37,6 +39,6 @@ def denotation(
 
     def operation(name: str, operands: Sequence[Stream], bound: Bound | None) -> Stream:
         value = None if bound is None else evaluate_bound(bound, bounds)
-        return apply_operator(operators[name], operands, value, limit=limit)
+        return apply_operator(operators[name], operands, value, limit=limit, watched=watched)
 
     return fold(expression, lambda name: streams[name], operation)

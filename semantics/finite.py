@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import reduce
 from itertools import product
 from math import prod
@@ -116,6 +116,21 @@ class FiniteStream:
         return all(map(body, self.elements))
 
 
+ChosenT = TypeVar("ChosenT")
+
+
+class Watch(Protocol):
+    """Sees the candidates of one comprehension go by, so that somebody can be told how far an evaluation is."""
+
+    def __call__(self, definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+        """Hand all candidates on, in the same order; `number` says how many there are."""
+
+
+def unwatched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+    """Hands the candidates on; nobody is told."""
+    return candidates
+
+
 def apply_operator(
     definition: Operator,
     streams: Sequence[frozenset[SpannedT]],
@@ -123,6 +138,7 @@ def apply_operator(
     *,
     quantified: Sequence[Set[Spanned]] | None = None,
     limit: int | None = None,
+    watched: Watch = unwatched,
 ) -> frozenset[SpannedT]:
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
 
@@ -134,6 +150,7 @@ def apply_operator(
             (a part of the instances can be asked for while absence still means absence from the whole stream).
         limit: the greatest number of candidates that may be tried; comparisons under quantifiers may be
             `CHECKS_PER_CANDIDATE` times as many.
+        watched: sees the candidates of each comprehension before they are tried.
 
     Raises:
         LimitExceeded: the limit would be exceeded.
@@ -147,7 +164,8 @@ def apply_operator(
         variables = [variable for variable, _ in comprehension.ranges]
         holds = staged_condition(comprehension)
         environment: dict[str, Any] = {**whole, BOUND_NAME: bound}
-        for chosen in product(*(ranged[stream] for _, stream in comprehension.ranges)):
+        pools = [ranged[stream] for _, stream in comprehension.ranges]
+        for chosen in watched(definition, prod(map(len, pools)), product(*pools)):
             environment.update(zip(variables, chosen, strict=True))
             if holds(environment):
                 result.add(reduce(_join, [environment[name] for name in comprehension.result]))

@@ -7,7 +7,7 @@ what is still open is asked again, with more assumptions and larger budgets.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -37,6 +37,10 @@ class Attempt:
 
     axioms: tuple[str, ...]
     budgets: Mapping[str, int]
+
+    def budget(self, solver: str) -> int:
+        """The work for a solver, by its family; one that is not listed may do as much as Z3."""
+        return self.budgets.get(solver, self.budgets["z3"])
 
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -114,6 +118,24 @@ class Hypotheses:
     satisfiable: bool
     words: str
     vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is done about one claim after the solvers have first been asked about all of them.
+
+    Attributes:
+        claim: the claim.
+        place: how many claims are concluded.
+        doing: what is done about it now, in words.
+        seconds: how long the solvers can still be asked about it at most, at their pace so far; None where that is not
+            what is done, or nobody knows.
+    """
+
+    claim: AnyClaim
+    place: int
+    doing: str
+    seconds: float | None = None
 
 
 class Provable(Protocol):
@@ -237,6 +259,7 @@ def prove_all(
     time: TimeSort = "int",
     seed: int = 0,
     progress: Callable[[AnyClaim], None] = lambda _: None,
+    concluding: Callable[[Turn], None] = lambda _: None,
 ) -> list[ClaimResult]:
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
@@ -247,8 +270,9 @@ def prove_all(
         seed: the solvers' random seed.
         progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
             another thread; few claims ask for more.
+        concluding: told of everything that is done afterwards, claim by claim, before it is done.
     """
-    attempts = [_ClaimAttempt(subject, time) for subject in subjects]
+    attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
     owners = [attempt for attempt in attempts for _ in attempt.parts]
     missing = Counter(map(id, owners))
 
@@ -263,7 +287,7 @@ def prove_all(
             progress(attempt.subject.claim)
     rounds = _Rounds(portfolio, seed)
     rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
-    return [attempt.finish(rounds) for attempt in attempts]
+    return [attempt.finish(rounds, concluding) for attempt in attempts]
 
 
 @dataclass(frozen=True)
@@ -325,8 +349,8 @@ class _Part:
         return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
 
     def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
-        names = [family(solver) for solver in solvers]
-        budgets = {name: attempt.budgets.get(name, attempt.budgets["z3"]) for name in names}
+        names = map(family, solvers)
+        budgets = {name: attempt.budget(name) for name in names}
         return Query(self.asked.id, (Rung(self.asked.with_axioms(attempt.axioms).text, budgets),))
 
     def told(self, attempt: Attempt, verdict: Verdict) -> None:
@@ -351,6 +375,27 @@ class _Part:
         return ObligationResult(self.obligation, standing, self.opinions, words, reason, contradiction)
 
 
+def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
+    """How long the attempts from this one on take at most, if each solver works at its pace in the last ones.
+
+    The solvers work side by side; so the slowest of them decides.
+    """
+    work: dict[str, int] = defaultdict(int)
+    spent: dict[str, float] = defaultdict(float)
+    budgets: dict[str, int] = defaultdict(int)
+    for part in parts:
+        for opinion in part.opinions:
+            for answer in opinion.answers:
+                work[opinion.solver] += answer.rlimit
+                spent[opinion.solver] += answer.seconds
+        for attempt in () if part.settled else part.ladder[rung:]:
+            for solver in {opinion.solver for opinion in part.opinions}:
+                budgets[solver] += attempt.budget(solver.split()[0])
+    if not all(work[solver] and spent[solver] for solver in budgets):
+        return None
+    return max((budgets[solver] * spent[solver] / work[solver] for solver in budgets), default=None)
+
+
 _STANDINGS = {
     "agreed": Standing.AGREED,
     "proved": Standing.PROVED,
@@ -363,8 +408,9 @@ _STANDINGS = {
 class _ClaimAttempt:
     """The attempt to prove one claim."""
 
-    def __init__(self, subject: Provable, time: TimeSort) -> None:
+    def __init__(self, subject: Provable, time: TimeSort, place: int) -> None:
         self.subject = subject
+        self.place = place
         self.time: TimeSort = time
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
@@ -375,25 +421,33 @@ class _ClaimAttempt:
     def proved(self) -> bool:
         return self.derived is not None or all(part.standing.unbounded for part in self.parts)
 
-    def finish(self, rounds: _Rounds) -> ClaimResult:
+    def turn(self, doing: str, seconds: float | None = None) -> Turn:
+        """What is done about the claim, for whoever is told."""
+        return Turn(self.subject.claim, self.place, doing, seconds)
+
+    def finish(self, rounds: _Rounds, concluding: Callable[[Turn], None]) -> ClaimResult:
         """Go on after the first attempt: search for counterexamples, and ask again what is open."""
-        effort = 0
-        for rung in range(max(1, len(self.subject.ladder))):
+        effort, rungs = 0, max(1, len(self.subject.ladder))
+        for rung in range(rungs):
             if rung > 0:
+                concluding(self.turn(f"attempt {rung + 1} of {rungs}", _most_seconds(self.parts, rung)))
                 rounds.ask(self.parts, rung)
             if self.proved:
                 if self.derived or all(part.settled for part in self.parts):
                     break
                 continue  # the second solver may still agree; there is nothing to refute
             if effort < len(SEARCHES):
+                concluding(self.turn("looking for a counterexample"))
                 self.search = self.subject.refute(effort, rounds.portfolio)
                 self.seconds += self.search.seconds
                 effort += 1
             if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
                 break
             if rung == 0:
+                concluding(self.turn("looking for another way to prove it"))
                 self.derived = self.subject.derive(rounds.portfolio, self.time, rounds.seed)
         if self.proved:
+            concluding(self.turn("looking at small cases, and at what is assumed"))
             self.search = self.subject.cross_check()
         return self.conclude(rounds.portfolio)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField
 
+from semantics.errors import InputError
 from semantics.trace_files import Format, read_rows
 from streaming.errors import refusing
 from streaming.packs import grouped, pack_schema
@@ -67,7 +69,7 @@ def _reader(key: str, form: Format | None) -> Callable[[Iterator[pa.RecordBatch]
 
 def _batches(path: str, key: str, form: Format | None) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[str, int, str, str | None]] = []
-    with refusing():
+    with refusing(), _in_words_of_streams():
         for row in read_rows(path, format=form, partition_by=key):
             value = None if row.value is None else json.dumps(row.value)
             rows.append((json.dumps(row.partition), row.time, row.event, value))
@@ -76,6 +78,16 @@ def _batches(path: str, key: str, form: Format | None) -> Iterator[pa.RecordBatc
                 rows = []
     if rows:
         yield _batch(rows)
+
+
+@contextmanager
+def _in_words_of_streams() -> Iterator[None]:
+    """Readers of traces name the option of other commands by which a column is chosen; here it is the key."""
+    try:
+        yield
+    except InputError as error:
+        error.remedy = error.remedy.replace("--partition-by", "--key")
+        raise
 
 
 def _batch(rows: list[tuple[str, int, str, str | None]]) -> pa.RecordBatch:

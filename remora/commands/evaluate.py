@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
@@ -13,12 +16,14 @@ from remora.given import pattern_before
 from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
 from remora.progress import Advance, Progress
-from semantics.denotation import MAX_CANDIDATES, denotation
+from remora.waits import Current, share_done
+from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.finite import Interval
+from semantics.finite import ChosenT, Interval
 from semantics.interpretations import Interpretation
 from semantics.occurrences import Instance
+from semantics.operators import Operator
 from semantics.restriction import restriction
 from semantics.trace_files import (
     Format,
@@ -28,6 +33,11 @@ from semantics.trace_files import (
     read_partitions,
     unknown_events,
 )
+
+_OFTEN = 1 << 12
+"""After so many results the display is told how far sorting and writing are."""
+
+ResultT = TypeVar("ResultT")
 
 
 @click.command(
@@ -76,41 +86,61 @@ def evaluate(
         trace, partition_by, format=input_format, sort=sort, same_time=same_time, report=report
     )
     text, partitioned = wants_text(form), partition_by is not None
-    if level == "intervals":
-        intervals = IntervalPrinter(text=text, partitioned=partitioned)
-        with _evaluating(pattern, partitions, by_operator=True) as advance:
-            spans = sorted(_spanned(pattern, partitions, advance, restricted=restricted), key=_interval_key)
-        for interval, partition in spans:
-            intervals.print(interval, partition)
-        intervals.finish()
-    else:
-        instances = InstancePrinter(text=text, partitioned=partitioned)
-        with _evaluating(pattern, partitions) as advance:
-            meant = sorted(_meant(pattern, partitions, advance, restricted=restricted), key=_instance_key)
-        for instance, partition in meant:
-            instances.print(instance, partition)
-        instances.finish()
+    with Progress() as progress:
+        if level == "intervals":
+            intervals = IntervalPrinter(text=text, partitioned=partitioned)
+            pieces = len(partitions) * sum(isinstance(node, Operation) for node in bottom_up(pattern))
+            with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
+                spans = list(_spanned(pattern, partitions, advance, restricted=restricted))
+            for interval, partition in written(_sorted(spans, _interval_key, progress), progress):
+                intervals.print(interval, partition)
+            printer: InstancePrinter | IntervalPrinter = intervals
+        else:
+            instances = InstancePrinter(text=text, partitioned=partitioned)
+            several = len(partitions) > 1
+            with progress.stage("evaluating", len(partitions) if several else None) as advance:
+                meant = list(_meant(pattern, partitions, advance, restricted=restricted))
+            for instance, partition in written(_sorted(meant, _instance_key, progress), progress):
+                instances.print(instance, partition)
+            printer = instances
+    printer.finish()
     for message in report.messages():
         print_note(message)
     for message in unknown_events(identifiers(pattern), report.events):
         print_warning(message)
 
 
-@contextmanager
-def _evaluating(
-    pattern: Expression, partitions: Mapping[Partition, Interpretation], *, by_operator: bool = False
-) -> Iterator[Advance]:
-    """Shows how many traces are evaluated, or how many operators where these can be told apart, and what is refused."""
-    operators = sum(isinstance(node, Operation) for node in bottom_up(pattern))
-    pieces = len(partitions) * (operators if by_operator else 1)
-    with Progress() as progress, progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
-        if not by_operator and pieces == 1:
-            advance(f"{_counted(operators)}; one of more than {MAX_CANDIDATES:,} candidates is refused", 0)
-        yield advance
+class Evaluation:
+    """How far the literal evaluation of a pattern over a trace is: which comprehension, and how much of it.
 
+    What later operators have to try depends on what the earlier ones yield, so nobody knows how long all of it takes.
+    """
 
-def _counted(operators: int) -> str:
-    return f"{operators} operator{'' if operators == 1 else 's'}"
+    def __init__(self, pattern: Expression, before: str = "") -> None:
+        """With what is said before it."""
+        self._before = before
+        self._steps = sum(
+            len(node.definition.comprehensions) for node in bottom_up(pattern) if isinstance(node, Operation)
+        )
+        self._step = 0
+        self._tried = 0
+        self._now: Current = ""
+
+    def watched(self, definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+        """Counts the candidates of one comprehension."""
+        self._step, self._tried = self._step + 1, 0
+        share = share_done(lambda: self._tried, number)
+        amount = f"{number:,} candidate{'' if number == 1 else 's'}"
+        step = f"step {self._step} of {self._steps}, {definition.title} of {amount}"
+        self._now = lambda: f"{step}: {share()}"
+        for candidate in candidates:
+            self._tried += 1
+            yield candidate
+
+    def words(self) -> str:
+        """`step 2 of 3, sequence of 1,210,000 candidates: 40%, about 6 s more`."""
+        now = self._now() if callable(self._now) else self._now
+        return "  ".join(filter(None, (self._before, now)))
 
 
 def _meant(
@@ -120,11 +150,11 @@ def _meant(
     *,
     restricted: bool,
 ) -> Iterator[tuple[Instance, Partition]]:
-    for partition, scenario in partitions.items():
-        if len(partitions) > 1:
-            advance(str(partition))
+    for number, (partition, scenario) in enumerate(partitions.items()):
+        evaluation = Evaluation(pattern, str(partition) if len(partitions) > 1 else "")
+        advance(evaluation.words, number)
         try:
-            meaning = denotation(pattern, scenario)
+            meaning = denotation(pattern, scenario, watched=evaluation.watched)
         except LimitExceeded as error:
             raise LimitExceeded(
                 error.reason,
@@ -132,6 +162,33 @@ def _meant(
             ) from None
         for instance in restriction(meaning) if restricted else meaning:
             yield instance, partition
+
+
+def _sorted(
+    results: Sequence[ResultT], key: Callable[[ResultT], tuple[Any, ...]], progress: Progress
+) -> list[ResultT]:
+    """The results in order; most of the time goes into what they are compared by."""
+    with progress.stage("sorting", len(results)) as advance:
+        numbers = iter(range(len(results)))
+
+        def counted(result: ResultT) -> tuple[Any, ...]:
+            number = next(numbers)
+            if number % _OFTEN == 0:
+                advance("", number)
+            return key(result)
+
+        return sorted(results, key=counted)
+
+
+def written(results: Sequence[ResultT], progress: Progress) -> Iterable[ResultT]:
+    """The results one after the other; where somebody reads them at once, they say themselves how far it is."""
+    if not _into_file():
+        progress.hide()
+    with progress.stage("writing", len(results)) as advance:
+        for number, result in enumerate(results):
+            if number % _OFTEN == 0:
+                advance("", number)
+            yield result
 
 
 def _instance_key(result: tuple[Instance, Partition]) -> tuple[object, ...]:
@@ -156,6 +213,14 @@ def _spanned(
         spans = IntervalStream(grid.times, grid.evaluate(pattern))
         for interval in spans.restricted() if restricted else spans.intervals():
             yield interval, partition
+
+
+def _into_file() -> bool:
+    """Whether standard output is a file: what goes into a pipe may be on the same terminal a moment later."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # what stands in for standard output has no descriptor
+        return False
 
 
 def _interval_key(result: tuple[Interval, Partition]) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from laws.claims import EquationClaim, canaries
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
-from proofs.proving import carries_over, prove_claims, with_dependencies
+from proofs.proving import carries_over, with_dependencies
 from remora import __version__, completion
 from remora.asked import chosen_claims
 from remora.certifying import by_reason, rejections, startable, with_certificates_made, write_proofs
@@ -32,11 +32,12 @@ from remora.drawing import print_timeline
 from remora.files import prepare_folder
 from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
+from remora.proving import prove_shown
 from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
 from reports.timeline import counterexample_timeline
 from semantics.replacing import write_text
-from smt.portfolio import Portfolio, installed
+from smt.portfolio import installed
 from smt.prove import ClaimResult
 from smt.smtlib import TimeSort
 
@@ -44,9 +45,6 @@ SCHEMA = "remora/prove/1"
 
 MANY = 8
 """A conjecture of more identifiers is said to take long."""
-
-FEW = 3
-"""Of no more claims than this the number does not tell how long it still takes."""
 
 
 @click.command(
@@ -144,14 +142,14 @@ def prove(
         if replay:
             stages: dict[TimeSort, str] = {"int": "proofs", "real": "dense time"}
             status = replay_record(
-                lambda time: _prove(chosen, portfolio, time, 0, progress, stages[time]),
+                lambda time: prove_shown(chosen, portfolio, progress, stages[time], time=time),
                 form,
                 whole=not claims,
             )
             raise SystemExit(int(status))
-        results = _prove(chosen, portfolio, time_sort, seed, progress, "proofs")
-        refutations = _prove(
-            canaries() if with_canaries else (), portfolio, time_sort, seed, progress, "canaries"
+        results = prove_shown(chosen, portfolio, progress, "proofs", time=time_sort, seed=seed)
+        refutations = prove_shown(
+            canaries() if with_canaries else (), portfolio, progress, "canaries", time=time_sort, seed=seed
         )
         certified: dict[str, Certified] = {}
         lacking: list[tuple[str, str]] = []
@@ -228,22 +226,6 @@ def _left_out(claims: Sequence[AnyClaim], time_sort: TimeSort) -> list[JsonObjec
         for claim in claims
         if isinstance(claim, Theorem) and time_sort == "real" and not carries_over(claim)
     ]
-
-
-def _prove(
-    claims: Sequence[AnyClaim],
-    portfolio: Portfolio,
-    time_sort: TimeSort,
-    seed: int,
-    progress: Progress,
-    stage: str,
-) -> list[ClaimResult]:
-    carried = [claim for claim in claims if time_sort == "int" or carries_over(claim)]
-    with progress.stage(stage, len(carried)) as advance:
-        advance("given up after about half a minute" if len(carried) <= FEW else "", 0)
-        return prove_claims(
-            carried, portfolio, time=time_sort, seed=seed, progress=lambda claim: advance(claim.id)
-        )
 
 
 def overall_status(results: Iterable[ClaimResult], missed_canaries: Iterable[ClaimResult]) -> ExitStatus:

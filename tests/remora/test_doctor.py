@@ -90,7 +90,7 @@ def test_a_package_that_is_missing_says_what_that_costs_and_fails_only_if_it_is_
 
 def test_what_an_extra_brings_is_installed_by_its_name_there() -> None:
     item = one(['polars>=1.20; extra == "bench"'], POLARS, {})
-    assert (item.state, item.remedy) == ("missing", "python -m pip install 'remora[bench]'")
+    assert (item.state, item.remedy) == ("missing", "python -m pip install --editable '.[bench]'")
 
 
 def test_the_range_is_that_of_this_platform() -> None:

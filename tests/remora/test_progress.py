@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +13,15 @@ from pathlib import Path
 import pytest
 from rich.progress import Task
 
+from remora.commands.evaluate import Evaluation, written
 from remora.progress import Advance, Progress, waiting
-from remora.waits import Current, steps_left
+from remora.waits import Current, given_up_by, share_done, steps_left
+from semantics.denotation import denotation
+from semantics.finite import ChosenT
+from semantics.interpretations import interpretation
+from semantics.occurrences import Occurrence
+from semantics.operators import Operator
+from semantics.syntax import parse
 
 Remora = Callable[..., tuple[int, str, str]]
 
@@ -65,6 +73,33 @@ def test_a_new_allowance_has_a_pace_of_its_own() -> None:
     assert words() == "0% of the steps"
     now[0], steps.left = 101.0, 2000
     assert words() == "at most 1 s more, 50% of the steps"
+
+
+# ----------------------------------------------------------------------------------- work of which there is so much
+
+
+def test_at_the_pace_so_far_the_rest_of_a_piece_of_work_takes_so_long() -> None:
+    now, done = [0.0], [0]
+    words = share_done(lambda: done[0], 400, lambda: now[0])
+    assert words() == "0%"
+    now[0], done[0] = 3.0, 100
+    assert words() == "25%, about 9 s more"
+    now[0], done[0] = 10.0, 400
+    assert words() == "100%, about 0 s more"
+
+
+def test_of_no_work_all_is_done() -> None:
+    assert share_done(lambda: 0, 0)() == "100%"
+
+
+def test_what_is_given_up_at_a_time_comes_nearer_to_it() -> None:
+    now = [5.0]
+    words = given_up_by(20.0, lambda: now[0])
+    assert words() == "at most about 20 s more"
+    now[0] = 17.0
+    assert words() == "at most about 8 s more"
+    now[0] = 90.0
+    assert words() == "at most about 0 s more"
 
 
 # -------------------------------------------------------------------------------------------------- on the terminal
@@ -168,22 +203,69 @@ def test_a_claim_says_when_it_is_given_up(remora: Remora, told: list[str]) -> No
     assert "given up after about half a minute" in told[1]
 
 
-def test_an_evaluation_counts_operators_or_traces_or_says_what_it_refuses(
+def test_a_claim_is_concluded_after_the_solvers_have_answered(remora: Remora, told: list[str]) -> None:
+    remora("prove", "A + A == A", "A | B == B | A", "--no-canaries")
+    places = [told.index(said) for said in ("proofs: 2", "conclusions of proofs: 2")]
+    assert places == sorted(places)
+    assert told[places[1] + 1 :] == [
+        "conjecture:1: looking for a counterexample",
+        "conjecture:2: looking at small cases, and at what is assumed",
+        *told[told.index("canaries: 0") :],
+    ]
+
+
+def test_what_is_asked_again_says_how_long_it_takes_at_most(remora: Remora, told: list[str]) -> None:
+    remora("prove", "A + B + C + A + B + C ~= A + B + C", "--no-canaries")
+    (again,) = (said for said in told if "attempt" in said)
+    assert re.fullmatch(r"conjecture:1: attempt 2 of 5, at most about \d+ s more", again)
+
+
+def test_an_evaluation_counts_operators_or_traces_or_candidates(
     remora: Remora, logins: Path, told: list[str]
 ) -> None:
     remora("eval", "(fail ; ok)[30]", logins, "--level", "intervals")
     remora("eval", "(fail ; ok)[30]", logins, "--partition-by", "user")
     remora("eval", "(fail ; ok)[30]", logins)
     assert told == [
-        "evaluating: 2",
-        "sequence",
-        "temporal restriction",
-        "evaluating: 2",
-        "a",
-        "b",
-        "evaluating: None",
-        "2 operators; one of more than 2,000,000 candidates is refused",
+        *("evaluating: 2", "sequence", "temporal restriction", "sorting: 2", "", "writing: 2", ""),
+        *("evaluating: 2", "a", "b", "sorting: 1", "", "writing: 1", ""),
+        *("evaluating: None", "", "sorting: 2", "", "writing: 2", ""),
     ]
+
+
+def test_each_comprehension_says_which_it_is_and_how_much_of_it_is_done() -> None:
+    pattern = parse("(a | b)[2]")
+    trace = interpretation([Occurrence("a", 0), Occurrence("a", 3), Occurrence("b", 1)])
+    evaluation = Evaluation(pattern, "anna")
+    heard = [evaluation.words()]
+
+    def watched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+        for candidate in evaluation.watched(definition, number, candidates):
+            heard.append(evaluation.words().split(", about")[0])
+            yield candidate
+
+    assert denotation(pattern, trace, watched=watched) == denotation(pattern, trace)
+    assert heard == [
+        "anna",
+        "anna  step 1 of 3, disjunction of 2 candidates: 50%",
+        "anna  step 1 of 3, disjunction of 2 candidates: 100%",
+        "anna  step 2 of 3, disjunction of 1 candidate: 100%",
+        "anna  step 3 of 3, temporal restriction of 3 candidates: 33%",
+        "anna  step 3 of 3, temporal restriction of 3 candidates: 67%",
+        "anna  step 3 of 3, temporal restriction of 3 candidates: 100%",
+    ]
+
+
+def test_what_is_written_says_how_far_it_is_only_where_nobody_reads_it_yet(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for into_file in (False, True):
+        with (tmp_path / "rows").open("w") as file, monkeypatch.context() as here:
+            terminal_of(here)
+            here.setattr(sys, "stdout", file if into_file else io.StringIO())
+            with Progress() as progress:
+                assert list(written(["row"], progress)) == ["row"]
+                assert progress._live is into_file
 
 
 def test_nothing_is_said_of_a_wait_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

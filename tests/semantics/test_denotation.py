@@ -1,6 +1,6 @@
 """What expressions mean: the definition literally, at the level of intervals, and for one instance at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import pytest
@@ -11,8 +11,8 @@ from laws.alterations import ALTERATIONS, Alteration
 from laws.strategies import bounds, expressions, pools, streams, traces
 from semantics.denotation import denotation
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Identifier
-from semantics.finite import apply_operator
+from semantics.expressions import Expression, Identifier, Operation, bottom_up
+from semantics.finite import ChosenT, apply_operator
 from semantics.interpretations import Interpretation, interpretation
 from semantics.intervals import interval_denotation
 from semantics.membership import Membership
@@ -92,6 +92,27 @@ def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_oper
         return frozenset(literally(operator, known[0], known[-1], bound or 0))
 
     assert denotation(expression, trace) == defined(expression)
+
+
+@quick
+@given(expressions(), traces())
+def test_whoever_watches_an_evaluation_sees_all_candidates_and_changes_nothing(
+    expression: Expression, trace: Interpretation
+) -> None:
+    announced: list[int] = []
+    seen: list[int] = []
+
+    def watched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+        announced.append(number)
+        seen.append(0)
+        for candidate in candidates:
+            seen[-1] += 1
+            yield candidate
+
+    assert denotation(expression, trace, watched=watched) == denotation(expression, trace)
+    assert seen == announced
+    operators = [node.definition for node in bottom_up(expression) if isinstance(node, Operation)]
+    assert len(seen) == sum(len(definition.comprehensions) for definition in operators)
 
 
 # ----------------------------------------------------------------------------------------------- worked examples

@@ -13,8 +13,9 @@ from semantics.restriction import rem
 from semantics.syntax import parse_equation
 from smt.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
-from smt.prove import LADDER, Attempt, prove
-from smt.solver import Answer, SolverFailed
+from smt.portfolio import Portfolio
+from smt.prove import LADDER, Attempt, LawProof, Turn, prove, prove_all
+from smt.solver import Answer, SolverFailed, Strategy
 from smt.z3_solver import Z3
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
@@ -40,6 +41,52 @@ def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> No
     assert [part.obligation.direction for part in result.obligations] == list(directions(claim))
     assert {part.hypotheses for part in result.obligations} == {"satisfiable"}
     assert result.counterexample is None
+
+
+def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_by_claim() -> None:
+    turns: list[Turn] = []
+    claims = [conjecture("A + A == A"), conjecture("A + B + C + A + B + C ~= A + B + C"), equation("14")]
+    results = prove_all([LawProof(claim) for claim in claims], Portfolio([Z3()]), concluding=turns.append)
+    assert [result.standing for result in results] == [Standing.REFUTED, Standing.PROVED, Standing.PROVED]
+    assert [(turn.place, turn.doing) for turn in turns] == [
+        (0, "looking for a counterexample"),
+        (1, "looking for a counterexample"),
+        (1, "looking for another way to prove it"),
+        (1, "attempt 2 of 5"),
+        (1, "looking at small cases, and at what is assumed"),
+        (2, "looking at small cases, and at what is assumed"),
+    ]
+    assert all(turn.claim == claims[turn.place] for turn in turns)
+    assert [turn.doing for turn in turns if turn.seconds is not None] == ["attempt 2 of 5"]
+
+
+@dataclass
+class Steady:
+    """A solver that does so much work in a second, uses up its budget, and proves nothing."""
+
+    name: str
+    pace: int
+    strategy: Strategy = field(default=Strategy("steady"))
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        return Answer("unknown", self.name, rlimit / self.pace, rlimit, "gave up")
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("paces", "most"), [((100, 100), [7.0, 4.0]), ((100, 10), [40.0, 30.0])])
+def test_further_attempts_take_at_most_as_long_as_their_budgets_at_the_pace_of_the_slowest_solver(
+    paces: tuple[int, int], most: list[float]
+) -> None:
+    ladder = tuple(
+        Attempt(BASE_AXIOMS, {"z3": z3, "cvc5": cvc5}) for z3, cvc5 in ((50, 25), (300, 100), (400, 300))
+    )
+    solvers = Portfolio([Steady("z3 1.0", paces[0]), Steady("cvc5 1.0", paces[1])])
+    turns: list[Turn] = []
+    of_one_part = conjecture("A - B <= A", source="a law, which is not derived from laws")
+    prove_all([LawProof(of_one_part, ladder=ladder)], solvers, concluding=turns.append)
+    assert [turn.seconds for turn in turns if turn.seconds is not None] == most
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,15 @@ def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder:
     assert answer_in(folder.out) == [("u", "detected", 1, 4)]
 
 
+def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_names_it(
+    folder: Folder,
+) -> None:
+    folder.source.joinpath("1.csv").write_text("time,event,value\n1,a,\n", "utf-8")
+    with pytest.raises(InputError, match="there is no column") as refusal:
+        folder.run()
+    assert "--key" in refusal.value.remedy
+
+
 def test_an_event_type_twice_at_one_time_is_refused_or_reported(
     session: SparkSession, tmp_path: Path
 ) -> None:
