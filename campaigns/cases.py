@@ -8,19 +8,21 @@ noise come on top; in most cases not where they would undo the witness.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from random import Random
 from typing import TypeVar
 
-from campaigns.profiles import DEFAULT_PROFILES, MAX_IDLE, PROFILES, Profile, Weights
+from campaigns.profile import MAX_IDLE, Profile, Weights
+from campaigns.profiles import DEFAULT_PROFILES, PROFILES
+from detectors.fixed_plans import Plan
 from semantics.expressions import Expression, Identifier, Operation, evaluate_bound, identifiers, substitute
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Time, Value
 from semantics.syntax import parse
 
-GENERATION = 5
+GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 EVENTS = "abcdefgh"
@@ -72,6 +74,7 @@ class Case:
         profile: the name of the profile it was generated with.
         expression: a ground expression.
         occurrences: the trace, by time and event type; times in ticks.
+        plan: how a detector is fed that takes stretches of a trace; None if that follows from the rest.
     """
 
     seed: int
@@ -79,6 +82,7 @@ class Case:
     profile: str
     expression: Expression
     occurrences: tuple[Occurrence, ...]
+    plan: Plan | None = None
 
     @property
     def trace(self) -> Interpretation:
@@ -138,7 +142,8 @@ class _Growth:
         self.unused = list(self.names[: self.types])
         self.planted: set[tuple[Time, str]] = set()
         self.quiet: list[tuple[Time, Time, Expression]] = []
-        self.grown: list[Expression] = []
+        self.grown: list[tuple[int, Operation]] = []
+        self.steady = ""
 
     def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
         """The finished expression and trace."""
@@ -152,6 +157,8 @@ class _Growth:
             expression, start, end = self.grow(depth, begin)
         witness = frozenset(self.planted)
         self.fill(expression, start, end)
+        for _ in range(source.weighted(profile.relapses)):
+            end = self.relapse(witness, end)
         for _ in range(source.weighted(profile.echoes)):
             end = self.echo(start, end)
         self.noise(end)
@@ -170,20 +177,28 @@ class _Growth:
         Without `plant` the witness is only imagined: it sets bounds, but does not happen.
         """
         if self.grown and self.source.chance(self.profile.repeated):
-            return self.again(time, plant=plant)
+            known = [operation for grown, operation in self.grown if grown <= depth]
+            if known:
+                return self.again(known, time, plant=plant)
         expression, start, end = self.new(depth, time, plant=plant, level=level)
         if isinstance(expression, Operation):
-            self.grown.append(expression)
+            self.grown.append((depth, expression))
         return expression, start, end
 
-    def again(self, time: Time, *, plant: bool) -> tuple[Expression, Time, Time]:
-        """A subexpression that is there already, or the same with a bound that is a tick greater."""
-        expression = self.grown[self.source.below(len(self.grown))]
-        if isinstance(expression, Operation) and expression.operator == "tim" and self.source.chance(50):
-            expression = Operation("tim", expression.operands, evaluate_bound(expression.bound or 0) + 1)
-        if plant:
-            return expression, *self.plant(expression, time)
-        return expression, time, time
+    def again(self, known: Sequence[Operation], time: Time, *, plant: bool) -> tuple[Expression, Time, Time]:
+        """A subexpression that is there already, or the same with another bound and what tells the two apart."""
+        bounded = [one for one in known if one.operator == "tim" and isinstance(one.operands[0], Operation)]
+        if not bounded or self.source.chance(30):
+            same = known[self.source.below(len(known))]
+            return same, *(self.plant(same, time) if plant else (time, time))
+        nearly = bounded[self.source.below(len(bounded))]
+        (operand,), bound = nearly.operands, evaluate_bound(nearly.bound or 0)
+        start, end = self.plant(operand, time) if plant else (time, time)
+        if end - start > bound:  # an instance that only the new bound allows is to be detected
+            other = end - start
+        else:  # or one that only the old bound allows is not
+            other = end - start - 1 if end > start else bound + 1
+        return Operation("tim", (operand,), other), start, end
 
     def new(self, depth: int, time: Time, *, plant: bool, level: int) -> tuple[Expression, Time, Time]:
         """An expression with its witness, as `grow`, whatever is there already."""
@@ -198,7 +213,8 @@ class _Growth:
             inner, start, end = self.grow(depth - 1, time, plant=plant, level=level + 1)
             bound = max(0, end - start + source.weighted(profile.slack))
             return Operation("tim", (inner,), bound), start, end
-        other = min(source.below(depth), profile.second_depth)
+        least, greatest = profile.second_depth
+        other = min(greatest, source.between(min(least, depth - 1), depth - 1))
         if operator == "dis":
             return self.inversion(depth - 1, other, time, plant=plant, level=level + 1)
         if operator == "neg" and depth > 1 and source.chance(profile.enclosing):
@@ -316,6 +332,15 @@ class _Growth:
                 self.planted.add((time + shift + (kind == 1), name))
         return end + shift + 1
 
+    def relapse(self, witness: frozenset[tuple[Time, str]], end: Time) -> Time:
+        """Repeats the witness exactly, but with what it must not contain; returns the end of the repetition."""
+        times = [time for time, _ in witness]
+        shift = end + 2 - min(times)
+        self.planted.update((time + shift, name) for time, name in witness)
+        for first, last, forbidden in self.quiet:
+            self.plant(forbidden, self.source.between(first, last) + shift)
+        return max(times) + shift
+
     def noise(self, end: Time) -> None:
         """Adds occurrences at, just beside and after those that are there."""
         source, profile = self.source, self.profile
@@ -348,7 +373,7 @@ class _Growth:
         ticks = source.weighted(profile.stretch)
         if ticks:
             for name in self.names[: self.types]:
-                density = source.weighted(profile.density)
+                density = 100 if name == self.steady else source.weighted(profile.density)
                 self.planted.update(
                     (end + tick, name) for tick in range(1, ticks + 1) if source.chance(density)
                 )
@@ -384,6 +409,7 @@ class _Growth:
             often = self.source.chance(70)
             name = _first_event(expression) if often else self.names[self.source.below(self.types)]
             self.planted.update((time, name) for time in range(max(0, start - 1), end + 1))
+            self.steady = name
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """The trace in order, cut to its greatest number of instants, with values in some cases."""

@@ -1,34 +1,23 @@
-"""The profiles of generated cases: what is frequent in each, as data."""
+"""The profiles of generated cases, as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Generic, TypeVar
 
+from campaigns.profile import Profile, Weights
 from semantics.errors import InputError
 
-ChoiceT = TypeVar("ChoiceT")
-
-
-@dataclass(frozen=True)
-class Weights(Generic[ChoiceT]):
-    """A choice among alternatives; an alternative of weight n is listed n times, in order."""
-
-    choices: tuple[ChoiceT, ...]
-
-    @classmethod
-    def of(cls, weights: Mapping[ChoiceT, int]) -> Weights[ChoiceT]:
-        """The choice in which each key has the weight of its value."""
-        return cls(tuple(choice for choice, weight in weights.items() for _ in range(weight)))
-
-
-INSTANTS = 24
-"""In most profiles a trace is cut after so many distinct times."""
-
-MAX_IDLE = 70
-"""Of a pause that is filled with irrelevant occurrences, at most so many ticks are."""
+__all__ = [
+    "DEFAULT_PROFILES",
+    "DEFAULT_WEIGHTS",
+    "NAMES",
+    "PROFILES",
+    "Profile",
+    "Weights",
+    "profile_weights",
+]
 
 _POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)
 """The bits after which numbers that a program may keep times in are full."""
@@ -49,84 +38,6 @@ NAMES = (
     *(f"e{n}" for n in range(64)),
 )
 """Names of event types that are much alike, more than there are bits in a word."""
-
-_OPERATORS = Weights.of({"dis": 2, "con": 3, "neg": 3, "seq": 4, "tim": 3})
-_STARTS = Weights((0, 0, 1, 5))
-_GAPS = Weights((0, 0, 0, 1, 1, 2, 3, 9))
-_SLACK = Weights((-1, 0, 0, 0, 1, 1, 2, 5))
-_ECHOES = Weights((0, 1, 1, 2))
-
-
-@dataclass(frozen=True)
-class Profile:
-    """How cases of one kind are generated. Times and gaps are in ticks, shares in percent.
-
-    Attributes:
-        name: the profile's name.
-        about: what it is for, in a few words.
-        weight: how often it is used, against the others.
-        operators: the operators of Def. 3.10 by name, at the root and on the levels below it; the last entry
-            is for all further levels.
-        depth: the least and greatest depth of expressions.
-        second_depth: the greatest depth of the other operand of a binary operator.
-        alternatives: how many event types a leaf has: of more than one it is the disjunction.
-        leaves: the share of operands that are event types although they could be deeper.
-        distinct: the share of leaves that take a type which no leaf has yet, while there is one.
-        types: the least and greatest number of event types.
-        starts: when the witness starts.
-        gaps: how much later than possible the next part of the witness starts.
-        slack: how much greater a bound is than what the witness spans.
-        blocked: the share of negations whose right operand happens near the left one.
-        echoes: how often the witness is repeated.
-        noise: the least and greatest number of further occurrences.
-        ties: the share of them that are put at an instant of the witness.
-        values: the share of cases whose occurrences carry values.
-        filled: the share of cases in which one event type occurs at every tick of the witness.
-        enclosing: the share of negations whose left operand has one part before, and one after the right one.
-        overlaps: the share of sequences whose right operand also happens while the left one does.
-        repeated: the share of operands that are a subexpression which is there already, or nearly so.
-        spared: the share of cases in which nothing is added that would only undo the witness.
-        stretch: for how many ticks events occur at random after the witness and its repetitions.
-        density: the share of ticks of such a stretch at which an event type occurs; drawn for each of them.
-        idle: the share of pauses in the trace at each tick of which, up to `MAX_IDLE`, something irrelevant occurs.
-        pauses: how much later than right after it a repetition of the witness, or a burst, begins.
-        bursts: how many bursts there are after the witness and its repetitions.
-        instants: a trace is cut after so many distinct times.
-        names: the event types by name, if they are not letters.
-        expressions: the expressions of the cases, where they are a few fixed ones; otherwise each has its own.
-    """
-
-    name: str
-    about: str
-    weight: int = 1
-    operators: tuple[Weights[str], ...] = (_OPERATORS,)
-    depth: tuple[int, int] = (1, 4)
-    second_depth: int = 2
-    alternatives: Weights[int] = Weights((1,))
-    leaves: int = 15
-    distinct: int = 50
-    types: tuple[int, int] = (2, 4)
-    starts: Weights[int] = _STARTS
-    gaps: Weights[int] = _GAPS
-    slack: Weights[int] = _SLACK
-    blocked: int = 25
-    echoes: Weights[int] = _ECHOES
-    noise: tuple[int, int] = (0, 10)
-    ties: int = 35
-    values: int = 15
-    filled: int = 0
-    enclosing: int = 30
-    overlaps: int = 15
-    repeated: int = 6
-    spared: int = 50
-    stretch: Weights[int] = Weights((0,))
-    density: Weights[int] = Weights((50,))
-    idle: int = 0
-    pauses: Weights[int] = Weights((0,))
-    bursts: Weights[int] = Weights((0,))
-    instants: int = INSTANTS
-    names: tuple[str, ...] = ()
-    expressions: Weights[str] = Weights(())
 
 
 def _mostly(operator: str, about: str) -> Profile:
@@ -209,16 +120,17 @@ _CATALOGUE = (
             Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 5, "tim": 2}),
         ),
         depth=(4, 5),
-        second_depth=3,
+        second_depth=(1, 3),
         leaves=5,
         distinct=80,
         types=(3, 5),
-        gaps=Weights((0, 0, 1, 2, 3, 5, 8)),
-        blocked=25,
+        gaps=Weights((0, 1, 2, 3, 5, 8)),
+        blocked=15,
         spared=85,
         enclosing=90,
-        echoes=Weights((0, 0, 1)),
-        noise=(0, 5),
+        relapses=Weights((1, 1, 2)),
+        echoes=Weights((0,)),
+        noise=(0, 3),
     ),
     Profile(
         "interleaved",
@@ -230,14 +142,14 @@ _CATALOGUE = (
             Weights.of({"seq": 3, "con": 2}),
         ),
         depth=(3, 4),
-        second_depth=3,
+        second_depth=(0, 3),
         leaves=5,
         distinct=70,
         types=(3, 4),
         gaps=Weights((0, 0, 1, 2, 3)),
         slack=Weights((0, 0, 1, 2, 5)),
         overlaps=80,
-        repeated=8,
+        repeated=12,
         echoes=Weights((0, 1, 1)),
         noise=(0, 6),
     ),
@@ -410,14 +322,13 @@ _CATALOGUE = (
     Profile(
         "inversions",
         "instances that end later and start earlier than others of the same subexpression",
-        10,
+        8,
         operators=(
             Weights.of({"con": 3, "neg": 5, "seq": 3}),
             Weights(("dis",)),
             Weights(("seq", "seq", "con")),
         ),
         depth=(3, 3),
-        second_depth=2,
         leaves=0,
         distinct=90,
         types=(3, 4),
@@ -429,6 +340,27 @@ _CATALOGUE = (
         ties=5,
     ),
     Profile(
+        "overtaken",
+        "negations of which both operands have instances that end later and start earlier than others",
+        3,
+        operators=(Weights(("neg",)), Weights(("dis",)), Weights(("seq", "seq", "con"))),
+        depth=(3, 3),
+        second_depth=(2, 2),
+        leaves=0,
+        distinct=90,
+        types=(5, 6),
+        starts=Weights((2, 3, 5)),
+        gaps=Weights((1, 2, 3, 4, 8)),
+        blocked=65,
+        enclosing=0,
+        echoes=Weights((0, 0, 1)),
+        stretch=Weights((30,)),
+        density=Weights((5, 10, 15)),
+        noise=(0, 2),
+        ties=5,
+        instants=50,
+    ),
+    Profile(
         "full",
         "so many left instances in a row that a sequence needs all that it may keep",
         4,
@@ -438,19 +370,43 @@ _CATALOGUE = (
         distinct=90,
         types=(2, 3),
         starts=Weights((1, 2)),
-        gaps=Weights((0, 1, 2, 4, 8, 18)),
+        gaps=Weights((0, 1, 3, 8, 18, 21, 24)),
         slack=Weights((0, 0, 0, 1)),
-        echoes=Weights((0, 1)),
+        repeated=12,
+        echoes=Weights((0,)),
         noise=(0, 5),
         filled=85,
-        instants=48,
+        instants=60,
+    ),
+    Profile(
+        "round",
+        "left instances at every tick, so that the queue of a sequence goes round while it is asked for its oldest",
+        2,
+        types=(3, 3),
+        starts=Weights((1, 2)),
+        gaps=Weights((0, 1, 10, 20)),
+        echoes=Weights((0,)),
+        noise=(0, 0),
+        filled=100,
+        stretch=Weights((25, 45)),
+        density=Weights((4, 50, 50)),
+        instants=90,
+        expressions=Weights(
+            (
+                "a ; (b ; a)[13]",
+                "a ; (b ; a)[29]",
+                "(a ; a) ; (b ; a)[13]",
+                "a ; (b ; c)[29]",
+                *("a ; (b ; c)[1]", "a ; (b ; c)[2]") * 2,
+            )
+        ),
     ),
     Profile(
         "deep",
         "deeply nested expressions",
         2,
         depth=(5, 8),
-        second_depth=1,
+        second_depth=(0, 1),
         leaves=5,
         slack=Weights((-1, 0, 0, 0, 0, 0, 0, 1, 1, 2, 5, 9)),
         blocked=5,

@@ -45,6 +45,11 @@ NOT_EVICTED = (
     "what is not evicted still stands behind what is looked for, or is found in its place; more than the bound of"
     " 4,098 is stored only on traces that are longer than those of all cases"
 )
+ROOM = (
+    "more candidates are kept than are asked for, or one less than there is room for: a match is looked for before what"
+    " ends now is pushed, so that at most as many candidates as the label are too late, and the next one is the match"
+)
+NEWEST_KNOWN = "the newest candidate is looked at before the search, which is for an older one"
 WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
 _REASONS: Mapping[str, tuple[str, ...]] = {
@@ -77,6 +82,18 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:steps.BoundedSequenceStep.step:6:ge-gt",
         "figure4:steps.BoundedSequenceStep.step:6:0-more",
     ),
+    ROOM: (
+        "generated:start_queue.places:1:1-more",
+        "generated:start_queue.places:1:minus-plus",
+        "generated:start_queue.places:1:1-less.2",
+        "generated:start_queue.places:1:1-more.2",
+        "generated:start_queue.latest_before:9:plus-minus",
+        "generated:start_queue.latest_before:9:1-less",
+        "generated:start_queue.latest_before:9:1-more",
+        "generated-loops:planes.push_points:3:lt-le",
+        "generated-loops:generated.Generated._catch_up:7:1-more",
+    ),
+    NEWEST_KNOWN: ("generated:start_queue.latest_before:3:1-more",),
     BEFORE: (
         "figure2:steps.NegationStep.__init__:1:1-more",
         "figure2:steps.SequenceStep.__init__:1:1-more",
@@ -105,6 +122,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     UNORDERED: (
         "figure4:steps.BoundedSequenceStep.step:1:arguments",
+        "generated:start_queue.latest_before:9:arguments",
         "figure4:transformation._disjunction:3:arguments.2",
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
@@ -174,10 +192,14 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "recent:stores.StaticQueue.__init__:4:0-more",
         "recent:stores.StaticQueue.push:3:minus-plus",
         "recent:stores.StaticQueue.latest_before:2:gt-ge",
+        "generated:start_queue.latest_before:9:1-more.2",
     ),
     SEARCH: (
         "recent:stores.StaticQueue._position:4:low-high",
         "recent:stores.StaticQueue._halved:1:high-low",
+        "generated:start_queue.latest_before:8:drop",
+        "generated:start_queue.latest_before:8:1-less",
+        "generated:start_queue.latest_before:11:1-more",
     ),
     ANY_STORE: (
         "figure3:programs._sequence:2:later",
@@ -256,7 +278,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     REWRITTEN: (
         "ring:stores.TickRing.push:3:1-less",
         "ring:stores.TickRing.push:3:plus-minus.2",
-        "ring:stores.TickRing.push:3:end-start.2",
         "ring:stores.TickRing.push:3:1-less.2",
         "ring:stores.TickRing.latest_before:1:lt-shifted",
     ),

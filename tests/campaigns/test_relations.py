@@ -82,7 +82,7 @@ def many_cases() -> Sequence[Case]:
 
 FEW = 20
 
-CASES = list(islice(filter(is_plain, (generate(21, number) for number in count())), 200))
+CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 200))
 
 
 # -------------------------------------------------------------------------------------------- right detectors

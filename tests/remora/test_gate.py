@@ -81,7 +81,7 @@ def test_a_wrong_detector_is_found_out(mutant: str, stages: set[str], tmp_path: 
 
 
 def test_what_was_found_is_stored_and_fails_first_the_next_time(tmp_path: Path) -> None:
-    request = Request(("mutant:seq-newest",), tmp_path, budget=None, cases=40)
+    request = Request(("mutant:seq-earliest",), tmp_path, budget=None, cases=40)
     outcome(request)
     kept = stored_regressions(tmp_path)
     assert kept

@@ -83,7 +83,7 @@ def test_failures_of_the_suite_are_small_drawn_and_stored(
 ) -> None:
     module = (
         "from campaigns.mutants.catalogue import TELLING\n"
-        "test_it = detector_suite(TELLING['seq-newest'], cases=100)\n"
+        "test_it = detector_suite(TELLING['seq-earliest'], cases=100)\n"
     )
     found = suite(module)
     outcomes = found.parseoutcomes()
