@@ -47,13 +47,13 @@ NUMBA = 0.35
 
 COSTS: Mapping[str, Cost] = {
     "figure3": Cost(1e-3, 1.5e-3, instant=1.5e-6, instant_operation=0.4e-6),
-    "generated": Cost(1e-3, 1e-3, instant=0.45e-6, instant_operation=0.1e-6, tick=1e-9, growing=0.3e-6),
+    "generated": Cost(1e-3, 1e-3, instant=0.2e-6, instant_operation=0.03e-6, tick=1e-9, growing=0.4e-6),
     "generated-compiled": Cost(
-        1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9, growing=8e-9
+        1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9, growing=12e-9
     ),
     "generated-words": Cost(1e-3, 1e-3, 0.6, 0.35, instant=1.5e-9, instant_operation=0.3e-9, tick=0.3e-9),
-    "register-machine": Cost(10e-3, 1e-3, instant=0.7e-6, instant_operation=0.04e-6, tick=1e-9),
-    "register-machine-compiled": Cost(10e-3, 1e-3, 5.0, instant=7e-9, instant_operation=1.5e-9, tick=1.5e-9),
+    "register-machine": Cost(4e-3, 1e-3, instant=0.5e-6, instant_operation=0.04e-6, tick=1e-9),
+    "register-machine-compiled": Cost(4e-3, 1e-3, 5.0, instant=7e-9, instant_operation=1.5e-9, tick=1.5e-9),
     "batch": Cost(1e-3, 2e-3, tick=4e-6, tick_operation=9e-6, lane=3e-9),
     "batch-compiled": Cost(1e-3, 3e-3, 0.5, 0.2, tick=20e-9, lane=0.15e-9),
 }
