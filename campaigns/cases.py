@@ -20,7 +20,7 @@ from detectors.fixed_plans import Plan
 from semantics.expressions import Expression, Identifier, Operation, evaluate_bound, identifiers, substitute
 from semantics.interpretations import Interpretation, interpretation
 from semantics.occurrences import Occurrence, Time, Value
-from semantics.syntax import parse
+from semantics.syntax import MAX_BOUND, parse
 
 GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
@@ -198,7 +198,7 @@ class _Growth:
             other = end - start
         else:  # or one that only the old bound allows is not
             other = end - start - 1 if end > start else bound + 1
-        return Operation("tim", (operand,), other), start, end
+        return Operation("tim", (operand,), min(other, MAX_BOUND)), start, end
 
     def new(self, depth: int, time: Time, *, plant: bool, level: int) -> tuple[Expression, Time, Time]:
         """An expression with its witness, as `grow`, whatever is there already."""
@@ -211,7 +211,7 @@ class _Growth:
         operator = source.weighted(profile.operators[min(level, len(profile.operators) - 1)])
         if operator == "tim":
             inner, start, end = self.grow(depth - 1, time, plant=plant, level=level + 1)
-            bound = max(0, end - start + source.weighted(profile.slack))
+            bound = min(max(0, end - start + source.weighted(profile.slack)), MAX_BOUND)
             return Operation("tim", (inner,), bound), start, end
         least, greatest = profile.second_depth
         other = min(greatest, source.between(min(least, depth - 1), depth - 1))
@@ -424,4 +424,4 @@ class _Growth:
         return tuple(Occurrence(name, time) for time, name in found)
 
 
-_VALUES: Weights[Value] = Weights((None, None, "x", "", 0, 7, -1, 2.5, True))
+_VALUES: Weights[Value] = Weights((None, None, None, "x", "", " x ", 0, 7, -1, 2**53 + 1, 2.5, True, False))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
+from campaigns.afresh import LONGEST, again_and_again, judged_again, steadily_small
 from campaigns.cases import Case
 from campaigns.judge import Kind, Verdict
-from campaigns.judgements import BLOCKING, Cause, Judged, judge_case, judged_by
+from campaigns.judgements import BLOCKING, Cause, Judged, judge_case
 from campaigns.loading import any_factory
 from campaigns.minimise import Minimised, minimise
 from campaigns.rows import cases_of, judged_rows, relation_of
@@ -36,7 +37,7 @@ class Failure:
 
     @property
     def reproduced(self) -> bool:
-        """Whether it failed in the same way when it was judged again."""
+        """Whether it failed in the same way when it was judged again, in a process that had judged nothing before."""
         return self.verdict.kind == self.cause.kind
 
     @property
@@ -68,29 +69,40 @@ def replay_case(
 
 
 def examine(
-    settings: Settings, failed: Iterable[tuple[int, Cause, str]], *, search_path: tuple[str, ...] = ()
+    settings: Settings,
+    failed: Iterable[tuple[int, Cause, str]],
+    *,
+    search_path: tuple[str, ...] = (),
+    longest: float = LONGEST,
 ) -> tuple[Failure, ...]:
-    """Replay and minimise failing cases.
+    """Replay and minimise failing cases, in processes of their own.
 
     Args:
         settings: the campaign's settings.
         failed: number, cause and detail of failing cases.
         search_path: folders in which the detectors' modules are looked for.
+        longest: how long it may take to make one small, in seconds; see `campaigns.afresh.steadily_small`.
     """
     case_of = cases_of(settings)
     result: list[Failure] = []
     for number, cause, detail in failed:
         case = case_of(number)
-        # A detector that has ended or blocked a worker could do the same to this process.
-        again = partial(
-            judged_by,
+        ask = partial(
+            judged_again,
             cause.relation,
             factory=any_factory(cause.detector, search_path),
             seconds=settings.seconds,
-            apart=cause.kind in BLOCKING,
         )
-        verdict = again(case)
-        small = minimise(case, verdict, again) if verdict.kind == cause.kind else None
+        failed_so = Verdict(cause.kind, detail, ())
+        small: Minimised | None = None
+        if cause.kind in BLOCKING:  # each of these judgements costs a lot
+            ask = partial(ask, apart=True)
+            verdict = ask(case)
+            small = minimise(case, verdict, ask) if verdict.kind == cause.kind else None
+        else:
+            verdict = again_and_again(case, failed_so, ask, seconds=settings.seconds)
+            if verdict.kind == cause.kind:
+                small = steadily_small(case, verdict, ask, seconds=settings.seconds, longest=longest)
         result.append(Failure(case, cause, detail, verdict, small))
     return tuple(result)
 

@@ -16,6 +16,7 @@ import tracemalloc
 from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from campaigns.cases import Case
 from campaigns.isolation import isolated
@@ -53,6 +54,29 @@ INSTANTS = tuple((tick, dict.fromkeys(events)) for tick, events in enumerate(EVE
 """The same as a detector takes it."""
 
 
+class Growth(NamedTuple):
+    """Memory that went on growing.
+
+    Attributes:
+        sizes: the memory after each part of a look, in bytes.
+        ticks: how many ticks each part has.
+        bound: how many instances the detector says that it keeps at most, all subexpressions together.
+        place: the line that allocated most of what is there at the end, as `file:line`.
+        share: how much of it that is, from 0 to 1.
+    """
+
+    sizes: tuple[int, ...]
+    ticks: int
+    bound: int
+    place: str
+    share: float
+
+    @property
+    def a_tick(self) -> float:
+        """How many bytes came with each tick of the parts after the first."""
+        return (self.sizes[-1] - self.sizes[0]) / (self.ticks * (len(self.sizes) - 1))
+
+
 def growing(detectors: Mapping[str, AnyFactory]) -> tuple[RegressionFailure, ...]:
     """The detectors that state a bound and whose memory goes on growing, as failures of the trace that is repeated.
 
@@ -62,30 +86,36 @@ def growing(detectors: Mapping[str, AnyFactory]) -> tuple[RegressionFailure, ...
     found: list[RegressionFailure] = []
     for name, factory in detectors.items():
         for text in EXPRESSIONS:
-            if all(_grows(factory, text, times) for times in (1, LONGER)):
-                found.append(_failure(name, text))
+            # The longer look is for those alone that have grown in the short one.
+            grown = _growth(factory, text, 1) and _growth(factory, text, LONGER)
+            if grown:
+                found.append(_failure(name, text, grown))
                 break
     return tuple(found)
 
 
-def _grows(factory: AnyFactory, text: str, times: int) -> bool:
-    """Whether memory grows in a look of so many times the usual length; False where nothing can be said."""
+def _growth(factory: AnyFactory, text: str, times: int) -> Growth | None:
+    """How memory grows in a look of so many times the usual length; None where it does not or nothing can be said."""
     look = partial(_look, factory, text, times * REPETITIONS, times * SECONDS)
-    return isolated(look, seconds=times * SECONDS) is True
+    found = isolated(look, seconds=times * SECONDS)
+    return found if isinstance(found, Growth) else None
 
 
-def _failure(name: str, text: str) -> RegressionFailure:
+def _failure(name: str, text: str, growth: Growth) -> RegressionFailure:
     occurrences = tuple(Occurrence(event, tick) for tick, at in INSTANTS for event in at)
+    parts = ", ".join(f"{size:,}" for size in growth.sizes)
     detail = (
         f"its memory still grew after {PARTS * REPETITIONS * LONGER:,} repetitions of the trace, although it states"
-        " a bound"
+        f" a bound of {growth.bound:,} {'instance' if growth.bound == 1 else 'instances'}: by"
+        f" {growth.a_tick:,.0f} bytes a tick in detecting {parse(text)}; there were {parts} bytes after each"
+        f" {growth.ticks:,} ticks, {growth.share:.0%} of them allocated at {growth.place}"
     )
     case = Case(0, 0, REGRESSION_PROFILE, parse(text), occurrences)
     regression = Regression(case, MEANING, name, Kind.STORAGE.value, detail)
     return RegressionFailure(regression, name, Verdict(Kind.STORAGE, detail, ()))
 
 
-def _look(factory: AnyFactory, text: str, repetitions: int, seconds: float) -> bool:
+def _look(factory: AnyFactory, text: str, repetitions: int, seconds: float) -> Growth | None:
     """`_grew` of a fresh detector, in a process that may be lost; what was there before is set aside."""
     deadline = time.monotonic() + seconds
     gc.freeze()
@@ -93,29 +123,34 @@ def _look(factory: AnyFactory, text: str, repetitions: int, seconds: float) -> b
     try:
         return _grew(factory(parse(text)), repetitions, deadline)
     except (Exception, SystemExit):  # whatever else is wrong with a detector, the cases tell
-        return False
+        return None
     finally:
         tracemalloc.stop()
         gc.unfreeze()
 
 
-def _grew(detector: AnyDetector, repetitions: int, deadline: float) -> bool:
-    """Whether a detector takes more memory in each part but the first."""
+def _grew(detector: AnyDetector, repetitions: int, deadline: float) -> Growth | None:
+    """How a detector takes more memory in each part but the first; None if it does not."""
     if isinstance(detector, TraceDetector):
-        return False
+        return None
     sizes: list[int] = []
-    begin = 0
+    begin, bound = 0, 0
     for _ in range(PARTS):
         for _ in range(repetitions):
             for tick, occurrences in INSTANTS:
                 detector.step(begin + tick, occurrences)
             begin += len(EVENTS)
             if time.monotonic() > deadline:
-                return False
+                return None
         bounds = [node.bound for node in detector.state()]
         if not bounds or UNBOUNDED in bounds:
-            return False
+            return None
+        bound = sum(map(int, bounds))
         gc.collect()
         sizes.append(tracemalloc.get_traced_memory()[0])
-    least = LEAST * repetitions * len(EVENTS)
-    return all(after - before > least for before, after in pairwise(sizes))
+    ticks = repetitions * len(EVENTS)
+    if any(after - earlier <= LEAST * ticks for earlier, after in pairwise(sizes)):
+        return None
+    most = tracemalloc.take_snapshot().statistics("lineno")[0]
+    line = most.traceback[0]
+    return Growth(tuple(sizes), ticks, bound, f"{line.filename}:{line.lineno}", most.size / sizes[-1])

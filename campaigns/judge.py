@@ -16,10 +16,15 @@ from functools import cache
 from typing import TypeAlias, cast
 
 from campaigns.cases import Case
+from campaigns.given import given
 from campaigns.limits import Deadline, TimeUp, time_limit
 from campaigns.meaning import Meaning
-from detectors.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
+from detectors.adapters import AnyDetector, AnyFactory, IntervalReporter, Stretched, TraceDetector
+from detectors.feeding_plans import plan
+from detectors.fixed_plans import Plan, plan_of
 from detectors.protocol import Detector
+from detectors.reports import Report as Report
+from detectors.reports import is_time, not_a_report
 from semantics.errors import LimitExceeded
 from semantics.finite import Interval
 from semantics.occurrences import Instance, Time
@@ -27,9 +32,6 @@ from semantics.restriction import rem
 
 TIME_LIMIT = 5.0
 """How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
-
-Report: TypeAlias = Instance | Interval
-"""What a detector reports: an instance, or its start and end alone."""
 
 
 class Kind(StrEnum):
@@ -41,6 +43,7 @@ class Kind(StrEnum):
     WRONG_END = "wrong end"
     NOT_AN_INSTANCE = "not an instance"
     STORAGE = "storage bound exceeded"
+    PROTOCOL = "protocol broken"
     RELATION = "relation violated"
     CRASH = "crash"
     MEMORY = "out of memory"
@@ -61,6 +64,7 @@ class Verdict:
         literal: whether the list of all instances was used as well.
         refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
             passed nor failed.
+        plan: how the detector was fed that failed, if it was fed by stretches of the trace.
     """
 
     kind: Kind | None
@@ -69,6 +73,7 @@ class Verdict:
     detected: tuple[Report, ...] = ()
     literal: bool = False
     refusal: str = ""
+    plan: Plan | None = None
 
     @property
     def ok(self) -> bool:
@@ -101,20 +106,40 @@ def judge(
     expected = meaning.expected
     observed = observe(case, factory, seconds)
     if observed.failure is not None:
-        return Verdict(*observed.failure, expected, tuple(observed.reports.values()))
+        return _failed(case, observed, observed.failure, expected, False)
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
     failure = _wrong_interval(expected, observed.reports)
     try:
-        failure = failure or _wrong_instance(meaning, detected) or observed.excess
+        failure = failure or _wrong_instance(meaning, detected) or observed.excess or observed.breach
     except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
-        if observed.excess is None:
+        failure = observed.excess or observed.breach
+        if failure is None:
             return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
-        failure = observed.excess
     disagreement = _literally(meaning, observed.reports, failure and failure[0])
-    kind, detail = disagreement or failure or (None, "")
-    return Verdict(kind, detail, expected, detected, meaning.instances is not None)
+    failure = disagreement or failure or _odd_time(detected)
+    literal = meaning.instances is not None
+    if failure is None:
+        return Verdict(None, "", expected, detected, literal)
+    return _failed(case, observed, failure, expected, literal)
+
+
+def _failed(
+    case: Case, observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool
+) -> Verdict:
+    kind, detail = failure
+    used, said = fed(case, observed)
+    return Verdict(kind, detail + said, expected, tuple(observed.reports.values()), literal, plan=used)
+
+
+def fed(case: Case, observed: Observation) -> tuple[Plan | None, str]:
+    """How a detector was fed that takes stretches; said in words where that was given, as it may be what it takes."""
+    if not observed.by_stretches:
+        return None, ""
+    if case.plan is None:
+        return plan_of(plan(case.expression, list(case.instants()))), ""
+    return case.plan, f"; fed: {case.plan}"
 
 
 # ----------------------------------------------------------------------------------------------- the detector
@@ -124,12 +149,36 @@ _Failure: TypeAlias = tuple[Kind, str]
 
 @dataclass
 class Observation:
-    """What a detector did: its reports by instant, how it broke down or refused, the first excess of its storage."""
+    """What a detector did.
+
+    Attributes:
+        reports: what it reported, by instant.
+        refusal: why it does not take the case; "" if it does.
+        failure: how it broke down.
+        excess: the first time that it stored more than it says.
+        breach: the first time that it changed what it was given.
+        by_stretches: whether it was fed by stretches of the trace, as a plan says.
+    """
 
     reports: dict[Time, Report] = field(default_factory=dict)
     refusal: str = ""
     failure: _Failure | None = None
     excess: _Failure | None = None
+    breach: _Failure | None = None
+    by_stretches: bool = False
+
+
+class Failed(Exception):
+    """What a wrapper around a detector finds wrong with it; no exception of the detector's own.
+
+    Attributes:
+        kind: how the detector failed.
+    """
+
+    def __init__(self, kind: Kind, detail: str) -> None:
+        """Take the failure in one sentence."""
+        super().__init__(detail)
+        self.kind = kind
 
 
 def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
@@ -142,6 +191,8 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
         observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
     except MemoryError:
         observation.failure = Kind.MEMORY, "it asked for more memory than it may have"
+    except Failed as found:
+        observation.failure = found.kind, str(found)
     except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
         text = " ".join(str(error).split())
         if isinstance(error, LimitExceeded) and not observation.reports:
@@ -154,17 +205,27 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
 
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline) -> None:
     if _takes_traces(type(detector)):
-        detector = cast(TraceDetector, detector)
-        _take(detector.detect_trace(list(case.instants())), observation)
+        trace = list(given(case))
+        observation.by_stretches = isinstance(detector, Stretched)
+        if isinstance(detector, Stretched):
+            _take(detector.detect_trace(trace, case.plan), observation)
+        else:
+            _take(cast(TraceDetector, detector).detect_trace(trace), observation)
+        if trace != list(given(case)):
+            observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
         return
     detector = cast("Detector | IntervalReporter", detector)
-    for now, occurrences in case.instants():
+    for now, occurrences in given(case):
+        kept = occurrences.copy()
         report = detector.step(now, occurrences)
         if report is not None:
-            if not isinstance(report, Report):
-                observation.failure = Kind.NOT_AN_INSTANCE, f"at {now}: reported a {type(report).__name__}"
+            wrong = not_a_report(report)
+            if wrong:
+                observation.failure = Kind.NOT_AN_INSTANCE, f"at {now}: {wrong}"
                 return
             observation.reports[now] = report
+        if occurrences != kept and observation.breach is None:
+            observation.breach = Kind.PROTOCOL, f"at {now}: the mapping of events was changed, {_ARGUMENT}"
         if observation.excess is None:
             for node in detector.state():
                 if node.stored > node.bound:
@@ -179,6 +240,9 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
             raise TimeUp
 
 
+_ARGUMENT = "which is the caller's"
+
+
 @cache
 def _takes_traces(kind: type[AnyDetector]) -> bool:
     """Whether a class is a `TraceDetector`, which takes Python as long to find out as some steps."""
@@ -189,9 +253,11 @@ def _take(found: Iterable[object], observation: Observation) -> None:
     """The reports of a detector that answers for the whole trace; they come in order of their ends."""
     last = -1
     for report in found:
-        if not isinstance(report, Report):
-            observation.failure = Kind.NOT_AN_INSTANCE, f"reported a {type(report).__name__}"
+        wrong = not_a_report(report)
+        if wrong:
+            observation.failure = Kind.NOT_AN_INSTANCE, wrong
             return
+        assert isinstance(report, Report)
         if report.end <= last:
             observation.failure = (
                 Kind.SPURIOUS,
@@ -228,6 +294,17 @@ def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure 
     return None
 
 
+def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
+    """An occurrence in an instance at what only equals a time; start and end are looked at when they are reported."""
+    for instance in detected:
+        if isinstance(instance, Instance):
+            odd = [each.time for each in instance.occurrences if not is_time(each.time)]
+            if odd:
+                detail = f"at {instance.end}: an occurrence at {odd[0]!r:.60} in {instance}; a time is an int"
+                return Kind.NOT_AN_INSTANCE, detail
+    return None
+
+
 def _spanned(report: Report) -> str:
     span = f"from {report.start} to {report.end}"
     return f"{report!r} {span}" if isinstance(report, Instance) else f"one {span}"
@@ -243,6 +320,6 @@ def _literally(meaning: Meaning, reports: Mapping[Time, Report], kind: Kind | No
     instances = {now: report for now, report in reports.items() if isinstance(report, Instance)}
     if len(instances) == len(reports) and all(i.end == now for now, i in instances.items()):
         valid = rem(meaning.instances, frozenset(instances.values()))
-        if valid != (kind in (None, Kind.STORAGE)):
+        if valid != (kind in (None, Kind.STORAGE, Kind.PROTOCOL)):
             return Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}"
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -22,6 +22,14 @@ __all__ = [
 _POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)
 """The bits after which numbers that a program may keep times in are full."""
 
+_NUMBERS = (
+    *(10, 12, 15, 16, 20, 24, 30, 31, 32, 45, 48, 50, 60, 62, 63, 64, 65, 72, 90, 100, 120, 127, 128, 144),
+    *(180, 200, 240, 250, 255, 256, 257, 300, 360, 365, 400, 500, 511, 512, 513, 600, 720, 900, 1000, 1023),
+    *(1024, 1025, 1440, 2000, 2048, 2049, 3600, 4095, 4096, 4097, 5000, 7200, 8192, 10000, 32767, 32768),
+    *(65535, 65536, 65537, 86400, 100_000, 604_800, 10**6, 3_600_000),
+)
+"""Lengths in ticks that people and machines are fond of; some powers of two and a tick more, which is a gap of one."""
+
 NAMES = (
     "a",
     "A",
@@ -35,9 +43,31 @@ NAMES = (
     "a10",
     "now",
     "start",
+    *("t1", "q1", "l1", "r1", "n1", "a3", "h1", "c1", "e0_1"),
     *(f"e{n}" for n in range(64)),
 )
-"""Names of event types that are much alike, more than there are bits in a word."""
+"""Names of event types that are much alike, or that a program may use for itself; more than a word has bits."""
+
+
+def _shapes() -> Iterator[str]:
+    """Expressions in which neighbours, operands or brackets are what matters; most have a part that goes back."""
+    back = "(b | (a ; a))"
+    for operator in "|+-;":
+        yield f"a {operator} c {operator} a {operator} {back}"
+        yield f"a {operator} (c {operator} (a {operator} {back}))"
+        yield f" {operator} ".join("abc" * 4 + "ab")
+    for chain in ("a + a + a", "a + b + a + b", "c + a + b", "a + c + b + a + c"):
+        yield f"{chain} + {back}"
+    for first in "|+-;":
+        yield f"{back} {first} {back}"
+        for second in "|+-;":
+            yield f"{back} {first} (b {second} {back})"
+            yield f"(a {first} (b {second} c)) ; ((a {first} b) {second} c)"
+    for operator in "-;":
+        yield f"(a - (b {operator} b)) ; ((a - b) {operator} b)"
+    for bound in (1, 2):
+        yield f"(a ; a)[{bound}] - (a ; a)[{bound}]"
+        yield f"(a + b)[{bound}] - (a ; b)[{bound}]"
 
 
 def _mostly(operator: str, about: str) -> Profile:
@@ -75,7 +105,7 @@ _CATALOGUE = (
         ),
         depth=(2, 4),
         starts=Weights((0, 1000, 10**9, 10**12, 2**53)),
-        gaps=Weights((0, 0, 1, 10, 999, 5000, 2**16, 10**6, 10**9, 2**31, 2**32)),
+        gaps=Weights((0, 0, 1, 10, 999, 5000, 2**16, 10**6, 10**9, 2**31, 2**32, 2**41, 2**51)),
         slack=Weights((-1, 0, 0, 1, 1000, 5000, 10**9)),
         pauses=Weights((0, 3000, 7000, 10**6)),
         echoes=Weights((0, 1, 2, 4)),
@@ -198,6 +228,7 @@ _CATALOGUE = (
         echoes=Weights((0, 0, 1)),
         noise=(2, 20),
         ties=60,
+        bursts=Weights((0, 0, 1)),
         names=NAMES,
     ),
     Profile(
@@ -213,6 +244,7 @@ _CATALOGUE = (
         blocked=10,
         echoes=Weights((1, 2)),
         noise=(2, 12),
+        bursts=Weights((0, 1)),
         names=NAMES,
     ),
     Profile(
@@ -233,7 +265,7 @@ _CATALOGUE = (
     Profile(
         "limits",
         "lengths and bounds about as long as words have bits, and as bytes can count",
-        6,
+        4,
         operators=(
             Weights.of({"tim": 7, "seq": 3, "con": 1, "neg": 1}),
             Weights.of({"dis": 1, "con": 2, "neg": 1, "seq": 8}),
@@ -251,6 +283,26 @@ _CATALOGUE = (
         instants=300,
     ),
     Profile(
+        "numbers",
+        "lengths that people and machines are fond of, as bounds and as labels, met exactly or missed by one tick",
+        8,
+        operators=(
+            Weights.of({"seq": 7, "con": 1}),
+            Weights(("tim",)),
+            Weights.of({"seq": 4, "con": 1}),
+        ),
+        depth=(3, 3),
+        leaves=0,
+        distinct=20,
+        types=(1, 2),
+        starts=Weights((0, 1)),
+        gaps=Weights(tuple(number - 1 for number in _NUMBERS)),
+        slack=Weights((0, 0, 0, 0, 0, -1)),
+        repeated=0,
+        echoes=Weights((0, 0, 1)),
+        noise=(0, 3),
+    ),
+    Profile(
         "powers",
         "times, lengths and bounds around the greatest numbers of 7 to 61 bits",
         2,
@@ -265,7 +317,7 @@ _CATALOGUE = (
                 *(0, 1, 1, 2) * 3,
                 999,
                 10**6 - 1,
-                *(2**bits + d for bits in (15, 16, 24, 31, 32) for d in (-2, -1, 0)),
+                *(2**bits + d for bits in (15, 16, 24, 31, 32, 41, 57) for d in (-2, -1, 0)),
             )
         ),
         slack=Weights((*(-1, 0, 0, 1) * 3, 1000, 10**6, 2**31, 2**32, 2**53, 9 * 10**17)),
@@ -400,6 +452,20 @@ _CATALOGUE = (
                 *("a ; (b ; c)[1]", "a ; (b ; c)[2]") * 2,
             )
         ),
+    ),
+    Profile(
+        "shapes",
+        "chains of one operator, equal operands and the same in other brackets, among random occurrences",
+        4,
+        types=(3, 3),
+        starts=Weights((0, 1)),
+        gaps=Weights((0, 0, 1, 2)),
+        echoes=Weights((0,)),
+        noise=(0, 0),
+        stretch=Weights((16, 24)),
+        density=Weights((10, 30, 50)),
+        instants=40,
+        expressions=Weights(tuple(_shapes())),
     ),
     Profile(
         "deep",

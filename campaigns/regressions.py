@@ -4,7 +4,8 @@
     def test_what_once_failed_is_right_now(regression: Regression) -> None:
         assert regression.verdict(MyDetector).ok
 
-A file holds a whole case, expression and trace, so that it says the same whatever becomes of the generation of cases.
+A file holds a whole case, expression and trace, so that it says the same whatever becomes of the generation of cases;
+and where the failure takes it, how a detector is fed that takes stretches of a trace.
 Its name is made from its contents: the same case is stored once, and two who find different ones do not get in each
 other's way.
 """
@@ -18,13 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from campaigns.afresh import judged_again
 from campaigns.cases import Case
 from campaigns.directory import write_json
 from campaigns.failures import Failure
 from campaigns.judge import TIME_LIMIT, Verdict
-from campaigns.judgements import MEANING, judged_by
+from campaigns.judgements import MEANING
 from campaigns.relations.catalogue import RELATIONS
 from detectors.adapters import AnyFactory
+from detectors.fixed_plans import plan_from_json
 from semantics.errors import InputError
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse
@@ -58,25 +61,25 @@ class Regression:
 
     @property
     def name(self) -> str:
-        """Sixteen hexadecimal digits that stand for expression, trace and relation."""
-        return hashlib.sha256(f"{self.case}\n{self.relation}".encode()).hexdigest()[:16]
+        """Sixteen hexadecimal digits that stand for expression, trace, relation, and the way to feed it if given."""
+        fed = "" if self.case.plan is None else f"\n{self.case.plan}"
+        return hashlib.sha256(f"{self.case}\n{self.relation}{fed}".encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         """Expression and trace."""
         return str(self.case)
 
     def verdict(self, factory: AnyFactory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:
-        """The judgement of a detector on the case, by the semantics or the relation; see `judged_by`."""
-        return judged_by(self.relation, self.case, factory, seconds=seconds, apart=apart)
+        """The judgement of a detector on the case, by the semantics or the relation; see `judged_again`."""
+        return judged_again(self.relation, self.case, factory, seconds=seconds, apart=apart)
 
 
 def regression_of(failure: Failure) -> Regression:
     """The smallest form of a failure, to be kept."""
     case, verdict = failure.smallest
     cause = failure.cause
-    return Regression(
-        case, cause.relation, cause.detector, cause.kind.value, verdict.detail or failure.detail
-    )
+    kind = verdict.kind or cause.kind
+    return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or failure.detail)
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
@@ -119,6 +122,7 @@ def to_json(regression: Regression) -> dict[str, Any]:
             {"time": each.time, "event": each.event} | ({} if each.value is None else {"value": each.value})
             for each in case.occurrences
         ],
+        **({} if case.plan is None else {"fed": case.plan.to_json()}),
         "relation": regression.relation,
         "detector": regression.detector,
         "kind": regression.kind,
@@ -149,6 +153,11 @@ def _from_json(record: Mapping[str, Any]) -> Regression:
     )
     found = record["found"]
     case = Case(
-        int(found["seed"]), int(found["case"]), REGRESSION_PROFILE, parse(record["expression"]), occurrences
+        int(found["seed"]),
+        int(found["case"]),
+        REGRESSION_PROFILE,
+        parse(record["expression"]),
+        occurrences,
+        plan_from_json(record["fed"]) if "fed" in record else None,
     )
     return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))

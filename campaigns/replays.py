@@ -43,13 +43,18 @@ class RegressionOutcome:
 
     Attributes:
         tried: how many there are; each is put to each detector.
-        refused: how often one was not taken by a detector.
+        refusals: a detector and its reason for each time that one was not taken.
         failures: those that were failed.
     """
 
     tried: int = 0
-    refused: int = 0
+    refusals: tuple[tuple[str, str], ...] = ()
     failures: tuple[RegressionFailure, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """How often a regression was not taken by a detector."""
+        return len(self.refusals)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -90,7 +95,9 @@ def replayed(
 
     def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
         if lost[name] >= GIVEN_UP:
-            return Verdict(None, "", (), refusal="it blocked or ended its process too often")
+            return Verdict(
+                None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
+            )
         found = one.verdict(detectors[name], seconds=seconds, apart=apart)
         lost[name] += apart and found.kind in BLOCKING
         return found
@@ -105,4 +112,7 @@ def replayed(
         for (regression, name), verdict in zip(pairs, found, strict=True)
         if verdict.kind is not None
     ]
-    return RegressionOutcome(len(distinct), sum(verdict.refused for verdict in found), tuple(failures))
+    refusals = [
+        (name, verdict.refusal) for (_, name), verdict in zip(pairs, found, strict=True) if verdict.refused
+    ]
+    return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))

@@ -3,7 +3,8 @@
 There are two. One instant after the other, `Stepping` has the shape of `detectors.protocol.Detector` and reports
 intervals in the place of instances. What answers only after a whole stretch is a `TraceDetector`: it gets the trace and
 says what it found. How a trace is cut into stretches, and how each is fed, follows from the expression and the trace
-(`detectors.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried.
+(`detectors.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried; or it is given
+(`detectors.fixed_plans`), so that it stays wrong while it is made small.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from detectors import feeds
 from detectors.batches import Batch
 from detectors.feeding_plans import Choices, Instant, Stretch, plan
+from detectors.fixed_plans import SNAPSHOT, Plan
 from detectors.intervals import Detections, IntervalDetector, Letters, Snapshot, Times, letter_type
 from detectors.protocol import Detector, NodeState
 from semantics.errors import LimitExceeded
@@ -115,11 +117,16 @@ class Stretched:
         self._make = make
         self._detector = make(expression)
 
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        """What the detectors find, one stretch after the other; see `TraceDetector.detect_trace`."""
+    def detect_trace(self, trace: Sequence[Instant], given: Plan | None = None) -> list[Interval]:
+        """What the detectors find, one stretch after the other; see `TraceDetector.detect_trace`.
+
+        Args:
+            trace: the trace.
+            given: how it is fed; by default as `detectors.feeding_plans.plan` says.
+        """
         found: list[Interval] = []
-        for stretch in plan(self._expression, trace):
-            if stretch.way == "snapshot":
+        for stretch in plan(self._expression, trace) if given is None else given.stretches(trace):
+            if stretch.way == SNAPSHOT:
                 text = json.dumps(self._detector.snapshot())
                 self._detector = self._make(self._expression)
                 self._detector.restore(json.loads(text))

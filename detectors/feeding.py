@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
 from detectors.protocol import Detector, ResumableDetector, Snapshot
+from detectors.reports import not_a_report
 from semantics.errors import InputError
 from semantics.expressions import Expression
 from semantics.finite import Interval
@@ -142,6 +143,9 @@ def _checked(report: object, time: Time, kind: type[ResultT]) -> ResultT | None:
             f"reported {report!r:.60} at time {time}, which is of type {type(report).__name__}; expected is"
             f" {kind.__name__} or None"
         )
+    wrong = not_a_report(report)
+    if wrong:
+        raise WrongDetector(f"{wrong} (at time {time})")
     if report.end != time:
         raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")
     return report

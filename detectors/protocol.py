@@ -79,18 +79,23 @@ class Detector(Protocol):
     """Computes a valid restriction of ⟦E⟧ while time goes on.
 
     `step` is called once for each instant at which something occurs, in strictly increasing order of time. Instants
-    without occurrences need no call: they change neither state nor output.
+    without occurrences need no call: they change neither state nor output. Detectors have nothing in common that
+    changes: what one is fed says nothing to another one, of the same expression or not.
     """
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         """The instance of the expression that ends at this instant, or None for the non-occurrence ⟨⟩.
 
+        Times of what is returned are of type `int`; 3.0 and True are no times, whatever they equal.
+
         Args:
             time: the instant, in ticks.
-            occurrences: the values of the events that occur at this instant, by event type.
+            occurrences: the values of the events that occur at this instant, by event type. Their order says nothing.
+                The mapping is the caller's and must not be changed.
 
         Raises:
-            ValueError: the time is not later than that of the step before.
+            ValueError: the time is not later than that of the step before, or before the restored snapshot. It is for
+                callers that mix up their rows, who would get wrong detections otherwise.
         """
 
     def state(self) -> tuple[NodeState, ...]:
@@ -101,10 +106,10 @@ class ResumableDetector(Detector, Protocol):
     """A detector whose state can be stored and taken up again: nothing is lost or repeated in between."""
 
     def snapshot(self) -> Snapshot:
-        """The state after the last step, as plain data."""
+        """The state after the last step, as plain data; the detector goes on as if nobody had asked."""
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector of the same kind for the same expression had.
+        """Go on from a state that a detector of the same kind for the same expression had, and from its time.
 
         Raises:
             InputError: the snapshot is another detector's, or damaged.

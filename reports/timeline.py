@@ -51,7 +51,12 @@ def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str
     room = width - gutter - last - 2
     shown = view(timeline, room / 2)
     pitch = max(1, min(6, int(room / max(shown.units, 1))))
-    where = {time: round(position * pitch) + 1 for time, position in shown.positions.items()}
+    while True:
+        where = {time: round(position * pitch) + 1 for time, position in shown.positions.items()}
+        ends = (where[bar.end] + len(str(bar)) for bar in shown.bars)
+        if pitch == 1 or gutter + 3 + max(ends, default=0) <= width:
+            break
+        pitch -= 1  # so that what stands beside a bar has room
 
     def row(label: str, cells: Mapping[int, str], beside: str = "") -> Iterator[str]:
         if len(label) > GUTTER:

@@ -4,8 +4,9 @@ A judge that does not depend on the interval semantics: it compares a detector w
 works for traces that are too long for any oracle. What it cannot see is a detector that is wrong on both in the same
 way.
 
-The relations `shifted`, `renamed` and `snapshot` ask for more than Def. 3.12: which of several instances with the same
-start and end is reported must not depend on the time, on names, or on whether the detector was stored in between.
+The relations `shifted`, `renamed`, `snapshot` and `twin` ask for more than Def. 3.12: which of several instances with
+the same start and end is reported must not depend on the time, on names, on whether the detector was stored in between,
+or on what another one is fed. The relation `past` asks for what the protocol of detectors promises.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns.cases import Case, Source
-from campaigns.judge import TIME_LIMIT, Kind, Observation, Report, Verdict, observe
+from campaigns.judge import TIME_LIMIT, Kind, Observation, Verdict, fed, observe
 from campaigns.relations import related
 from campaigns.relations.related import Related
 from detectors.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.protocol import NodeState
+from detectors.reports import Report
 from semantics.expressions import Expression
 from semantics.finite import Interval
 from semantics.occurrences import Instance, Time
@@ -88,9 +90,21 @@ _CATALOGUE = (
     ),
     Relation(
         "snapshot",
-        "A detector that goes on from the stored state of another one gives the same instances.",
+        "A detector that was stored, and one that goes on from the stored state, both give the same instances.",
         "Section 5: the output follows from the state and the current instant",
         related.resumed,
+    ),
+    Relation(
+        "twin",
+        "A detector gives the same instances while another one of the expression is fed another trace in turn.",
+        "Section 5: the output follows from the state and the current instant",
+        related.beside,
+    ),
+    Relation(
+        "past",
+        "A step at a time that is not later than the one before is refused, after a snapshot as well.",
+        "Section 5: the steps go on with time; `detectors.protocol.Detector`",
+        related.turned_back,
     ),
     Relation(
         "prefix",
@@ -140,16 +154,16 @@ def judge_relation(
     due = _due(found, reports)
     expected = tuple(Interval(report.start, report.end) for _, report in sorted(due.items()))
     second = _observed(found.case, found.altered(factory), seconds)
-    if second.failure is not None:
-        kind, detail = second.failure
-        return Verdict(kind, f"{found.said}: {detail}", expected, tuple(second.reports.values()))
     if second.refusal:
         return Verdict(None, "", expected, refusal=second.refusal)
-    differs = _difference(found, due, second.reports)
     detected = tuple(second.reports.values())
-    if differs:
-        return Verdict(Kind.RELATION, f"{found.said}: {differs}", expected, detected)
-    return Verdict(None, "", expected, detected)
+    differs = _difference(found, due, second.reports)
+    failure = second.failure or (differs and (Kind.RELATION, differs))
+    if not failure:
+        return Verdict(None, "", expected, detected)
+    kind, detail = failure
+    plan, fed_so = fed(found.case, second)
+    return Verdict(kind, f"{found.said}: {detail}{fed_so}", expected, detected, plan=found.plan or plan)
 
 
 # ----------------------------------------------------------------------------------------------- the detector

@@ -6,14 +6,19 @@ interval semantics does not hide here. All choices are made by a `Source`.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from campaigns.cases import Case, Source
+from campaigns.given import given
 from campaigns.profiles import Weights
 from campaigns.relations.resuming import Resumed
 from campaigns.relations.rewriting import Rewritten, instance, rewritten
+from campaigns.relations.turning_back import TurnedBack
+from campaigns.relations.twins import with_a_twin
 from detectors.adapters import AnyFactory
+from detectors.fixed_plans import SNAPSHOT, Part, Plan
 from detectors.transformation import transform
 from semantics.expressions import (
     UNBOUNDED,
@@ -67,6 +72,7 @@ class Related:
         reaching_back: where detections may be added: those that end later than this time and start no later; None
             where there must be none.
         altered: how the detector is handled in the related case.
+        plan: the snapshots that are restored meanwhile.
     """
 
     case: Case
@@ -76,6 +82,7 @@ class Related:
     instances: bool = False
     reaching_back: Time | None = None
     altered: Callable[[AnyFactory], AnyFactory] = _as_it_is
+    plan: Plan | None = None
 
 
 # ------------------------------------------------------------------------------------------------- expressions
@@ -249,7 +256,43 @@ _OTHERS = ("A", "_", "m", "zz")
 """Event types that come before, between and after those of cases by name."""
 
 
-# --------------------------------------------------------------------------------------------------- snapshots
+# ---------------------------------------------------------------------------------------- the same trace again
+
+
+def beside(case: Case, source: Source) -> Related | None:
+    """The same trace, while another detector gets one in which the same happens in another order."""
+    instants = list(given(case))
+    if not instants:
+        return None
+    turn = (1 + source.below(3)) % len(instants)
+    happening = [occurrences for _, occurrences in instants]
+    turned = happening[turn:] + happening[:turn]
+    other = [(time, occurrences) for (time, _), occurrences in zip(instants, turned, strict=True)]
+    return Related(
+        case,
+        f"beside another one that is fed what happens {turn} of {len(instants)} instants later",
+        instances=True,
+        altered=lambda factory: lambda expression: with_a_twin(factory, expression, other),
+    )
+
+
+BACK = Weights((0, 0, 1, 7, 2**40))
+"""So many ticks before the last instant a step is asked for that has to be refused."""
+
+
+def turned_back(case: Case, source: Source) -> Related | None:
+    """The same trace, and then a step at a time that is not later than the last one."""
+    if not case.occurrences:
+        return None
+    last = case.occurrences[-1].time
+    back = max(0, last - source.weighted(BACK))
+    stored = source.chance(50)
+    return Related(
+        case,
+        f"then a step at {back:,}" + (", after a snapshot" if stored else ""),
+        instances=True,
+        altered=lambda factory: lambda expression: TurnedBack(factory, expression, last, back, stored=stored),
+    )
 
 
 RESTORED = Weights((1, 1, 3))
@@ -257,16 +300,24 @@ RESTORED = Weights((1, 1, 3))
 
 
 def resumed(case: Case, source: Source) -> Related | None:
-    """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one."""
-    instants = len({occurrence.time for occurrence in case.occurrences})
-    if not instants:
+    """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one.
+
+    The places are those of the snapshots in the case's plan, if it has one.
+    """
+    times = sorted({occurrence.time for occurrence in case.occurrences})
+    if case.plan is None:
+        after = {source.below(len(times)) for _ in range(source.weighted(RESTORED))} if times else set()
+    else:
+        ticks = [part.first for part in case.plan.parts if part.way == SNAPSHOT]
+        after = {place for place in (bisect_left(times, tick) for tick in ticks) if place < len(times)}
+    if not after:
         return None
-    after = {source.below(instants) for _ in range(source.weighted(RESTORED))}
     return Related(
         case,
-        f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {instants} instants",
+        f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {len(times)} instants",
         instances=True,
         altered=lambda factory: lambda expression: Resumed(factory, expression, after.__contains__),
+        plan=Plan(tuple(Part(SNAPSHOT, times[place], times[place]) for place in sorted(after))),
     )
 
 

@@ -68,6 +68,50 @@ class Untyped(Figure2):
         return found and found.interval
 
 
+class Floating(Figure2):
+    """Reports what equals the right intervals."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        found = super().step(time, occurrences)
+        return found and Interval(float(found.start), found.end)  # type: ignore[arg-type]
+
+
+class FloatingInside(Figure2):
+    """Reports what equals the right instances."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        if found is None:
+            return None
+        last = next(each for each in found.occurrences if each.time == time)
+        odd = last._replace(time=float(time))  # type: ignore[arg-type]
+        changed = Instance([*(found.occurrences - {last}), odd])
+        changed.start, changed.end = found.start, found.end
+        return changed
+
+
+class Eating(Figure2):
+    """Is right, and leaves nothing for others."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        assert isinstance(occurrences, dict)
+        occurrences.clear()
+        return found
+
+
+class EatingTraces:
+    """Is right for a whole trace, and leaves nothing of it."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+
+    def detect_trace(self, trace: list[Instant]) -> list[Interval]:
+        found = [Interval(*instance.interval) for instance in run(Figure2(self.expression), trace)]
+        trace.clear()
+        return found
+
+
 class Hoarder(Figure2):
     steps = 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -93,6 +94,9 @@ def test_what_a_detector_keeps_outside_of_its_state_is_found(leaking: type[Figur
     [failure] = growing({"right": Figure3, "leaking": leaking})
     assert (failure.detector, failure.verdict.kind) == ("leaking", Kind.STORAGE)
     assert "memory still grew" in failure.verdict.detail
+    assert re.search(
+        r"by \d+ bytes a tick in detecting .*, \d+% of them allocated at .*\.py:\d+$", failure.verdict.detail
+    )
     assert str(failure.regression.case.expression) in {str(parse(text)) for text in EXPRESSIONS}
 
 
@@ -104,6 +108,17 @@ def test_a_full_cache_no_stated_bound_and_other_faults_are_not_growth(other: typ
 def test_of_a_detector_that_is_too_slow_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.growth.SECONDS", 0.2)
     assert growing({"slow": Sleeping}) == ()
+
+
+def test_only_what_grew_in_a_short_look_is_looked_at_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    def none(factory: object, text: str, times: int) -> None:
+        looks.append(times)
+
+    monkeypatch.setattr("campaigns.growth._growth", none)
+    assert growing({"right": Figure3}) == ()
+    assert looks == [1] * len(EXPRESSIONS)
 
 
 def test_no_detector_of_the_project_grows() -> None:

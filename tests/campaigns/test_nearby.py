@@ -1,10 +1,13 @@
 """Cases near another one: admissible, different, and the same every time."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.cases import Case, Source, generate
 from campaigns.nearby import nearby
+from detectors.fixed_plans import Part, Plan
 from semantics.interpretations import interpretation
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse
@@ -34,3 +37,10 @@ def test_there_are_cases_near_one_without_occurrences() -> None:
     found = [nearby(empty, Source(str(n))) for n in range(50)]
     assert any(near.occurrences for near in found)
     assert any(near.expression != empty.expression for near in found)
+
+
+def test_half_of_the_cases_near_one_that_is_fed_in_a_given_way_are_fed_so() -> None:
+    plan = Plan((Part("chunk", 0, 3),))
+    fed = replace(generate(0, 1), plan=plan)
+    found = [nearby(fed, Source(str(n))).plan for n in range(100)]
+    assert set(found) == {plan, None} and 30 < found.count(plan) < 70

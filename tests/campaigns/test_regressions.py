@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.cases import Case
 from campaigns.failures import examine, first_look
 from campaigns.judge import Kind
+from campaigns.judgements import MEANING
 from campaigns.loading import any_factory
 from campaigns.regressions import (
     REGRESSION_PROFILE,
@@ -19,8 +21,15 @@ from campaigns.regressions import (
 )
 from campaigns.replays import replayed
 from campaigns.settings import Settings
+from detectors.adapters import Stretched
 from detectors.figure2 import Figure2
+from detectors.fixed_plans import Part, Plan
+from detectors.generated import Generated
+from detectors.intervals import Detections, Letters
 from semantics.errors import InputError
+from semantics.expressions import Expression
+from semantics.occurrences import Occurrence, Time
+from semantics.syntax import parse
 
 MUTANT = "mutant:neg-touching"
 
@@ -69,6 +78,53 @@ def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broke
     }
 
 
+FED = Plan((Part("snapshot", 0, 0), Part("chunk", 1, 3), Part("events", 7, 8)))
+
+
+class OfOneChunk(Generated):
+    """Loses the last letter of a chunk."""
+
+    def chunk(self, letters: Letters, first: Time) -> Detections:
+        return super().chunk(letters[:-1], first)
+
+
+def loses_the_last(expression: Expression) -> Stretched:
+    return Stretched(expression, lambda same: OfOneChunk(same, compiles=False))
+
+
+def test_how_a_trace_was_fed_is_stored_where_it_was_given_and_a_replay_feeds_it_in_the_same_way(
+    tmp_path: Path,
+) -> None:
+    trace = (Occurrence("a", 1), Occurrence("a", 2))
+    plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), trace)
+    regressions = [
+        Regression(case, MEANING, "mine", Kind.MISSING.value, "")
+        for case in (plain, replace(plain, plan=FED))
+    ]
+    assert len(store(tmp_path, regressions)) == 2
+    assert sorted(map(str, stored_regressions(tmp_path))) == sorted(map(str, regressions))
+    assert {one.case.plan for one in stored_regressions(tmp_path)} == {None, FED}
+    (fed,) = (one for one in stored_regressions(tmp_path) if one.case.plan)
+    verdict = fed.verdict(loses_the_last)
+    assert verdict.detail == (
+        "at 2: nothing reported, an instance from 2 expected; fed: a snapshot restored before tick 0;"
+        " the letters of ticks 1 to 2 in one chunk; the events of tick 7 at once; the rest instant by instant"
+    )
+    assert replace(fed, case=replace(fed.case, plan=Plan())).verdict(loses_the_last).ok
+
+
+def test_a_file_with_a_plan_that_is_none_is_an_error(tmp_path: Path) -> None:
+    (path,) = store(tmp_path, found())
+    for fed in (
+        [{"way": "thrown", "first": 0, "stop": 1}],
+        [{"way": "chunk", "first": 0, "stop": 10**9}],
+        [7],
+    ):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "fed": fed}))
+        with pytest.raises(InputError, match="not a regression"):
+            stored_regressions(tmp_path)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}'])
 def test_a_file_that_is_something_else_is_an_error_with_its_place(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text)
@@ -92,3 +148,8 @@ def test_no_folder_means_no_regressions(tmp_path: Path) -> None:
 def test_the_source_passes_what_others_once_failed(regression: Regression) -> None:
     assert regression.verdict(Figure2).ok
     assert not regression.verdict(any_factory("figure4")).kind
+
+
+@pytest.mark.parametrize("regression", own_regressions(), ids=str)
+def test_the_detector_that_failed_it_first_fails_it_again(regression: Regression) -> None:
+    assert regression.verdict(any_factory(regression.detector)).kind == regression.kind

@@ -23,6 +23,7 @@ from detectors.adapters import AnyFactory
 from detectors.catalogue import DETECTORS
 from detectors.feeding_plans import Instant
 from detectors.figure2 import STEPS, Figure2
+from detectors.fixed_plans import Part, Plan
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from detectors.protocol import Snapshot, run
 from detectors.steps import SequenceStep
@@ -81,6 +82,9 @@ def many_cases() -> Sequence[Case]:
 
 
 FEW = 20
+
+OF_THE_SAME_CASE = ("snapshot", "twin", "past")
+"""Relations in which not the case is another one, but what happens to the detector."""
 
 CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 200))
 
@@ -149,10 +153,11 @@ class WrongInLabels(Figure2):
 
 
 class SleepsLate(Figure2):
-    """Notices nothing after 2⁵⁰ ticks."""
+    """Notices nothing after 2⁶⁰ ticks."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        return super().step(time, occurrences) if time < 2**50 else None
+        found = super().step(time, occurrences)
+        return found if time < 2**60 else None
 
 
 class Tires(Figure2):
@@ -162,7 +167,8 @@ class Tires(Figure2):
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         self.noticed += any(name in occurrences for name in identifiers(self.expression))
-        return super().step(time, occurrences) if self.noticed <= FEW else None
+        found = super().step(time, occurrences)
+        return found if self.noticed <= FEW else None
 
 
 class KnowsFewNames(Figure2):
@@ -219,6 +225,72 @@ class LosesValues(Figure2):
         return found
 
 
+class IsHurtBySnapshots(Figure2):
+    """Notices nothing any more when it has been stored; its successors do."""
+
+    is_stored = False
+
+    def snapshot(self) -> Snapshot:
+        self.is_stored = True
+        return super().snapshot()
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if self.is_stored else found
+
+
+class GoesWithTheNewest(Figure2):
+    """Notices nothing any more when another one was made."""
+
+    newest: Figure2 | None = None
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        type(self).newest = self
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found if type(self).newest is self else None
+
+
+class SharesItsState(Figure2):
+    """Has its state in common with the newest one of the same expression."""
+
+    newest: Figure2 | None = None
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        type(self).newest = self
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self._program = vars(type(self).newest)["_program"]
+        return super().step(time, occurrences)
+
+
+class IsPatient(Figure2):
+    """Takes steps in any order."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        return None if time <= self._now else super().step(time, occurrences)
+
+
+class ForgetsTheTime(Figure2):
+    """Goes on from a state, but not from its time."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        super().restore(snapshot)
+        self._now = -1
+
+
+class RaisesSomething(Figure2):
+    """Refuses steps into the past by something else than what is said."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        if time <= self._now:
+            raise IndexError("no such place")
+        return super().step(time, occurrences)
+
+
 class _AtOnce:
     """Answers for the whole trace."""
 
@@ -254,8 +326,14 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (Sorts, {"renamed"}, set()),
     (IsDistracted, {"irrelevant"}, {"renamed"}),
     (IsWoken, {"irrelevant"}, {"law", "instance"}),
-    (Forgets, {"snapshot"}, set()),
+    (Forgets, {"snapshot"}, {"past"}),
     (LosesValues, {"snapshot"}, set()),
+    (IsHurtBySnapshots, {"snapshot"}, set()),
+    (GoesWithTheNewest, {"twin"}, {"snapshot"}),
+    (SharesItsState, {"twin"}, {"snapshot"}),
+    (IsPatient, {"past"}, set()),
+    (ForgetsTheTime, {"past"}, set()),
+    (RaisesSomething, {"past"}, set()),
     (HoldsBack, {"prefix"}, {"gap", "irrelevant"}),
     (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
 )
@@ -272,7 +350,8 @@ def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
 
 def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
     alone = {frozenset(must) for _, must, may in WRONG if not may}
-    assert alone >= {frozenset({name}) for name in ("transformed", "shifted", "gap", "renamed", "snapshot")}
+    found = ("transformed", "shifted", "gap", "renamed", "snapshot", "past")
+    assert alone >= {frozenset({name}) for name in found}
     assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
 
 
@@ -352,13 +431,16 @@ def test_an_instance_that_is_not_the_image_is_told() -> None:
 # ------------------------------------------------------------------------------------------ what goes otherwise
 
 
+UNTYPED = "reported a tuple; an instance or None is expected"
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "detail"),
     [
         ("Raising", Kind.CRASH, "on the case itself, ZeroDivisionError: division by zero"),
         ("Leaving", Kind.CRASH, "on the case itself, SystemExit: 3"),
         ("Looping", Kind.TIMEOUT, "on the case itself, not finished after 0.1 seconds"),
-        ("Untyped", Kind.NOT_AN_INSTANCE, "on the case itself, at 5: reported a tuple"),
+        ("Untyped", Kind.NOT_AN_INSTANCE, f"on the case itself, at 5: {UNTYPED}"),
         ("Hoarder", None, ""),
     ],
 )
@@ -399,6 +481,45 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
     assert judge_relation(RELATIONS["law"], wide, INTERVAL_DETECTORS["batch"], Source("")).refused
 
 
+def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> None:
+    relation = RELATIONS["snapshot"]
+    chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
+    assert chosen.plan is not None
+    again = judge_relation(
+        relation, replace(SEQUENCE, plan=chosen.plan), IsHurtBySnapshots, Source("another one")
+    )
+    assert (again.plan, again.detail) == (chosen.plan, chosen.detail)
+    given = replace(SEQUENCE, plan=Plan((Part("snapshot", 4, 4), Part("chunk", 5, 7))))
+    assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
+        "a snapshot restored after 2 of 5 instants: at 5: nothing reported by the one that was stored,"
+        " {a@3, b@5} by the one that goes on from there"
+    )
+    for nowhere in (Plan(), Plan((Part("snapshot", 18, 18),)), Plan((Part("chunk", 5, 7),))):
+        assert judge_relation(relation, replace(SEQUENCE, plan=nowhere), Figure2, Source("")).refused
+
+
+@pytest.mark.parametrize(
+    ("factory", "said"),
+    [
+        (IsPatient, "was taken; a ValueError is expected"),
+        (RaisesSomething, "raised IndexError; a ValueError is expected"),
+        (ForgetsTheTime, "and a restored snapshot was taken; a ValueError is expected"),
+    ],
+)
+def test_a_step_into_the_past_that_is_not_refused_breaks_the_protocol(factory: AnyFactory, said: str) -> None:
+    found = [judge_relation(RELATIONS["past"], SEQUENCE, factory, Source(str(n))) for n in range(20)]
+    failed = [verdict for verdict in found if verdict.kind is not None]
+    assert {verdict.kind for verdict in failed} == {Kind.PROTOCOL}
+    assert all("a step at " in verdict.detail and verdict.detail.endswith(said) for verdict in failed)
+    assert len(failed) == 20 or factory is ForgetsTheTime  # which is right as long as it is not stored
+
+
+def test_detectors_of_whole_traces_have_twins_and_no_past() -> None:
+    whole = INTERVAL_DETECTORS["generated"]
+    assert judge_relation(RELATIONS["twin"], SEQUENCE, whole, Source("")).ok
+    assert judge_relation(RELATIONS["past"], SEQUENCE, whole, Source("")).refusal == "it takes whole traces"
+
+
 def test_reports_that_are_known_are_not_asked_for_again() -> None:
     reports = observe(SEQUENCE, Figure2, 1).reports
     relation = RELATIONS["prefix"]
@@ -428,7 +549,7 @@ def test_related_cases_are_admissible_and_different() -> None:
             keys = [(occurrence.time, occurrence.event) for occurrence in found.occurrences]
             assert keys == sorted(set(keys)) and min(keys, default=(0, ""))[0] >= 0
             before = related.before or one
-            assert relation.name == "snapshot" or (found.expression, keys) != (
+            assert relation.name in OF_THE_SAME_CASE or (found.expression, keys) != (
                 before.expression,
                 [(occurrence.time, occurrence.event) for occurrence in before.occurrences],
             )
