@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -19,14 +20,14 @@ from campaigns.growth import growing
 from campaigns.isolation import Lost, isolated
 from campaigns.judgements import MEANING, judge_case
 from campaigns.loading import any_factory
-from campaigns.minimise import measure
 from campaigns.mutants.catalogue import TELLING
 from campaigns.mutants.power import Power, power
 from campaigns.mutants.telling import KILLED_WITHIN
+from campaigns.protocol_check import require_protocol
 from campaigns.regressions import Regression
 from campaigns.relations.rewriting import equations
 from campaigns.relations.suite import LawOutcome, law_outcomes
-from campaigns.replays import replayed
+from campaigns.replays import RegressionFailure, RegressionOutcome, replayed
 from campaigns.rounds import Work, rounds
 from campaigns.rows import Row, judged_rows
 from campaigns.settings import Settings
@@ -36,8 +37,9 @@ from laws.standings import Standing
 from remora.budget import Clock, duration
 from remora.gate_findings import Examiner, near
 from remora.gate_proofs import NO_STEPS, prove_steps, steps_of
-from remora.gate_results import Check, Finding, GateResult, Request
+from remora.gate_results import Check, GateResult, Request
 from remora.gate_tallies import CampaignTally, SuiteTally, standing_of
+from remora.known_deaths import known_deaths
 from remora.progress import Progress
 from remora.provenance import checkout
 from semantics.errors import InputError
@@ -48,9 +50,6 @@ SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 
 AFTER_FAILURE = 5.0
 """How long a stage goes on after its first failure, in seconds: the answer is known, other causes may be."""
-
-SHOWN = 1
-"""So many of the stored regressions that a detector fails are drawn, the smallest ones."""
 
 EXAMINED = 5
 """So many failures of a detector are made small in each stage."""
@@ -68,31 +67,26 @@ NOT_NEEDED = "not tried: the answer does not depend on it"
 class Gate:
     """One run of the gate."""
 
-    def __init__(
-        self,
-        request: Request,
-        progress: Progress,
-        show: Callable[[Finding], None] = lambda finding: None,
-    ) -> None:
+    def __init__(self, request: Request, progress: Progress) -> None:
         """Load the detectors and the stored regressions.
 
         Args:
             request: what is asked.
             progress: shows the stages.
-            show: is given each failure as soon as it is found.
 
         Raises:
-            InputError: a detector cannot be loaded, or a stored regression cannot be read.
+            InputError: a detector cannot be loaded or breaks the protocol, or a stored regression cannot be read.
         """
         self.request = request
         self.progress = progress
         self.detectors: Mapping[str, AnyFactory] = {
             name: _loaded(name, request.search_path) for name in request.detectors
         }
+        require_protocol(self.detectors)
         self.clock = Clock(request.budget)
         if request.budget is not None:
             progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
-        self.examiner = Examiner(request, self.detectors, self.clock, show)
+        self.examiner = Examiner(request, self.detectors, self.clock)
         self.result = GateResult(request, findings=self.examiner.findings, code=checkout())
 
     def run(self) -> GateResult:
@@ -119,17 +113,13 @@ class Gate:
             outcome = replayed(self.examiner.known, self.detectors, seconds=self.request.seconds)
             advance("a long run")
             grown = growing(self.detectors)
-        failed = Counter(failure.detector for failure in outcome.failures)
-        shown = Counter[str]()
-        for failure in sorted(outcome.failures, key=lambda each: measure(each.regression.case)):
-            shown[failure.detector] += 1
-            if shown[failure.detector] <= SHOWN:
-                self.examiner.regression(failure)
         for name in self.detectors:
-            kinds = {failure.verdict.kind for failure in outcome.failures if failure.detector == name}
-            said = f"{failed[name]} of {outcome.tried} failed" if failed[name] else ""
-            self._check("regressions", "stored regressions", name, standing_of(kinds), outcome.tried, said)
+            failed = [failure for failure in outcome.failures if failure.detector == name]
+            if failed:
+                self.examiner.regressions(failed)
+            self.result.checks.append(_of_regressions(name, outcome, failed))
         for leak in grown:  # of the others, nothing can be said of some, so none of them passes anything here
+            self.examiner.growth(leak)
             standing = standing_of({leak.verdict.kind})
             self._check(
                 "regressions", "memory in a long run", leak.detector, standing, 1, leak.verdict.detail
@@ -172,19 +162,31 @@ class Gate:
                 self._check("proofs", proof.claim, names, proof.standing, 0, proof.detail)
 
     def mutants(self) -> Power | None:
-        """Put the cases of the campaign to wrong detectors; None where a detector has failed already."""
+        """Put the cases of the campaign to wrong detectors; None where a detector has failed already.
+
+        Each is put to the case by which it was found the last time, and only if that does not find it, to all of them.
+        """
         if self.result.wrong():
             return None
+        seed, seconds = self.request.seed, self.request.seconds
         until = self.clock.until(SHARES["mutants"])
         limit = KILLED_WITHIN if self.request.cases is None else self.request.cases
-        found = Power(self.request.seed, 0, {}, tuple(TELLING))
+        found = Power(seed, 0, {}, tuple(TELLING))
         with self.progress.stage("mutants", len(TELLING)) as advance:
+            for number, names in known_deaths(seed, limit):
+                living = {name: TELLING[name] for name in names if name in TELLING}
+                if not living:
+                    continue
+                died = power(living, seed, number + 1, first=number, seconds=seconds).deaths
+                deaths = {**found.deaths, **died}
+                found = replace(
+                    found, deaths=deaths, survivors=tuple(name for name in TELLING if name not in deaths)
+                )
+                advance(f"case {number:,}", len(deaths))
             while found.survivors and found.cases < limit and self.clock.now() < until:
                 living = {name: TELLING[name] for name in found.survivors}
                 upto = min(limit, found.cases + (20 if len(living) > 20 else 100))
-                found = found.followed_by(
-                    power(living, self.request.seed, upto, first=found.cases, seconds=self.request.seconds)
-                )
+                found = found.followed_by(power(living, seed, upto, first=found.cases, seconds=seconds))
                 advance(f"{found.cases} cases", len(found.deaths))
         return found
 
@@ -231,7 +233,7 @@ class Gate:
             return
         killed = len(TELLING) - len(survivors)
         enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
-        tried = min(cases, found.cases)
+        tried = min(cases, found.cases) if found.survivors else cases
         why = f"the cases are too few: {tried:,} of them"
         if found.survivors and found.cases < min(cases, KILLED_WITHIN):
             why = f"there was too little time for wrong detectors: {tried:,} of the cases"
@@ -293,6 +295,18 @@ class Gate:
         return self.request.seconds * len(self.detectors)
 
 
+def _of_regressions(name: str, outcome: RegressionOutcome, failed: Sequence[RegressionFailure]) -> Check:
+    """What became of the stored regressions for a detector; where it took none, nothing is known."""
+    refusals = Counter(reason for detector, reason in outcome.refusals if detector == name)
+    refused, taken = refusals.total(), outcome.tried - refusals.total()
+    reason = refusals.most_common(1)[0][0] if refusals else ""
+    standing = standing_of(failure.verdict.kind for failure in failed)
+    said = f"{len(failed)} of {taken} failed" if failed else ""
+    if refused and not taken:
+        standing, said = Standing.UNKNOWN, f"the detector took none of {refused} cases: {reason}"
+    return Check("regressions", "stored regressions", name, standing, taken, said, refused, reason)
+
+
 def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
     """The factory of a detector; its module is imported in another process first, which it may end."""
 
@@ -333,7 +347,7 @@ def _nearby(
                 number,
                 name,
                 faults[name].kind if name in faults else None,
-                faults[name].detail if name in faults else "",
+                faults[name].detail if name in faults else refused.get(name, ""),
                 name in refused,
                 vacuous,
             )
@@ -346,7 +360,7 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
     share = summary.detectors[detector]
     if share.refused == share.cases:
         said = f"the detector took none of {share.cases:,} cases"
-        yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said)
+        yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said, share.refused)
         return
     tried = {MEANING: share.cases - share.refused, **summary.relations}
     for by, cases in tried.items():
@@ -354,4 +368,7 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
         failed = sum(found.cases for found in causes)
         title = "random cases" if by == MEANING else f"relation:{by}"
         said = f"{failed:,} of {cases:,} cases failed" if failed else ""
-        yield Check("campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said)
+        refused = share.refused if by == MEANING else 0
+        yield Check(
+            "campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said, refused
+        )

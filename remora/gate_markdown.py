@@ -11,13 +11,12 @@ from pathlib import Path
 from urllib.request import url2pathname
 
 from campaigns.loading import MUTANT_PREFIX
-from campaigns.minimise import measure
 from campaigns.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.relations.rewriting import equations
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.budget import duration
-from remora.gate_reports import TITLES, lines, repeated, stage_lines, word
+from remora.gate_reports import TITLES, lines, refused_text, repeated, stage_lines, word
 from remora.gate_results import Check, Finding, GateResult
 from remora.positions import detector_position
 from reports.markup import code, code_cell, fenced, folded, prose, table
@@ -78,8 +77,7 @@ def _in_short(result: GateResult) -> str:
 def _failures(result: GateResult) -> Iterator[str]:
     """The smallest cases drawn, by detector; the others folded away."""
     for detector in dict.fromkeys(finding.detector for finding in result.findings):
-        found = [finding for finding in result.findings if finding.detector == detector]
-        found.sort(key=lambda finding: (finding.verdict is None, measure(finding.case)))
+        found = [finding for finding in result.smallest_first() if finding.detector == detector]
         for finding in found[:DRAWN]:
             yield from _drawn(finding)
         rest = [line for finding in found[DRAWN : DRAWN + FOLDED] for line in _drawn(finding)]
@@ -178,6 +176,6 @@ def _not_covered(result: GateResult) -> Iterator[str]:
             more = f" and {len(checks) - LISTED} more" if len(checks) > LISTED else ""
             yield f"Skipped, {prose(stage)}: {prose(names)}{more}: {prose(reason)}."
     for check in result.checks:
-        if check.stage == "campaign" and "beyond its limits" in check.detail:
-            yield f"{code(check.detector)}, {prose(check.name)}: {prose(check.detail)}."
+        if check.refused and check.stage != "laws" and not check.name.startswith("relation:"):
+            yield f"{code(check.detector)}, {prose(check.name)}: {prose(refused_text(check.refused, check.reason))}."
     yield "Speed and memory are limited here, and not compared with those of an earlier version."

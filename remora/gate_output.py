@@ -12,7 +12,7 @@ from remora.data import to_json
 from remora.gate_junit import junit
 from remora.gate_markdown import markdown
 from remora.gate_reports import gate_data, lines, repeated, stage_lines
-from remora.gate_results import Finding, GateResult
+from remora.gate_results import GateResult
 from remora.gate_sarif import sarif
 from semantics.replacing import write_text
 
@@ -22,10 +22,11 @@ TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
 
 
-def print_finding(finding: Finding) -> None:
-    """Draw a failure as soon as it is found."""
-    console = output_console()  # made now, that it prints above what shows the progress
-    console.print(lines(finding, console.width))
+def print_findings(result: GateResult) -> None:
+    """Draw the failures, the smallest first."""
+    console = output_console()
+    for finding in result.smallest_first():
+        console.print(lines(finding, console.width))
 
 
 def write_result(folder: Path, result: GateResult) -> None:
@@ -47,6 +48,7 @@ def print_result(result: GateResult, form: str) -> None:
 
 
 def _print(result: GateResult) -> None:
+    print_findings(result)
     console = output_console()
     for stage, outcome, said in stage_lines(result):
         console.print(f"{stage:12} ", end="")

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from campaigns.afresh import UNSTEADY
 from campaigns.judge import Verdict
 from campaigns.judgements import MEANING
 from laws.standings import Standing
 from remora import __version__
 from remora.campaign_data import judged_case_data
+from remora.compared import comparison, drawing
 from remora.data import JsonObject
 from remora.gate_proofs import AS_RECORDED
 from remora.gate_results import Check, Finding, GateResult
-from reports.timeline import Timeline, failure_timeline, to_text
+from reports.timeline import Timeline, to_text
 
 SCHEMA = "remora/gate/1"
 
@@ -48,7 +50,8 @@ def repeated(result: GateResult) -> str:
 
 def timeline(finding: Finding) -> Timeline:
     """A failure as a drawing."""
-    return failure_timeline(_case_data(finding) | {"detector": finding.detector, "kind": finding.kind.value})
+    verdict = finding.verdict or Verdict(None, "", ())
+    return drawing(finding.detector, finding.by, finding.kind.value, finding.case, verdict)
 
 
 def lines(finding: Finding, width: int = 80) -> str:
@@ -61,6 +64,8 @@ def lines(finding: Finding, width: int = 80) -> str:
     text += f"{finding.detail}\n"
     if finding.remark:
         text += f"found by: {finding.remark}\n"
+    if not finding.steady:
+        text += f"{UNSTEADY}\n"
     if finding.regression:
         text += f"stored: {finding.regression}\n"
     return text
@@ -96,6 +101,8 @@ def _check_data(check: Check) -> JsonObject:
         "standing": word(check),
         "tried": check.tried,
         "detail": check.detail,
+        "refused": check.refused,
+        "reason": check.reason,
     }
 
 
@@ -113,12 +120,19 @@ def _finding_data(finding: Finding) -> JsonObject:
         "detail": finding.detail,
         "remark": finding.remark,
         "regression": finding.regression,
-        **_case_data(finding),
+        "steady": finding.steady,
+        **judged_case_data(finding.case, finding.verdict or Verdict(None, "", ())),
+        **_compared_data(finding),
     }
 
 
-def _case_data(finding: Finding) -> JsonObject:
-    return judged_case_data(finding.case, finding.verdict or Verdict(None, "", ()))
+def _compared_data(finding: Finding) -> JsonObject:
+    """By a relation or a law, what is expected and detected is so in another case."""
+    compared = comparison(finding.by, finding.case)
+    if compared is None:
+        return {}
+    data = judged_case_data(compared.after, None)
+    return {"compared": {"expression": data["expression"], "trace": data["trace"], "said": compared.said}}
 
 
 # ----------------------------------------------------------------------------------------------------- in short
@@ -140,19 +154,19 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
     rest = f", {skipped} {SKIPPED}" if skipped and looked else ""
     match stage:
         case "regressions":
-            said = f"{looked[0].tried} stored cases for {_each(looked)}" if looked else ""
-            return said + (f"; {'; '.join(f'{c.detector}: {c.detail}' for c in bad)}" if bad else "")
+            tried = max((check.tried for check in looked), default=0)
+            said = f"{tried} stored cases for {_each(looked)}" if looked else ""
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition('; ')[0]}" for c in bad])
         case "nearby":
             tried = max((check.tried for check in looked), default=0)
-            said = f"{tried:,} cases near them for {_each(looked)}"
-            failed = [f"{check.detector}: {check.detail.partition(': ')[0]}" for check in bad]
-            return said + (f"; {'; '.join(failed)}" if failed else "")
+            said = f"{tried:,} cases near them for {_each(checks)}"
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
         case "laws":
             names = {check.name for check in checks}
             tried = sum(check.tried for check in looked)
             failed = sorted({check.name for check in bad}, key=[c.name for c in checks].index)
             said = f"{len(names)} laws, {tried:,} comparisons of both sides{rest}"
-            return said + (f"; violated: {', '.join(failed)}" if failed else "")
+            return _with(said, checks, [f"violated: {', '.join(failed)}"] if failed else [])
         case "proofs":
             standings = Counter(word(check) for check in looked)
             said = ", ".join(f"{number} {word}" for word, number in standings.items())
@@ -162,13 +176,38 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
                 said += f" ({again} as recorded)"
             return "; ".join([said, *sorted(remarks)] if said else sorted(remarks))
         case "campaign":
-            cases = max((c.tried for c in looked if not c.name.startswith("relation:")), default=0)
-            relations = len({c.name for c in looked if c.name.startswith("relation:")})
-            said = f"{cases:,} cases for {_each(looked)}, {relations} relations"
-            failed = [f"{check.detector}: {check.name}: {check.detail}" for check in bad]
-            return said + (f"; {'; '.join(failed)}" if failed else "")
+            cases = max((c.tried for c in looked if not _is_relation(c)), default=0)
+            relations = len({c.name for c in looked if _is_relation(c)})
+            said = f"{cases:,} cases for {_each(checks)}, {relations} relations"
+            of_meaning = [check for check in checks if not _is_relation(check)]
+            return _with(said, of_meaning, [f"{c.detector}: {c.name}: {c.detail}" for c in bad])
         case _:
             return "; ".join(check.detail for check in checks)
+
+
+def _is_relation(check: Check) -> bool:
+    return check.name.startswith("relation:")
+
+
+def _with(said: str, checks: Sequence[Check], failed: Sequence[str]) -> str:
+    """A sentence, what was refused, and what failed."""
+    return "; ".join(part for part in (said, *_refused(checks), *failed) if part)
+
+
+def _refused(checks: Sequence[Check]) -> Iterator[str]:
+    """For each detector, how much it refused, and why most often."""
+    several = len({check.detector for check in checks}) > 1
+    for detector in dict.fromkeys(check.detector for check in checks):
+        of_it = [check for check in checks if check.detector == detector and check.refused]
+        if of_it:
+            most = max(of_it, key=lambda check: (bool(check.reason), check.refused))
+            said = refused_text(sum(check.refused for check in of_it), most.reason)
+            yield f"{detector}: {said}" if several else said
+
+
+def refused_text(number: int, reason: str) -> str:
+    """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
+    return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
 
 
 def _each(checks: Sequence[Check]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict
+from campaigns.minimise import measure
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.expressions import Expression
 from semantics.occurrences import Occurrence
@@ -48,8 +49,10 @@ class Check:
         name: what it is about: the id of a law or lemma, a relation, the name of a set.
         detector: the detector; several names where they share what is proved; "" for none.
         standing: how it stands; None if it was not looked at.
-        tried: how many cases there were.
+        tried: how many cases there were, without those that the detector refused.
         detail: what is to be known besides, in one sentence.
+        refused: how many cases the detector did not take.
+        reason: why, most often; "" where that is not known.
     """
 
     stage: str
@@ -58,6 +61,8 @@ class Check:
     standing: Standing | None
     tried: int = 0
     detail: str = ""
+    refused: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,9 +76,10 @@ class Finding:
         kind: how it fails.
         detail: the failure in one sentence.
         case: expression and trace.
-        verdict: what had to be detected and what was; None if it did not fail again when it was looked at.
+        verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
         remark: how it was noticed, where that is more than `by`.
         regression: the file that keeps it; "" if there is none.
+        steady: whether it fails in the same way in a process that has judged nothing before, as far as it was tried.
     """
 
     stage: str
@@ -85,6 +91,7 @@ class Finding:
     verdict: Verdict | None
     remark: str = ""
     regression: str = ""
+    steady: bool = True
 
     @property
     def subject(self) -> tuple[str, str, Expression, tuple[Occurrence, ...]]:
@@ -128,6 +135,10 @@ class GateResult:
         """The detectors that failed something, each once."""
         bad = (Standing.REFUTED, Standing.DISAGREEMENT)
         return list(dict.fromkeys(check.detector for check in self.checks if check.standing in bad))
+
+    def smallest_first(self) -> list[Finding]:
+        """The failures, those that could be looked at first, and of these the smallest."""
+        return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
 
     def open(self) -> list[Check]:
         """What is inconclusive, or went wrong."""

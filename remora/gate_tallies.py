@@ -14,6 +14,34 @@ from laws.standings import Standing
 from remora.gate_results import Check
 
 TOO_SHORT = "not one case within the budget"
+AFTER_A_FAILURE = "not one case: the stage ended soon after a failure"
+AFTER_A_LOSS = "not one case: the stage ended where a detector blocked, overfilled or ended its process"
+
+
+class Refusals:
+    """How often cases were refused by a key, and why."""
+
+    def __init__(self) -> None:
+        """With none."""
+        self._reasons = dict[tuple[str, ...], Counter[str]]()
+
+    def add(self, reason: str, *key: str) -> None:
+        """One more."""
+        self._reasons.setdefault(key, Counter())[reason] += 1
+
+    def of(self, *key: str) -> int:
+        """How many there are."""
+        return self._reasons.get(key, Counter()).total()
+
+    def reason(self, *key: str) -> str:
+        """The most frequent reason that is known; "" for none."""
+        known = [(reason, n) for reason, n in self._reasons.get(key, Counter()).most_common() if reason]
+        return known[0][0] if known else ""
+
+    def none_taken(self, *key: str) -> str:
+        """What to say where nothing else was tried."""
+        reason = self.reason(*key)
+        return f"the detector took none of {self.of(*key):,} cases{': ' if reason else ''}{reason}"
 
 
 def standing_of(kinds: Iterable[Kind | None]) -> Standing:
@@ -32,7 +60,7 @@ class SuiteTally:
         self._stage = stage
         self._examined = examined
         self._tried = Counter[tuple[str, str]]()
-        self._refused = Counter[tuple[str, str]]()
+        self._refused = Refusals()
         self._vacuous = Counter[tuple[str, str]]()
         self._failed = dict[tuple[str, str], list[LawOutcome]]()
         self._asked = Counter[str]()
@@ -45,7 +73,8 @@ class SuiteTally:
         for outcome in (outcome for row in rows for outcome in row):
             key = outcome.law, outcome.detector
             self._tried[key] += not outcome.refused
-            self._refused[key] += outcome.refused
+            if outcome.refused:
+                self._refused.add(outcome.detail, *key)
             self._vacuous[key] += outcome.vacuous
             if outcome.kind is None:
                 continue
@@ -59,17 +88,19 @@ class SuiteTally:
         """What became of a law."""
         key = law, detector
         tried, failed = self._tried[key], self._failed.get(key, [])
-        if failed:
-            said = f"{len(failed)} of {tried} cases failed: {failed[0].detail}"
-            return Check(self._stage, law, detector, standing_of(each.kind for each in failed), tried, said)
-        if not tried and self._refused[key]:
-            said = f"the detector took none of {self._refused[key]} cases"
-            return Check(self._stage, law, detector, None, 0, said)
-        if not tried:
-            # After a failure the answer is known; before one, a law without a case is a gap.
-            return Check(self._stage, law, detector, None if self._failed else Standing.UNKNOWN, 0, TOO_SHORT)
+        refused, reason = self._refused.of(*key), self._refused.reason(*key)
+        standing: Standing | None = Standing.TESTED
         said = f"in {self._vacuous[key]} of them nothing was to be detected" if self._vacuous[key] else ""
-        return Check(self._stage, law, detector, Standing.TESTED, tried, said)
+        if failed:
+            standing = standing_of(each.kind for each in failed)
+            said = f"{len(failed)} of {tried} cases failed: {failed[0].detail}"
+        elif not tried and refused:
+            standing, said = None, self._refused.none_taken(*key)
+        elif not tried:
+            # After a failure the answer is known; before one, a law without a case is a gap.
+            standing = None if self._failed else Standing.UNKNOWN
+            said = AFTER_A_LOSS if self.blocked else AFTER_A_FAILURE if self._failed else TOO_SHORT
+        return Check(self._stage, law, detector, standing, tried, said, refused, reason)
 
 
 class CampaignTally:
@@ -79,7 +110,7 @@ class CampaignTally:
         """So many causes of failures are to be examined for each detector."""
         self._settings = settings
         self._examined = examined
-        self._refused = Counter[str]()
+        self._refused = Refusals()
         self._failed = Counter[tuple[str, str]]()
         self._relations = Counter[str]()
         self._causes = dict[Cause, int]()
@@ -93,7 +124,8 @@ class CampaignTally:
         for row in rows:
             self._relations[row.relation] += 1
             for refusal in row.refusals:
-                self._refused[refusal["detector"]] += 1
+                self._refused.add(refusal["reason"], refusal["detector"])
+                self._refused.add(refusal["reason"], refusal["detector"], row.relation)
             for each in row.failures:
                 kind = Kind(each["kind"])
                 cause = Cause(each["detector"], each["relation"], each["path"], kind)
@@ -109,26 +141,27 @@ class CampaignTally:
         return [check for name in self._settings.detectors for check in self._of(name)]
 
     def _of(self, detector: str) -> Iterator[Check]:
-        refused = self._refused[detector]
+        refused, reason = self._refused.of(detector), self._refused.reason(detector)
         taken = self.cases - refused
-        said = f"{refused} more were beyond its limits" if refused else ""
-        if not self.cases:
-            yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, TOO_SHORT)
-        elif not taken:
-            said = f"the detector took none of {refused} cases"
-            yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said)
+        if taken:
+            yield self._check("random cases", detector, MEANING, taken, refused, reason)
         else:
-            yield self._check("random cases", detector, MEANING, taken, said)
+            said = self._refused.none_taken(detector) if refused else TOO_SHORT
+            yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said, refused, reason)
         for relation in self._settings.relations:
-            tried = self._relations[relation]
-            if tried and taken:
-                yield self._check(f"relation:{relation}", detector, relation, tried, "")
+            met, key = self._relations[relation], (detector, relation)
+            refused = self._refused.of(*key)
+            name, reason = f"relation:{relation}", self._refused.reason(*key)
+            if met - refused:
+                yield self._check(name, detector, relation, met - refused, refused, reason)
             else:
-                yield Check("campaign", f"relation:{relation}", detector, None, 0, TOO_SHORT)
+                said = (
+                    self._refused.none_taken(*key) if refused else f"not one of {self.cases:,} cases has it"
+                )
+                yield Check("campaign", name, detector, None, 0, said, refused, reason)
 
-    def _check(self, name: str, detector: str, relation: str, tried: int, said: str) -> Check:
+    def _check(self, name: str, detector: str, relation: str, tried: int, refused: int, reason: str) -> Check:
         kinds = [c.kind for c in self._causes if (c.detector, c.relation) == (detector, relation)]
         failed = self._failed[detector, relation]
-        parts = [f"{failed:,} of {tried:,} cases failed" if failed else "", said]
-        detail = "; ".join(part for part in parts if part)
-        return Check("campaign", name, detector, standing_of(kinds), tried, detail)
+        detail = f"{failed:,} of {tried:,} cases failed" if failed else ""
+        return Check("campaign", name, detector, standing_of(kinds), tried, detail, refused, reason)

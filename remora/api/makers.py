@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,6 +14,7 @@ from detectors.feeding import Instances, InstanceSpans
 from detectors.named import AUTO as AUTO
 from detectors.named import OF_INTERVALS as OF_INTERVALS
 from detectors.named import Made, by_name
+from remora.aside import Aside
 from semantics.errors import InputError
 from semantics.expressions import Expression
 
@@ -42,8 +46,9 @@ def made(
         return found
     from campaigns.loading import detector_factory  # which brings the mutants and NumPy
 
-    loaded = detector_factory(detector, [str(Path.cwd())])
-    return Made(detector, lambda: kind(loaded, pattern), "asked for")
+    with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
+        loaded = detector_factory(detector, [str(Path.cwd())])
+    return Made(detector, lambda: kind(partial(Aside, loaded), pattern), "asked for")
 
 
 def require_callable(given: object) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from campaigns.judge import Verdict
 from campaigns.judgements import BLOCKING, MEANING, judged_by
 from campaigns.loading import any_factory
 from laws.standings import ExitStatus
+from remora.aside import output_aside
 from remora.campaign_data import judged_case_data, refused_text
 from remora.console import emit_json, output_console, print_table
 from remora.data import JsonObject
@@ -36,27 +37,30 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 @format_option
 def replay_case(directory: Path, case: int, form: str) -> None:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
-    found = replay(directory, case)
-    settings = CampaignDirectory(directory.absolute()).settings()
-    failed = {fault.detector: fault for fault in found.faults}
-    refused = dict(found.refusals)
-    data: dict[str, Any] = {
-        "schema": "remora/replay/2",
-        "case": case,
-        "seed": settings.seed,
-        "profile": found.case.profile,
-        "relation": found.relation,
-        "ok": not failed and not refused,
-        "failures": [asdict(fault) for fault in found.faults],
-        "refusals": refused,
-        **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
-        "detected": {},
-    }
-    for name in settings.detectors:
-        if name not in failed or failed[name].kind not in BLOCKING:
-            factory = any_factory(name, (str(Path.cwd()),))
-            verdict = judged_by(MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning)
-            data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
+    with output_aside():
+        found = replay(directory, case)
+        settings = CampaignDirectory(directory.absolute()).settings()
+        failed = {fault.detector: fault for fault in found.faults}
+        refused = dict(found.refusals)
+        data: dict[str, Any] = {
+            "schema": "remora/replay/2",
+            "case": case,
+            "seed": settings.seed,
+            "profile": found.case.profile,
+            "relation": found.relation,
+            "ok": not failed and not refused,
+            "failures": [asdict(fault) for fault in found.faults],
+            "refusals": refused,
+            **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
+            "detected": {},
+        }
+        for name in settings.detectors:
+            if name not in failed or failed[name].kind not in BLOCKING:
+                factory = any_factory(name, (str(Path.cwd()),))
+                verdict = judged_by(
+                    MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning
+                )
+                data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
     if form == "json":
         emit_json(data)
     else:

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import click
 
+from campaigns.afresh import UNSTEADY
 from campaigns.campaign import CampaignFailed, Listener, resume, run_campaign
 from campaigns.corpus import read_corpus
 from campaigns.directory import CampaignDirectory
 from campaigns.failures import Failure
 from campaigns.judge import TIME_LIMIT
 from campaigns.limits import MEMORY_LIMIT
-from campaigns.loading import ALL, named_detectors
+from campaigns.loading import ALL, any_factory, named_detectors
 from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.protocol_check import require_protocol
 from campaigns.relations.catalogue import RELATIONS
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
@@ -23,7 +25,9 @@ from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora import completion
-from remora.campaign_data import campaign_data, campaign_standing, judged_case_data, refused_text
+from remora.aside import Lifted, output_aside
+from remora.campaign_data import campaign_data, campaign_standing, refused_text
+from remora.compared import drawing
 from remora.console import emit_json, message_console, output_console, print_error, print_table
 from remora.drawing import print_timeline
 from remora.files import require_possible
@@ -156,7 +160,11 @@ def run(
         memory=memory,
     )
     require_possible(directory, "Name another DIRECTORY.")
-    _finish(_carried_out(directory, settings, regressions, master, form), master, form)
+    with output_aside() as lifted:
+        search_path = (str(Path.cwd()),)
+        require_protocol({name: any_factory(name, search_path) for name in settings.detectors})
+        summary = _carried_out(directory, settings, regressions, master, form, lifted)
+    _finish(summary, master, form)
 
 
 @click.command(
@@ -170,7 +178,9 @@ def run(
 @format_option
 def resume_campaign(directory: Path, regressions: Path | None, master: str, form: str) -> None:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
-    _finish(_carried_out(directory, None, regressions, master, form), master, form)
+    with output_aside() as lifted:
+        summary = _carried_out(directory, None, regressions, master, form, lifted)
+    _finish(summary, master, form)
 
 
 def _weight(text: str) -> tuple[str, int]:
@@ -183,7 +193,12 @@ def _weight(text: str) -> tuple[str, int]:
 
 
 def _carried_out(
-    directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str
+    directory: Path,
+    settings: Settings | None,
+    regressions: Path | None,
+    master: str,
+    form: str,
+    lifted: Lifted,
 ) -> CampaignSummary:
     with Progress() as progress:
         total = settings.cases if settings else CampaignDirectory(directory.absolute()).settings().cases
@@ -201,7 +216,12 @@ def _carried_out(
                 rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
                 advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
 
-            listener = Listener(tell, lambda failure: None if form == "json" else _show(failure, directory))
+            def show(failure: Failure) -> None:
+                if form != "json":
+                    with lifted():
+                        _show(failure, directory)
+
+            listener = Listener(tell, show)
             try:
                 if settings is None:
                     return resume(directory, master=master, regressions=regressions, listener=listener)
@@ -221,14 +241,10 @@ def _show(failure: Failure, directory: Path) -> None:
         f"case {failure.case.number}: {failure.cause}: {verdict.detail or failure.detail}", markup=False
     )
     if failure.reproduced:
-        drawn = {
-            **judged_case_data(case, verdict),
-            "detector": failure.cause.detector,
-            "kind": failure.cause.kind,
-        }
-        print_timeline(failure_timeline(drawn))
+        cause = failure.cause
+        print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
     else:
-        console.print("it did not fail again when it was replayed here")
+        console.print(f"it did not fail again alone: the detector {UNSTEADY}")
     console.print(f"replay: remora campaign replay {directory} {failure.case.number}\n", markup=False)
 
 

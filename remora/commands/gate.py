@@ -9,6 +9,7 @@ import click
 
 from campaigns.loading import ALL, named_detectors
 from remora import completion
+from remora.aside import output_aside
 from remora.budget import parse_budget
 from remora.files import prepare_folder
 from remora.options import NamedPath, WholeNumber, seed_option
@@ -95,13 +96,21 @@ def gate(
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
     from remora.gate import Gate
-    from remora.gate_output import print_finding, print_result, write_result
+    from remora.gate_output import print_findings, print_result, write_result
 
     request = _request(detectors, budget, cases, regressions, master, seed)
     if out is not None:
         prepare_folder(out)
-    with Progress() as progress:
-        result = Gate(request, progress, *([print_finding] if form == "text" else [])).run()
+    with output_aside() as lifted, Progress() as progress:
+        judging = Gate(request, progress)
+        try:
+            result = judging.run()
+        except KeyboardInterrupt:
+            progress.hide()
+            with lifted():
+                if form == "text":
+                    print_findings(judging.result)
+            raise
     if out is not None:
         write_result(out, result)
     print_result(result, form)

@@ -1,0 +1,102 @@
+"""What code of others prints goes to standard error: standard output is for results, which programs read.
+
+A detector from outside may print at any step. What it prints is redirected in Python and below it, so that C
+libraries and forked processes are heard there too.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
+from io import UnsupportedOperation
+from typing import Any, TextIO, TypeAlias
+
+Lifted: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Makes a context in which standard output is standard output again, for what the command itself prints."""
+
+
+@contextmanager
+def output_aside() -> Iterator[Lifted]:
+    """Have everything that is printed go to standard error; gives what makes an exception for our own results.
+
+    Where both are one terminal it makes no difference, and nothing is done: the display of progress wants to know what
+    is printed there.
+    """
+    ours = sys.stdout
+    if ours.isatty() and sys.stderr.isatty():
+        yield _as_it_is
+        return
+    ours.flush()
+    with _descriptor_aside(ours) as results, redirect_stdout(sys.stderr):
+
+        @contextmanager
+        def lifted() -> Iterator[None]:
+            with redirect_stdout(results):
+                yield
+                results.flush()
+
+        yield lifted
+
+
+@contextmanager
+def _as_it_is() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _descriptor_aside(ours: TextIO) -> Iterator[TextIO]:
+    """Have the descriptor of standard output lead to that of standard error; gives a stream to where it led before.
+
+    A stream that has no descriptor, or another one than that of the process, is given as it is.
+    """
+    here = error = -1
+    with suppress(OSError, UnsupportedOperation, AttributeError, ValueError):
+        here, error = ours.fileno(), sys.stderr.fileno()
+    if (here, error) != (1, 2):
+        yield ours
+        return
+    before = os.dup(here)
+    results = os.fdopen(os.dup(here), "w", encoding=ours.encoding, errors=ours.errors)
+    os.dup2(error, here)
+    try:
+        with results:
+            yield results
+    finally:
+        sys.stderr.flush()
+        ours.flush()  # what was printed past us, and is still there, is not ours
+        os.dup2(before, here)
+        os.close(before)
+
+
+class Aside:
+    """A detector whose own printing goes to standard error, while others print results beside it."""
+
+    def __init__(self, factory: Callable[..., Any], *given: Any) -> None:
+        """Make it."""
+        with redirect_stdout(sys.stderr):
+            self._detector = factory(*given)
+
+    def step(self, time: int, occurrences: Mapping[str, Any]) -> Any:
+        """What it reports."""
+        ours, sys.stdout = sys.stdout, sys.stderr  # in less time than a context takes
+        try:
+            return self._detector.step(time, occurrences)
+        finally:
+            sys.stdout = ours
+
+    def __getattr__(self, name: str) -> Any:
+        """The same of the detector; what is called prints aside too."""
+        if name == "_detector":  # it was never made
+            raise AttributeError(name)
+        found = getattr(self._detector, name)
+        return _called_aside(found) if callable(found) else found
+
+
+def _called_aside(function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*arguments: Any, **named: Any) -> Any:
+        with redirect_stdout(sys.stderr):
+            return function(*arguments, **named)
+
+    return called
