@@ -189,9 +189,7 @@ class Walked(Generated):
             InputError: the expression has instances too long for words: then `Generated` is the same.
         """
         if words_for(expression, WORTH) is None:
-            raise InputError(
-                "walked through by the other one as well"
-            )
+            raise InputError("walked through by the other one as well")
         super().__init__(expression)
 
 

@@ -94,8 +94,9 @@ class Detector(Protocol):
                 The mapping is the caller's and must not be changed.
 
         Raises:
-            ValueError: the time is not later than that of the step before, or before the restored snapshot. It is for
-                callers that mix up their rows, who would get wrong detections otherwise.
+            ValueError: the time is not later than that of the step before, or of the restored snapshot. The detectors
+                of the project raise it, for callers that mix up their rows, who would get wrong detections otherwise;
+                others need not look.
         """
 
     def state(self) -> tuple[NodeState, ...]:

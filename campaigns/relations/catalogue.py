@@ -6,7 +6,7 @@ way.
 
 The relations `shifted`, `renamed`, `snapshot` and `twin` ask for more than Def. 3.12: which of several instances with
 the same start and end is reported must not depend on the time, on names, on whether the detector was stored in between,
-or on what another one is fed. The relation `past` asks for what the protocol of detectors promises.
+or on what another one is fed; and `past`, that what is restored is not behind its time.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ _CATALOGUE = (
     ),
     Relation(
         "past",
-        "A step at a time that is not later than the one before is refused, after a snapshot as well.",
+        "A detector that refuses a step at a time that is not later does so after a restored snapshot as well.",
         "Section 5: the steps go on with time; `detectors.protocol.Detector`",
         related.turned_back,
     ),

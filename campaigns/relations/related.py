@@ -277,7 +277,7 @@ def beside(case: Case, source: Source) -> Related | None:
 
 
 BACK = Weights((0, 0, 1, 7, 2**40))
-"""So many ticks before the last instant a step is asked for that has to be refused."""
+"""So many ticks before the last instant a step is asked for."""
 
 
 def turned_back(case: Case, source: Source) -> Related | None:
@@ -286,12 +286,11 @@ def turned_back(case: Case, source: Source) -> Related | None:
         return None
     last = case.occurrences[-1].time
     back = max(0, last - source.weighted(BACK))
-    stored = source.chance(50)
     return Related(
         case,
-        f"then a step at {back:,}" + (", after a snapshot" if stored else ""),
+        f"then a step at {back:,}, with a snapshot restored before it and without",
         instances=True,
-        altered=lambda factory: lambda expression: TurnedBack(factory, expression, last, back, stored=stored),
+        altered=lambda factory: lambda expression: TurnedBack(factory, expression, last, back),
     )
 
 

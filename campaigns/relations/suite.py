@@ -93,7 +93,7 @@ class LawOutcome(NamedTuple):
         number: the number of the case.
         detector: the name of the detector.
         kind: how it failed; None if it did not.
-        detail: the failure in one sentence.
+        detail: the failure, or why the detector refuses, in one sentence.
         refused: whether the detector does not take one of the sides.
         vacuous: whether nothing was to be detected.
     """
@@ -133,9 +133,8 @@ def law_outcomes(
         for name, factory in detectors.items():
             verdict = judge_law(law, case, factory, seconds=seconds, apart=apart)
             vacuous = verdict.kind is None and not verdict.refused and verdict.vacuous
-            found.append(
-                LawOutcome(law.id, number, name, verdict.kind, verdict.detail, verdict.refused, vacuous)
-            )
+            said = verdict.detail or verdict.refusal or ""
+            found.append(LawOutcome(law.id, number, name, verdict.kind, said, verdict.refused, vacuous))
         yield tuple(found)
 
 

@@ -25,14 +25,9 @@ class MyDetector:
         self.parts = bottom_up(expression)
         self.latest: dict[Expression, Time] = {}
         """The latest start so far, by part."""
-        self.now: Time = NOTHING
-        """The time of the last step."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Interval | None:
         """What ends at this instant."""
-        if time <= self.now:
-            raise ValueError(f"time {time} is not later than time {self.now}")
-        self.now = time
         starts: dict[Expression, Time] = {}
         for part in self.parts:
             if isinstance(part, Identifier):
