@@ -23,7 +23,7 @@ def test_every_detector_of_starts_and_ends_passes_some_cases(name: str) -> None:
     verdicts = [judge(generate(11, number), named, seconds=60) for number in range(50)]
     assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
     refused = sum(verdict.refused for verdict in verdicts)
-    assert refused <= (25 if name == "batch" else 5)
+    assert refused <= (25 if name == "batch" else 10)
     assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 15
 
 
