@@ -12,6 +12,7 @@ from campaigns.replays import RegressionFailure
 from campaigns.summary import CampaignSummary, coverage_to_json
 from laws.standings import Standing
 from remora.data import JsonObject, occurrence_data
+from remora.related_cases import compared_data
 
 
 def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
@@ -66,6 +67,7 @@ def failure_data(failure: Failure, summary: CampaignSummary) -> JsonObject:
         "detail": verdict.detail or failure.detail,
         "reproduced": failure.reproduced,
         **judged_case_data(case, verdict if failure.reproduced else None),
+        **compared_data(failure.cause.relation, case),
         "original": {
             "expression": str(failure.case.expression),
             "occurrences": len(failure.case.occurrences),
@@ -84,6 +86,7 @@ def regression_data(failure: RegressionFailure) -> JsonObject:
         "kind": failure.verdict.kind.value if failure.verdict.kind is not None else "",
         "detail": failure.verdict.detail,
         **judged_case_data(failure.regression.case, failure.verdict),
+        **compared_data(failure.regression.relation, failure.regression.case),
     }
 
 

@@ -1,21 +1,13 @@
-"""What a relation between cases, or a law, compares; and the drawing of a case that violates it.
-
-A failure by the semantics has what is expected on its own trace. By a relation, both sides are reports of the
-detector: what follows from those on the case itself is due on another case, which is the one to draw.
-"""
+"""The drawing of a case that violates a relation or a law, and where its two sides differ."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from campaigns.cases import Case, Source
+from campaigns.cases import Case
 from campaigns.judge import Verdict
-from campaigns.judgements import MEANING, choices
-from campaigns.relations.catalogue import RELATIONS
-from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import law_relation
-from laws.claims import EquationClaim
 from remora.campaign_data import judged_case_data
+from remora.related_cases import comparison, law_of
 from reports.timeline import Timeline, failure_timeline
 from semantics.finite import Interval
 
@@ -23,47 +15,12 @@ LONGEST = 120
 """A case in a caption is cut after so many characters."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Two cases whose reports are compared.
-
-    Attributes:
-        before: the case from whose reports it follows what is due.
-        after: the case in which that is due.
-        said: how this one comes from the other one, in a few words.
-    """
-
-    before: Case
-    after: Case
-    said: str
-
-
-def comparison(by: str, case: Case) -> Comparison | None:
-    """What is compared; None where a detector is judged by the semantics.
-
-    Args:
-        by: the name of a relation, the id of a law, or `campaigns.judgements.MEANING`.
-        case: the case that violates it.
-    """
-    if by == MEANING:
-        return None
-    law = law_of(by)
-    relation = RELATIONS.get(by) if law is None else law_relation(law)
-    found = None if relation is None else relation.relate(case, Source(by) if law else choices(case))
-    return None if found is None else Comparison(found.before or case, found.case, found.said)
-
-
-def law_of(by: str) -> EquationClaim | None:
-    """The law with an id; None if it is none."""
-    return next((law for law in equations() if law.id == by), None)
-
-
 def drawing(detector: str, by: str, kind: str, case: Case, verdict: Verdict) -> Timeline:
     """A failure as a drawing, on the case in which what is due was not reported.
 
     Args:
         detector: the name of the detector.
-        by: see `comparison`.
+        by: see `remora.related_cases.comparison`.
         kind: how it failed.
         case: the case.
         verdict: what had to be detected there, or in the related case, and what was.

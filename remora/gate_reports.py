@@ -13,10 +13,11 @@ from campaigns.judgements import MEANING
 from laws.standings import Standing
 from remora import __version__
 from remora.campaign_data import judged_case_data
-from remora.compared import comparison, drawing
+from remora.compared import drawing
 from remora.data import JsonObject
 from remora.gate_proofs import AS_RECORDED
 from remora.gate_results import Check, Finding, GateResult
+from remora.related_cases import compared_data
 from reports.timeline import Timeline, to_text
 
 SCHEMA = "remora/gate/1"
@@ -122,17 +123,8 @@ def _finding_data(finding: Finding) -> JsonObject:
         "regression": finding.regression,
         "steady": finding.steady,
         **judged_case_data(finding.case, finding.verdict or Verdict(None, "", ())),
-        **_compared_data(finding),
+        **compared_data(finding.by, finding.case),
     }
-
-
-def _compared_data(finding: Finding) -> JsonObject:
-    """By a relation or a law, what is expected and detected is so in another case."""
-    compared = comparison(finding.by, finding.case)
-    if compared is None:
-        return {}
-    data = judged_case_data(compared.after, None)
-    return {"compared": {"expression": data["expression"], "trace": data["trace"], "said": compared.said}}
 
 
 # ----------------------------------------------------------------------------------------------------- in short

@@ -200,7 +200,12 @@ def _output(data: object) -> Instance | None:
 
 
 def failure_timeline(record: Mapping[str, Any]) -> Timeline:
-    """The timeline of a failing case: the intervals that a detector should report and those it reported."""
+    """The timeline of a failing case: the intervals that a detector should report and those it reported.
+
+    By a relation, it is that of the case in which something is due, the record's `compared`.
+    """
+    compared = record.get("compared")
+    shown = compared or record
     expected, detected = (
         Counter((int(start), int(end)) for start, end in record.get(key) or ())
         for key in ("expected", "detected")
@@ -211,14 +216,18 @@ def failure_timeline(record: Mapping[str, Any]) -> Timeline:
         ("right", detected - expected),
     )
     bars = [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
+    names = ("due", "reported") if compared else ("expected", "detected")
+    sides = f"{_count(expected.total(), 'interval')} {names[0]}, {detected.total()} {names[1]}"
+    if compared:
+        sides += f"; {plain(compared.get('said', ''))}, for {plain(record.get('expression', ''))}"
     return Timeline(
-        plain(record.get("expression", "")),
+        plain(shown.get("expression", "")),
         (
             f"{plain(record.get('detector', 'detector'))}: {plain(record.get('kind') or 'failing case')}",
-            f"{_count(expected.total(), 'interval')} expected, {detected.total()} detected",
+            sides,
         ),
-        ("expected", "detected"),
-        _occurrences(record.get("trace")),
+        names,
+        _occurrences(shown.get("trace")),
         _in_order(bars),
     )
 

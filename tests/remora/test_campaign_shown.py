@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,9 +13,11 @@ from campaigns.afresh import UNSTEADY
 from campaigns.cases import Case
 from campaigns.failures import Failure
 from campaigns.judge import Kind, Verdict
-from campaigns.judgements import Cause
+from campaigns.judgements import MEANING, Cause
+from remora.campaign_data import failure_data
 from remora.commands.campaign_run import _show
-from remora.compared import comparison
+from remora.related_cases import comparison
+from reports.timeline import failure_timeline, to_text
 from semantics.finite import Interval
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse
@@ -31,6 +36,21 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     assert f"due only  ┃  [{moved}, {moved}]" in out
     assert "due is what follows from its reports on a  in  a@49" in out
     assert "remora campaign replay some.campaign 7" in out
+
+
+def test_reports_draw_a_relation_where_something_is_due_as_well() -> None:
+    compared = comparison("shifted", CASE)
+    assert compared is not None
+    moved = compared.after.occurrences[0].time
+    verdict = Verdict(Kind.RELATION, "all times: nothing", (Interval(moved, moved),))
+    summary: Any = SimpleNamespace(directory="some.campaign")
+    record = failure_data(Failure(CASE, CAUSE, "nothing", verdict), summary)
+    assert [occurrence["time"] for occurrence in record["trace"]] == [49]
+    text = to_text(failure_timeline(record))
+    assert f"due only  ┃  [{moved}, {moved}]" in text
+    assert f"1 interval due, 0 reported; {compared.said}, for a" in text
+    of_meaning = replace(CAUSE, relation=MEANING)
+    assert "compared" not in failure_data(Failure(CASE, of_meaning, "nothing", verdict), summary)
 
 
 def test_what_does_not_come_again_is_told_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:

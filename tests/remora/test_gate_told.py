@@ -19,7 +19,7 @@ from campaigns.regressions import stored_regressions
 from campaigns.relations.suite import LawOutcome
 from detectors.figure2 import Figure2
 from laws.standings import ExitStatus
-from remora.compared import comparison, drawing, sides_told
+from remora.compared import drawing, sides_told
 from remora.gate import Gate
 from remora.gate_markdown import markdown
 from remora.gate_output import print_findings
@@ -28,6 +28,7 @@ from remora.gate_results import Finding, GateResult, Request
 from remora.gate_tallies import AFTER_A_FAILURE, AFTER_A_LOSS, TOO_SHORT, SuiteTally
 from remora.known_deaths import known_deaths
 from remora.progress import Progress
+from remora.related_cases import comparison
 from reports.schemas import complaint
 from reports.timeline import to_text
 from semantics.errors import LimitExceeded
