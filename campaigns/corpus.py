@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from campaigns.cases import Case, Source
-from campaigns.profiles import Weights
+from campaigns.profile import Weights
 from semantics.errors import InputError
 from semantics.expressions import Expression, Identifier, Operation
 from semantics.occurrences import Occurrence

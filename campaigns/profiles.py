@@ -9,16 +9,6 @@ from types import MappingProxyType
 from campaigns.profile import Profile, Weights
 from semantics.errors import InputError
 
-__all__ = [
-    "DEFAULT_PROFILES",
-    "DEFAULT_WEIGHTS",
-    "NAMES",
-    "PROFILES",
-    "Profile",
-    "Weights",
-    "profile_weights",
-]
-
 _POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)
 """The bits after which numbers that a program may keep times in are full."""
 

@@ -6,7 +6,8 @@ from campaigns.cases import Case, generate
 from campaigns.coverage.behaviours import covered
 from campaigns.judge import Kind, Verdict
 from campaigns.minimise import minimise
-from campaigns.profiles import DEFAULT_PROFILES, Weights
+from campaigns.profile import Weights
+from campaigns.profiles import DEFAULT_PROFILES
 
 _MET = Verdict(Kind.DISAGREEMENT, "", ())  # minimisation keeps a failure; which one is of no concern
 _NOT_MET = Verdict(None, "", ())

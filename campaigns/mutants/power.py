@@ -17,7 +17,8 @@ from campaigns.judge import TIME_LIMIT, Kind, judge
 from campaigns.meaning import Meaning
 from campaigns.mutants.derived import DerivedMutant
 from campaigns.mutants.telling import WrongDetector
-from campaigns.profiles import DEFAULT_PROFILES, Weights
+from campaigns.profile import Weights
+from campaigns.profiles import DEFAULT_PROFILES
 from detectors.adapters import AnyFactory
 
 TOGETHER = 200

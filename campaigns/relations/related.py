@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from campaigns.cases import Case, Source
 from campaigns.given import given
-from campaigns.profiles import Weights
+from campaigns.profile import Weights
 from campaigns.relations.resuming import Resumed
 from campaigns.relations.rewriting import Rewritten, instance, rewritten
 from campaigns.relations.turning_back import TurnedBack

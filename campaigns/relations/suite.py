@@ -16,7 +16,7 @@ from campaigns.isolation import Lost, isolated
 from campaigns.judge import Kind, Verdict, judge
 from campaigns.meaning import Meaning
 from campaigns.minimise import Minimised, minimise
-from campaigns.profiles import Weights
+from campaigns.profile import Weights
 from campaigns.relations.catalogue import Relation, judge_relation
 from campaigns.relations.related import Related
 from campaigns.relations.rewriting import equations, instance_of, other_side, telling_side
@@ -133,7 +133,7 @@ def law_outcomes(
         for name, factory in detectors.items():
             verdict = judge_law(law, case, factory, seconds=seconds, apart=apart)
             vacuous = verdict.kind is None and not verdict.refused and verdict.vacuous
-            said = verdict.detail or verdict.refusal or ""
+            said = verdict.detail or verdict.refusal
             found.append(LawOutcome(law.id, number, name, verdict.kind, said, verdict.refused, vacuous))
         yield tuple(found)
 

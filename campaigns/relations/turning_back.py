@@ -44,17 +44,19 @@ class TurnedBack:
         report = self._detector.step(time, occurrences)
         if time == self._last:
             restored = successor(self._detector, self._factory, self._expression)
-            if self._refused_by(self._detector, occurrences) and not self._refused_by(restored, occurrences):
+            if self._is_refused(self._detector, occurrences) and not self._is_refused(restored, occurrences):
                 raise Failed(
                     Kind.PROTOCOL,
                     f"a step at {self._back} after one at {self._last} is refused, but taken after a restored snapshot",
                 )
         return report
 
-    def _refused_by(self, detector: Resumable, occurrences: Mapping[str, Value]) -> bool:
+    def _is_refused(self, detector: Resumable, occurrences: Mapping[str, Value]) -> bool:
         try:
             detector.step(self._back, dict(occurrences))
-        except Exception:
+        except (
+            Exception
+        ):  # by whatever it is refused; `TimeUp`, the end of the detector's time, is none of these
             return True
         return False
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.cases import Case, Source, generate
-from campaigns.profiles import PROFILES, Profile, Weights, profile_weights
+from campaigns.profile import Profile, Weights
+from campaigns.profiles import PROFILES, profile_weights
 from campaigns.vectorised.traces import TRACES, Draws, Words
 from detectors.intervals import Letters, letter_type
 from detectors.protocol import event_types
