@@ -13,6 +13,7 @@ at the next A, where in L it would go on for ever.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from semantics.automata import Automaton, Budget, build, minimal
 from semantics.errors import LimitExceeded
@@ -30,6 +31,34 @@ LATEST = Comprehension(
     Not(Exists("s'", "S", And((Start("s") < Start("s'"), Compare("=", End("s"), End("s'")))))),
 )
 """{ s ∈ S | no s' ∈ S ends with it and starts later }: the intervals of the valid restrictions of S (Def. 3.12)."""
+
+
+REMEMBERED = 8
+"""So many answers of `latest_starts_within` are kept: a case of a campaign comes with two expressions."""
+
+
+def latest_starts_within(expression: Expression, names: tuple[str, ...], steps: int) -> Automaton:
+    """The same as `latest_starts` in at most so many steps; the last few answers are remembered.
+
+    A campaign makes machines for one expression again and again: for every detector that has one, its wrong variants,
+    and each time that one goes on from the snapshot of another.
+
+    Raises:
+        InputError: a bound is symbolic.
+        LimitExceeded: there are too many event types, or the steps do not suffice.
+    """
+    found = _within(expression, names, steps)
+    if isinstance(found, LimitExceeded):
+        raise LimitExceeded(found.reason, remedy=found.remedy)
+    return found
+
+
+@lru_cache(REMEMBERED)
+def _within(expression: Expression, names: tuple[str, ...], steps: int) -> Automaton | LimitExceeded:
+    try:
+        return latest_starts(expression, names, Budget(steps))
+    except LimitExceeded as error:
+        return LimitExceeded(error.reason, remedy=error.remedy)
 
 
 def latest_starts(expression: Expression, names: tuple[str, ...], budget: Budget) -> Automaton:

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 from detectors import compiled, feeds, restoring
 from detectors.collecting import collected
 from detectors.intervals import Detections, Letters, Snapshot, Times, event_types
-from detectors.register_language import latest_starts
+from detectors.register_language import latest_starts_within
 from detectors.register_runs import Runs, Size, size
 from detectors.register_table import MAX_STATES, Table
 from detectors.register_walk import Walk
-from semantics.automata import Budget
 from semantics.expressions import Expression
 from semantics.occurrences import Time
 
@@ -73,7 +72,7 @@ class RegisterMachine(Walk):
         self.expression = expression
         self.names = event_types(expression)
         self.compiles = compiles
-        runs = Runs(latest_starts(expression, self.names, Budget(steps)))
+        runs = Runs(latest_starts_within(expression, self.names, steps))
         super().__init__(Table(runs, max_states), len(self.names))
         self._stretches: list[Stretches] = []  # none or one; also of those that `fresh` makes
 

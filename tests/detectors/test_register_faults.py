@@ -51,11 +51,11 @@ def test_a_machine_whose_transitions_are_wrong_is_found_out(
 def test_an_automaton_of_all_intervals_in_place_of_the_latest_starts_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def all_intervals(expression: Expression, names: tuple[str, ...], budget: Budget) -> Automaton:
-        return Languages(plain_track(names), budget).language(expression).automaton
+    def all_intervals(expression: Expression, names: tuple[str, ...], steps: int) -> Automaton:
+        return Languages(plain_track(names), Budget(steps)).language(expression).automaton
 
     bound = stated_bound(RegisterMachine(parse("B;P")))
-    monkeypatch.setattr("detectors.register_machine.latest_starts", all_intervals)
+    monkeypatch.setattr("detectors.register_machine.latest_starts_within", all_intervals)
     machine = RegisterMachine(parse("B;P"))
     stepped(machine, [(time, 1) for time in range(10)])
     assert len(machine.starts) > bound

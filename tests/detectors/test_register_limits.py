@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from detectors.intervals import event_types
-from detectors.register_language import latest_starts
+from detectors.register_language import latest_starts, latest_starts_within
 from detectors.register_machine import RegisterMachine
 from detectors.register_runs import Runs
 from detectors.register_table import MAX_CELLS, Table
@@ -55,6 +55,17 @@ def test_many_columns_leave_room_for_fewer_states() -> None:
 def test_an_automaton_that_is_too_large_is_refused_with_the_reason() -> None:
     with pytest.raises(LimitExceeded, match="no register machine for"):
         RegisterMachine(parse("(A;B)[5000] + (C;D)[3000]"), steps=10_000)
+
+
+def test_what_is_remembered_of_an_expression_is_the_answer_for_so_many_steps() -> None:
+    expression = parse("(A+B)[10] ; C")
+    names = event_types(expression)
+    for _ in range(2):
+        with pytest.raises(LimitExceeded, match="takes more than 100 steps"):
+            latest_starts_within(expression, names, 100)
+        assert latest_starts_within(expression, names, 10**6) == latest_starts(
+            expression, names, Budget(10**6)
+        )
 
 
 def test_the_letters_of_a_large_alphabet_are_steps_however_few_states_there_are() -> None:
