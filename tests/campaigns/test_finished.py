@@ -1,6 +1,8 @@
 """A campaign of which nothing is missing is answered from what is stored, as if all had been counted anew."""
 
 import json
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from campaigns.judge import Kind
 from campaigns.judgements import Cause
 from campaigns.kept_waves import waves_of
 from campaigns.replays import RegressionOutcome
-from campaigns.rows import to_batch
+from campaigns.rows import Row, to_batch
 from campaigns.settings import Settings
 from campaigns.shard_files import write_rows
 from campaigns.summary import CampaignSummary, CauseCount, Share, summary_from_json, summary_to_json
@@ -32,14 +34,20 @@ def place(tmp_path: Path) -> CampaignDirectory:
     place = CampaignDirectory(tmp_path)
     place.write_settings(SETTINGS)
     for number, due in enumerate(waves_of(SETTINGS)):
-        rows = to_batch(run_locally(SETTINGS, due.start, due.stop))
+        rows = to_batch(judged()[due.start : due.stop])
         write_rows(place.wave(number) / "part-0.parquet", [rows])
     write_json(place.summary, summary_to_json(counted(place)))
     return place
 
 
+@cache
+def judged() -> tuple[Row, ...]:
+    """All rows of the campaign, which are the same in every test."""
+    return tuple(run_locally(SETTINGS, 0, SETTINGS.cases))
+
+
 def counted(place: CampaignDirectory) -> CampaignSummary:
-    rows = list(run_locally(SETTINGS, 0, SETTINGS.cases))
+    rows = judged()
     failures = [(failure, row.case) for row in rows for failure in row.failures]
     causes: dict[Cause, list[Any]] = {}
     for failure, case in failures:
@@ -66,8 +74,15 @@ def counted(place: CampaignDirectory) -> CampaignSummary:
     )
 
 
-def answer(place: CampaignDirectory, tell: Any = lambda failure: None) -> CampaignSummary | None:
-    return finished(place, place.settings(), Examples(SETTINGS, (), tell), RegressionOutcome(3))
+class NotExamined(Examples):
+    """Makes no example small, which takes as long as all the rest; for tests that ask only whether there is an answer."""
+
+    def meet(self, causes: Mapping[Cause, tuple[int, str]]) -> None:
+        pass
+
+
+def answer(place: CampaignDirectory, examples: Examples) -> CampaignSummary | None:
+    return finished(place, place.settings(), examples, RegressionOutcome(3))
 
 
 def test_a_summary_comes_back_from_its_file(place: CampaignDirectory) -> None:
@@ -78,7 +93,7 @@ def test_a_summary_comes_back_from_its_file(place: CampaignDirectory) -> None:
 
 def test_the_answer_has_the_stored_counts_and_examples_of_today(place: CampaignDirectory) -> None:
     before, told = counted(place), list[Failure]()
-    found = answer(place, told.append)
+    found = answer(place, Examples(SETTINGS, (), told.append))
     assert found is not None
     assert (found.total, found.causes, found.coverage) == (before.total, before.causes, before.coverage)
     assert (found.judged_now, found.regressions) == (0, RegressionOutcome(3))
@@ -128,7 +143,7 @@ def _row_doubled(place: CampaignDirectory) -> None:
 
 
 def _failures_lost(place: CampaignDirectory) -> None:
-    rows = to_batch(row._replace(failures=[]) for row in run_locally(SETTINGS, 0, 50))
+    rows = to_batch(row._replace(failures=[]) for row in judged()[:50])
     write_rows(place.wave(0) / "part-0.parquet", [rows])
 
 
@@ -154,9 +169,10 @@ def _failures_lost(place: CampaignDirectory) -> None:
 def test_where_anything_is_missing_or_does_not_fit_all_is_counted_anew(
     place: CampaignDirectory, damage: Any
 ) -> None:
-    assert answer(place) is not None
+    examples = NotExamined(SETTINGS, (), lambda failure: None)
+    assert answer(place, examples) is not None
     damage(place)
-    assert answer(place) is None
+    assert answer(place, examples) is None
 
 
 @pytest.mark.spark
