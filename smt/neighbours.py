@@ -111,7 +111,7 @@ def decide_all(
 
     Args:
         neighbours: what to decide.
-        jobs: the number of processes; with 1 everything happens in this one.
+        jobs: the number of processes; with 1, or where there is little to do, everything happens in this one.
         solver: makes the solver, in each process anew.
         progress: called with the number of statements decided so far.
 
@@ -131,7 +131,7 @@ def decide_all(
         made.update((decision.neighbour.id, decision) for decision in decisions)
         progress(len(made))
 
-    if jobs == 1:
+    if jobs == 1 or len(chunks) == 1:
         for chunk in chunks:
             collect(decide_chunk(chunk, solver))
     else:

@@ -156,8 +156,10 @@ def test_what_says_the_same_is_decided_once_and_counted_each_time() -> None:
     assert any(decision.same_as for decision in decisions)
 
 
-def test_two_processes_decide_the_same_as_one() -> None:
+def test_two_processes_decide_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smt.neighbours.CHUNK", 10)  # more than one piece, or no process would be started
     listed = all_neighbours(find(["2", "12", "24"]))
+    assert len({canonical(neighbour) for neighbour in listed}) > 10
     one, two = (decide_all(listed, jobs=jobs) for jobs in (1, 2))
     assert [replace(d, seconds=0.0) for d in one] == [replace(d, seconds=0.0) for d in two]
 
