@@ -135,7 +135,7 @@ def wrong_answer(
     """
     kept: list[Instance] = []
     start = end = -1
-    done: list[str] = []
+    done: list[tuple[Call, object]] = []
     made: EvictingQueue | None = None
     for call in use:
         expected: object = None
@@ -143,7 +143,7 @@ def wrong_answer(
         if call.method == "push":
             start, end = start + 1, max(end, start + call.time) + 1
             argument = span("a", start, end)
-        done.append(_words(call, argument))
+        done.append((call, argument))
         try:
             made = make() if made is None else made
             answer = _answer(made, call, argument)
@@ -161,7 +161,8 @@ def wrong_answer(
                 if call.method == "evict_before":
                     kept = [instance for instance in kept if instance.end >= call.time]
         if answer is not expected and answer != expected:
-            return QueueCounterexample(tuple(done), _shown(answer), _shown(expected), places)
+            words = tuple(_words(*each) for each in done)
+            return QueueCounterexample(words, _shown(answer), _shown(expected), places)
     return None
 
 
