@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib.abc import InspectLoader
 from importlib.util import module_from_spec, spec_from_loader
+from types import CodeType
 from typing import cast
 
 from detectors.event_operands import OCCURS, for_events
@@ -342,6 +343,15 @@ class _Text(InspectLoader):
 
     def get_source(self, fullname: str) -> str:
         return self._text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return _compiled(self._text)
+
+
+@lru_cache(16)
+def _compiled(text: str) -> CodeType:
+    """The code of a program; the last few are remembered, as detectors of one expression are made again and again."""
+    return _Text.source_to_code(text)
 
 
 def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
