@@ -1,9 +1,10 @@
-"""What all tests need: interrupts that arrive, and an order."""
+"""What all tests need: interrupts that arrive, examples that may take their time, and an order."""
 
 import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
 
@@ -22,9 +23,13 @@ DEAREST = (
 
 
 def pytest_configure() -> None:
-    """Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do."""
+    """Set what holds for every test."""
+    # Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # How long an example takes says something of the machine and of what else it does, nothing of the code.
+    settings.register_profile("untimed", settings(), deadline=None)
+    settings.load_profile("untimed")
 
 
 @pytest.hookimpl(trylast=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.mutants.catalogue import TELLING
 from remora.cli import main
 
 Ended = tuple[int, str, str]
@@ -44,6 +45,13 @@ def process() -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
         return subprocess.run(command, input=stdin, capture_output=True, env=settings, timeout=300)
 
     return run
+
+
+@pytest.fixture
+def few_mutants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
+    names = ("seq-newest", "con-earlier")
+    monkeypatch.setattr("remora.gate.TELLING", {name: TELLING[name] for name in names})
 
 
 @pytest.fixture

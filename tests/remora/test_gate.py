@@ -153,6 +153,7 @@ class Choosy:
         raise LimitExceeded(f"{expression} is not to my taste")
 
 
+@pytest.mark.usefixtures("few_mutants")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.gate.any_factory", lambda name, search_path: Choosy)
     monkeypatch.setattr("campaigns.rows.any_factory", lambda name, search_path: Choosy)

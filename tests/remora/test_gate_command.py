@@ -60,6 +60,7 @@ def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None
     assert source == "telling.py"
 
 
+@pytest.mark.usefixtures("few_mutants")
 @pytest.mark.parametrize("form", ["json", "markdown", "junit", "sarif"])
 def test_other_formats_are_all_that_is_printed(remora: Remora, tmp_path: Path, form: str) -> None:
     status, out, err = remora(

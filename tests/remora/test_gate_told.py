@@ -104,6 +104,7 @@ def test_of_failed_regressions_the_one_is_drawn_that_fails_alone(tmp_path: Path)
 # ------------------------------------------------------------------------------------------------- refusals
 
 
+@pytest.mark.usefixtures("few_mutants")
 def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> None:
     result = outcome(Request((f"{__name__}:WithoutNegations",), tmp_path, budget=None, cases=60))
     for stage in ("regressions", "nearby", "campaign"):
@@ -121,6 +122,7 @@ def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> No
     assert (one["refused"], one["reason"]) == (found.refused, "negations are not taken")
 
 
+@pytest.mark.usefixtures("few_mutants")
 def test_a_stage_in_which_everything_was_refused_has_not_passed(tmp_path: Path) -> None:
     result = outcome(Request((f"{__name__}:NothingButOne",), tmp_path, budget=None, cases=5))
     words = {stage: word for stage, (word, _) in told(result).items()}
