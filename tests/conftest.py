@@ -10,14 +10,20 @@ HERE = Path(__file__).parent
 
 DEAREST = (
     "remora/test_verify_everything.py",
-    "campaigns/test_campaign.py",
     "documentation/test_pages.py",
+    "remora/test_gate.py",
     "streaming/test_streams.py",
-    "cluster/test_session.py",
+    "campaigns/test_campaign.py",
     "campaigns/test_vectorised.py",
+    "smt/test_altered_source.py",
+    "cluster/test_session.py",
+    "remora/test_formats.py",
+    "campaigns/test_relations.py",
+    "remora/test_verify.py",
+    "remora/test_streams.py",
+    "proofs/test_recent_runs.py",
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
-    "remora/test_verify.py",
 )
 """The files that take longest, the longest first. Where each process takes a file at a time, they are begun first."""
 
