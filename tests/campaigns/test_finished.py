@@ -75,7 +75,7 @@ def counted(place: CampaignDirectory) -> CampaignSummary:
 
 
 class NotExamined(Examples):
-    """Makes no example small, which takes as long as all the rest; for tests that ask only whether there is an answer."""
+    """Makes no example small, which takes longer than all the rest: some tests ask only whether there is an answer."""
 
     def meet(self, causes: Mapping[Cause, tuple[int, str]]) -> None:
         pass

@@ -40,7 +40,7 @@ COMMANDS = [
     "explain '(a ; b)[t] ; (c + d)[u]' --formula",
     "explain '(fail ; fail)[60] - ok' --formula --code",
     "explain 'a - a'",
-    "campaign power --cases 30",
+    "campaign power --cases 6",
     "campaign power --list",
     "completion bash",
 ]
