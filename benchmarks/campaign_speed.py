@@ -34,6 +34,7 @@ from benchmarks.campaign_work import (
 from campaigns.directory import CampaignDirectory
 from campaigns.execution import Execution, Listener
 from campaigns.replays import RegressionOutcome
+from campaigns.shard_files import WORKERS_IMPORT
 from campaigns.shards import Kernel
 from cluster.session import spark_session
 
@@ -68,7 +69,7 @@ def main() -> None:
     ratios: list[tuple[float, float, float]] = []
     print("      cases per second          ratio to plain     processor time per case, ms")
     print("  plain  kept    Spark      forgotten  kept      plain  Spark  ratio")
-    with spark_session(f"local[{processes}]") as spark:
+    with spark_session(f"local[{processes}]", workers_import=WORKERS_IMPORT) as spark:
         for seed in range(arguments.repetitions):
             settings = settings_of(seed, arguments.cases, processes)
             kernel = kernel_of(settings, arguments.work)

@@ -27,6 +27,7 @@ from campaigns.regressions import own_regressions, regression_of, store, stored_
 from campaigns.replays import RegressionOutcome, replayed
 from campaigns.rows import Row, judged_rows
 from campaigns.settings import Settings
+from campaigns.shard_files import WORKERS_IMPORT
 from campaigns.shards import VECTORISED_WAVE_PER_PROCESSOR, WAVE_PER_PROCESSOR, Kernel
 from campaigns.summary import CampaignSummary
 from cluster.jobs import processors
@@ -175,7 +176,7 @@ def _session(
     master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]
 ) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
-    with spark_session(master, options=options) as spark:
+    with spark_session(master, options=options, workers_import=WORKERS_IMPORT) as spark:
         if workers_are_ours(master):
             yield spark
         else:

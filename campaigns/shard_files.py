@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from campaigns.rows import ROW_SCHEMA
 from campaigns.shards import Kernel
@@ -27,7 +28,11 @@ ROW_GROUP = 20_000
 RECEIPT_SCHEMA = pa.schema([pa.field("file", pa.string()), pa.field("cases", pa.int64())])
 """What a worker answers: the file that it wrote, and how many cases are in it."""
 
-RECEIPT_SPARK_SCHEMA = "file string, cases bigint"
+RECEIPT_SPARK_SCHEMA = StructType([StructField("file", StringType()), StructField("cases", LongType())])
+"""The same as Spark has it; not as text, for which Spark would have to wake its parser."""
+
+WORKERS_IMPORT = (__name__, "pandas")
+"""What workers have to import for a campaign (see `cluster.session.spark_session`); pyarrow asks for pandas."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ def write_rows(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
     """Write batches of `ROW_SCHEMA` into a file, as a whole or not at all; returns how many rows there were."""
     path.parent.mkdir(parents=True, exist_ok=True)
     count, held = 0, list[pa.RecordBatch]()
-    with draft(path) as place, pq.ParquetWriter(place, ROW_SCHEMA) as file:
+    with draft(path) as place, pq.ParquetWriter(place, ROW_SCHEMA, write_statistics=["case"]) as file:
         for batch in batches:
             held.append(batch)
             count += batch.num_rows

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -25,6 +25,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from cluster.connect import CONNECT_MODE, ConnectUnavailable, connect_session
+from cluster.daemon import WORKERS_IMPORT
 from cluster.java import JavaMissing, find_java, launcher_home
 from cluster.masters import (
     ATTEMPTS_PER_TASK,
@@ -72,7 +73,11 @@ class SparkUnavailable(Exception):
 
 @contextmanager
 def spark_session(
-    master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | None = None, log_level: str = "off"
+    master: str = DEFAULT_MASTER,
+    *,
+    options: Mapping[str, str] | None = None,
+    log_level: str = "off",
+    workers_import: Iterable[str] = (),
 ) -> Iterator[SparkSession]:
     """Start a Spark session, and stop it at the end of the block.
 
@@ -90,6 +95,8 @@ def spark_session(
         options: Spark's own settings; they win over all others.
         log_level: `off`, or what Spark and its workers may write to standard error: `error`, `warn`, `info`
             or `debug`. The first session of a process decides for all.
+        workers_import: modules that all workers need. Those of this machine are forked with them, so that they are
+            imported once and not by each.
 
     Raises:
         ValueError: when `master` is not an address that Spark knows.
@@ -97,7 +104,7 @@ def spark_session(
             in this process, or when the Java process ends inside the block.
     """
     master = retrying_master(master)
-    settings = session_settings(master, log_level)
+    settings = session_settings(master, log_level, workers_import)
     with ExitStack() as stack:
         stack.enter_context(_environment(_variables(master)))
         stack.enter_context(_py4j_not_logging())
@@ -123,8 +130,10 @@ def spark_session(
             _stop(session)
 
 
-def session_settings(master: str, log_level: str = "off") -> dict[str, str]:
-    """Return the Spark settings of a session on `master`."""
+def session_settings(
+    master: str, log_level: str = "off", workers_import: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return the Spark settings of a session on `master`; see `spark_session`."""
     # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
     settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
     if is_connect(master):
@@ -143,6 +152,11 @@ def session_settings(master: str, log_level: str = "off") -> dict[str, str]:
         # They do not look into the current directory first, where a user's `types.py` would stand in for Python's own.
         # Elsewhere it is the executor's directory, with what was sent there.
         settings |= {"spark.executorEnv.PYTHONSAFEPATH": "1"}
+        if not is_submitted():  # which may have its own ways to find modules
+            settings |= {
+                "spark.python.daemon.module": "cluster.daemon",
+                f"spark.executorEnv.{WORKERS_IMPORT}": ",".join(workers_import),
+            }
     if talks_on_loopback(master):
         # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
         # ports to the outside where there is one.

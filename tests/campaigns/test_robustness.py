@@ -121,7 +121,7 @@ class Killer(threading.Thread):
         while len(self.killed) < KILLS and not self.over.wait(self.chance.uniform(0.5, 1.5)):
             java = getattr(getattr(SparkContext._gateway, "proc", None), "pid", None)
             daemons = children({java}) if java else set()
-            daemons = {process for process in daemons if b"pyspark.daemon" in command_line(process)}
+            daemons = {process for process in daemons if b"cluster.daemon" in command_line(process)}
             workers = children(daemons)
             if workers:
                 victim = self.chance.choice(sorted(daemons if len(self.killed) == 3 else workers))

@@ -52,6 +52,14 @@ def test_workers_on_this_machine_do_not_take_files_of_the_current_directory_for_
         assert not any("PYTHONSAFEPATH" in name for name in session_settings(elsewhere))
 
 
+def test_workers_on_this_machine_are_forked_with_what_they_need_and_those_elsewhere_are_not() -> None:
+    settings = session_settings("local[2,4]", workers_import=("one", "other"))
+    assert settings["spark.python.daemon.module"] == "cluster.daemon"
+    assert settings["spark.executorEnv.REMORA_WORKERS_IMPORT"] == "one,other"
+    for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
+        assert not any("daemon" in name or "IMPORT" in name for name in session_settings(elsewhere))
+
+
 def test_without_a_java_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     def find_none() -> JavaRuntime:
         raise JavaMissing("no Java was found", "Install one")
