@@ -7,8 +7,7 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from time import monotonic
 
@@ -41,7 +40,7 @@ VECTORISED_WAVE_PER_PROCESSOR = 200 * LANES
 SHARDS_PER_PROCESSOR = 3
 """How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
 
-SMALLEST_SHARD = 200
+SMALLEST_SHARD = 500
 """Fewer cases than this are not worth a task of their own."""
 
 WATCHDOG_INTERVAL = 1.0
@@ -120,10 +119,16 @@ class Kernel:
             yield to_record_batch(outcome, settings.campaign, ROW_SCHEMA, lanes)
 
 
-@cache
+_shards = count()
+
+
 def _set_imports_aside() -> None:
-    """Keep the garbage collector from going through all that was imported; Spark calls it after each task."""
-    gc.freeze()
+    """Keep the garbage collector from going through all that was imported; Spark calls it after each task.
+
+    Done as a worker begins its second shard: with the first, the last imports have come, and Spark has just collected.
+    """
+    if next(_shards) == 1:
+        gc.freeze()
 
 
 def cases_of_group(settings: Settings, number: int) -> range:
