@@ -40,7 +40,7 @@ VECTORISED_WAVE_PER_PROCESSOR = 200 * LANES
 SHARDS_PER_PROCESSOR = 3
 """How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
 
-SMALLEST_SHARD = 500
+SMALLEST_SHARD = 200
 """Fewer cases than this are not worth a task of their own."""
 
 WATCHDOG_INTERVAL = 1.0
