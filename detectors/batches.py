@@ -37,7 +37,7 @@ class Batch:
         """Prepare for so many traces.
 
         Raises:
-            LimitExceeded: a sequence's right side has instances of more than 64 ticks.
+            LimitExceeded: there are more than 63 event types.
         """
         self._program = lane_program(expression)
         self.names = self._program.names

@@ -1,12 +1,11 @@
 """Which detector to take for an expression and an input: the one that is expected to be done first.
 
-Memory comes before time where the input may be so long that a queue without a bound would fill it: a sequence whose
-label is ∞ is then left to the register machine, if that can be built.
+Starts and ends are found in bounded memory by all that can be chosen. Whole instances are not where a label is ∞.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -46,18 +45,12 @@ def choose(expression: Expression, input: Input) -> Choice:
         input: what is wanted, how it is fed, how much there is.
     """
     known = Known(expression, input)
-    obstacles: dict[str, str] = {}
     by_cost = sorted(
         _fitting(input), key=lambda candidate: candidate.cost(known)
     )  # keeps the order of equals
-    candidate = _first(by_cost, known, obstacles)
-    if known.grows_too_much and not candidate.is_bounded(known):
-        # Whether a loop is compiled was decided by the cost; it stays so, that more instants never undo it.
-        bounded = [other for other in by_cost if other.is_bounded(known)]
-        bounded.sort(key=lambda other: other.is_compiled != candidate.is_compiled)
-        candidate = _first([*bounded, candidate], known, obstacles)
+    candidate = _first(by_cost, known)
     seconds = float("inf") if input.instants is None else candidate.cost(known)
-    reason = _reason(known, candidate, obstacles)
+    reason = _reason(known, candidate)
     return Choice(
         candidate.name, reason, seconds, candidate.is_bounded(known), partial(candidate.make, known)
     )
@@ -67,12 +60,10 @@ def _fitting(input: Input) -> list[Candidate]:
     return [one for one in CANDIDATES if input.wanted in one.wanted and input.feed in one.feeds]
 
 
-def _first(candidates: Iterable[Candidate], known: Known, obstacles: dict[str, str]) -> Candidate:
-    """The first one that can be taken; what stands in the way of others is noted."""
+def _first(candidates: Iterable[Candidate], known: Known) -> Candidate:
+    """The first one that can be taken."""
     for candidate in candidates:
-        if candidate.name not in obstacles:
-            obstacles[candidate.name] = candidate.obstacle(known)
-        if not obstacles[candidate.name]:
+        if not candidate.obstacle(known):
             return candidate
     raise AssertionError("generated code takes every expression")
 
@@ -117,26 +108,20 @@ def obstacle(name: str, expression: Expression, input: Input) -> str:
     return "it is not for input of this kind"
 
 
-def _reason(known: Known, candidate: Candidate, obstacles: Mapping[str, str]) -> str:
-    parts = [candidate.what, _memory(known, candidate, obstacles), _time(known, candidate)]
+def _reason(known: Known, candidate: Candidate) -> str:
+    parts = [candidate.what, _memory(known, candidate), _time(known, candidate)]
     return "; ".join(part for part in parts if part)
 
 
-def _memory(known: Known, candidate: Candidate, obstacles: Mapping[str, str]) -> str:
+def _memory(known: Known, candidate: Candidate) -> str:
+    if candidate.wanted != ("instances",):
+        return ""
     if not known.unbounded:
-        if candidate.name.startswith(("batch", "register")):
-            return ""
         return "all labels are finite, so memory is bounded"
     fault = f"{known.unbounded[0]} has no finite label"
-    if candidate.is_bounded(known):
-        return fault
-    reason = next(
-        filter(None, (obstacles.get(name, "") for name in ("register-machine", "register-machine-compiled"))),
-        "",
-    )
-    if known.grows_too_much:
-        return f"{fault}, so its queue grows with the input" + (f", for there is {reason}" if reason else "")
-    return f"{fault}: its queue grows, to at most {known.input.many:,} starts for this input"
+    if known.input.instants is None:
+        return f"{fault}, so its queue grows with the input"
+    return f"{fault}: its queue grows, to at most {known.input.many:,} instances for this input"
 
 
 def _time(known: Known, candidate: Candidate) -> str:

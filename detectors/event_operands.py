@@ -2,16 +2,15 @@
 
 The current instance of an event type starts now, or there is none: two cases, in each of which most comparisons of a
 step are decided, because no time is later than now, and what a step remembers is from an earlier instant until it
-assigns it. Statements that use such an operand become a choice between what is left of them in either case.
+assigns it. Statements that use such an operand become a choice between what is left of them in either case. The matches
+of an instance that starts now are those of the present instant (`detectors.carried`).
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-import itertools
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from detectors.straight_line import assigned
 
@@ -29,28 +28,13 @@ def for_events(
     """The statements of a step that works with starts, with a case for each of its operands that are event types.
 
     Args:
-        statements: assignments, conditionals and calls.
+        statements: assignments and conditionals.
         events: the variables of the operands that are event types.
         remembered: the variables in which the step remembers starts.
     """
-    result: list[ast.stmt] = []
-    values: dict[str, ast.expr] = {}
-    earlier = set(remembered)
-    for group in _groups(statements):
-        used = [name for name in events if any(_uses(statement, name) for statement in group)]
-        left, values = _cases(group, used, values, earlier)
-        result += left
-        earlier -= assigned(group)
-    return _without_copies(result)
-
-
-def _groups(statements: Sequence[ast.stmt]) -> list[list[ast.stmt]]:
-    """The statements that are distinguished by cases together: all, if none is long enough to be written once only."""
-    if any(
-        isinstance(node, ast.While | ast.Call) for statement in statements for node in ast.walk(statement)
-    ):
-        return [[statement] for statement in statements]
-    return [list(statements)]
+    used = [name for name in events if any(_uses_start(statement, name) for statement in statements)]
+    result, _ = _cases(statements, used, {}, set(remembered))
+    return result
 
 
 def _cases(
@@ -80,6 +64,16 @@ def _chosen(test: ast.expr, body: list[ast.stmt], other: list[ast.stmt]) -> list
     """A conditional, or less if it is not needed."""
     if body and other and _same(body[-1:], other[-1:]):
         return [*_chosen(test, body[:-1], other[:-1]), body[-1]]
+    if (
+        body
+        and other
+        and _same(body[:1], other[:1])
+        and not any(_uses(test, name) for name in assigned(body[:1]))
+    ):
+        return [body[0], *_chosen(test, body[1:], other[1:])]
+    match other:
+        case [ast.If(test=other_test, body=same, orelse=rest)] if _same(body, same):
+            return _chosen(ast.BoolOp(ast.Or(), [test, other_test]), body, rest)
     if body:
         return [ast.If(test, body, other)]
     return [ast.If(ast.UnaryOp(ast.Not(), test), other, [])] if other else []
@@ -102,11 +96,9 @@ def _simplified(
             if isinstance(test, ast.Constant):
                 left, values = (body, after) if test.value else (other, after_other)
             else:
-                left = _start_or_none(test, body, other, values) or _chosen(test, body, other)
+                left = _start_or_none(test, body, other) or _chosen(test, body, other)
                 values = _common(after, after_other)
         else:
-            if isinstance(statement, ast.While):
-                _forget(values, [statement])
             left = [deciding.visit(copy.deepcopy(statement))]
             _forget(values, left)
             match left:
@@ -116,7 +108,7 @@ def _simplified(
                     values[name] = value
         for one in left:
             _put(result, one)
-        earlier -= assigned([statement])
+        earlier -= assigned(left)
     return result, values
 
 
@@ -137,66 +129,24 @@ def _put(statements: list[ast.stmt], statement: ast.stmt) -> None:
     statements.append(statement)
 
 
-def _start_or_none(
-    test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt], values: Mapping[str, ast.expr]
-) -> list[ast.stmt]:
-    """The assignment of a start, if a conditional does that where the start is not -1 and assigns -1 where it is."""
-    match test, body, other:
-        case (
-            ast.Compare(left=ast.Name(id=start), ops=[ast.GtE()], comparators=[ast.Constant(value=0)]),
-            [ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=assigned_start)) as assignment],
-            [],
-        ) if start == assigned_start and target in values and _is_none(values[target]):
-            return [assignment]
-        case (
-            ast.Compare(left=ast.Name(id=start), ops=[ast.Lt()], comparators=[ast.Constant(value=0)]),
-            [ast.Assign(targets=[ast.Name(id=target)], value=none)],
-            [
-                ast.Assign(
-                    targets=[ast.Name(id=other_target)], value=ast.Name(id=assigned_start)
-                ) as assignment
-            ],
-        ) if start == assigned_start and target == other_target and _is_none(none):
-            return [assignment]
+def _start_or_none(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The assignments of a start and its matches, if a conditional does that or assigns -1 where the start is -1."""
+    match test:
+        case ast.Compare(left=ast.Name(id=start), ops=[ast.Lt()], comparators=[ast.Constant(value=0)]):
+            assignments = [one for one in other if isinstance(one, ast.Assign) and _is_of(one.value, start)]
+            none = [ast.Assign(one.targets, copy.deepcopy(_NONE)) for one in assignments]
+            if len(assignments) == len(other) and _same(none, body):
+                return [*assignments]
     return []
 
 
-def _without_copies(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The same without variables that are only there to be assigned to another one right afterwards."""
-    names = [node for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name)]
-    read = Counter(node.id for node in names if isinstance(node.ctx, ast.Load))
-    copied = Counter(_copies(statements))
-    return _uncopied(statements, {name for name in copied if copied[name] == read[name]})
+def _is_of(value: ast.expr, start: str) -> bool:
+    return isinstance(value, ast.Name) and _start(value.id) == start
 
 
-def _copies(statements: Sequence[ast.stmt]) -> Iterator[str]:
-    """Each variable that is assigned to another one in the statement after its own, as often as that happens."""
-    for statement in statements:
-        if isinstance(statement, ast.If):
-            yield from _copies(statement.body)
-            yield from _copies(statement.orelse)
-    for pair in itertools.pairwise(statements):
-        match pair:
-            case (
-                ast.Assign(targets=[ast.Name(id=first)]),
-                ast.Assign(value=ast.Name(id=name)),
-            ) if first == name:
-                yield name
-
-
-def _uncopied(statements: Sequence[ast.stmt], names: Collection[str]) -> list[ast.stmt]:
-    result: list[ast.stmt] = []
-    for statement in statements:
-        match statement:
-            case ast.If(test=test, body=body, orelse=other):
-                result.append(ast.If(test, _uncopied(body, names), _uncopied(other, names)))
-            case ast.Assign(targets=targets, value=ast.Name(id=name)) if name in names:
-                before = result.pop()
-                assert isinstance(before, ast.Assign)
-                result.append(ast.Assign(targets, before.value))
-            case _:
-                result.append(statement)
-    return result
+def _start(name: str) -> str:
+    """The variable of the start whose match a variable is, or itself."""
+    return name.partition("_")[0]
 
 
 class _Deciding(ast.NodeTransformer):
@@ -209,7 +159,11 @@ class _Deciding(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             return node
-        return copy.deepcopy(self._values.get(node.id, node))
+        start = _start(node.id)
+        value = self._values.get(node.id, self._values.get(start, node))
+        if _is_now(value) and node.id != start:
+            return ast.Name("now" + node.id.removeprefix(start), ast.Load())
+        return copy.deepcopy(value)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
@@ -289,3 +243,8 @@ def _same(one: Sequence[ast.AST], other: Sequence[ast.AST]) -> bool:
 
 def _uses(node: ast.AST, name: str) -> bool:
     return any(isinstance(used, ast.Name) and used.id == name for used in ast.walk(node))
+
+
+def _uses_start(node: ast.AST, name: str) -> bool:
+    """Whether a start or one of its matches is used."""
+    return any(isinstance(used, ast.Name) and _start(used.id) == name for used in ast.walk(node))

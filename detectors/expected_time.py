@@ -27,7 +27,6 @@ class Cost:
         tick: for each tick of letters, and of many traces together.
         tick_operation: for each of these and each operation.
         lane: for each tick of each of many traces and each operation.
-        growing: for each instant and each queue without a bound.
     """
 
     make: float
@@ -39,7 +38,6 @@ class Cost:
     tick: float = 0.0
     tick_operation: float = 0.0
     lane: float = 0.0
-    growing: float = 0.0
 
 
 NUMBA = 0.35
@@ -47,10 +45,8 @@ NUMBA = 0.35
 
 COSTS: Mapping[str, Cost] = {
     "figure3": Cost(1e-3, 1.5e-3, instant=1.5e-6, instant_operation=0.4e-6),
-    "generated": Cost(1e-3, 1e-3, instant=0.2e-6, instant_operation=0.03e-6, tick=1e-9, growing=0.4e-6),
-    "generated-compiled": Cost(
-        1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9, growing=12e-9
-    ),
+    "generated": Cost(1e-3, 1e-3, instant=0.2e-6, instant_operation=0.03e-6, tick=1e-9),
+    "generated-compiled": Cost(1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9),
     "generated-words": Cost(1e-3, 1e-3, 0.6, 0.35, instant=1.5e-9, instant_operation=0.3e-9, tick=0.3e-9),
     "register-machine": Cost(4e-3, 1e-3, instant=0.5e-6, instant_operation=0.04e-6, tick=1e-9),
     "register-machine-compiled": Cost(4e-3, 1e-3, 5.0, instant=7e-9, instant_operation=1.5e-9, tick=1.5e-9),
@@ -75,8 +71,7 @@ def seconds(known: Known, name: str, *, is_compiled: bool | None = None, detecto
     if is_compiled is not None:
         total += 0.0 if input.loaded else NUMBA
         total += 0.0 if is_compiled else cost.compile + operations * cost.compile_operation
-    growing = len(known.unbounded) * cost.growing
-    total += input.many * (cost.instant + operations * cost.instant_operation + growing)
+    total += input.many * (cost.instant + operations * cost.instant_operation)
     if input.feed in ("letters", "traces"):
         per_tick = cost.tick + operations * (cost.tick_operation + input.traces * cost.lane)
         one_by_one = input.traces if cost.lane == 0 else 1

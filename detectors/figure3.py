@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from detectors.programs import (
-    GENERATED_STEPS,
-    defined,
-    instance_program,
-    instance_variables,
-    parts,
-)
+from detectors.parts import parts
+from detectors.programs import GENERATED_STEPS, defined, instance_program, instance_variables
 from detectors.protocol import NodeState, Shown, Snapshot
 from detectors.snapshots import restored, snapshot_of
 from detectors.step_variables import CopiedBySnapshot, kept_variables

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detectors import compiled, feeds, restoring
 from detectors.bit_parallel import WORTH, BitParallel, words_for
@@ -17,7 +16,6 @@ from detectors.demand import demand
 from detectors.intervals import (
     MAX_NAMES,
     Detections,
-    Json,
     Letters,
     Snapshot,
     Times,
@@ -25,21 +23,14 @@ from detectors.intervals import (
     letter_type,
 )
 from detectors.loops import loop_program
-from detectors.planes import BLOCK, planes
-from detectors.programs import (
-    START_FUNCTIONS,
-    START_STEPS,
-    defined,
-    parts,
-    start_program,
-    start_variables,
-)
-from detectors.start_queue import empty_queue, filled_queue, kept, places, places_for, push
+from detectors.planes import planes
+from detectors.programs import defined
+from detectors.start_programs import START_FUNCTIONS, start_program, start_variables
 from detectors.step_variables import CopiedBySnapshot, kept_variables
-from semantics.expressions import Expression, Label
+from semantics.expressions import Expression
 from semantics.occurrences import Time
 
-FORMAT = "remora/generated-detector/2"
+FORMAT = "remora/generated-detector/3"
 """The version of snapshots."""
 
 SEGMENT = 1 << 20
@@ -54,10 +45,10 @@ class StartStep(Protocol):
 
 
 class Generated(CopiedBySnapshot):
-    """Detects the starts and ends of any ground expression.
+    """Detects the starts and ends of any ground expression, in memory that is bounded for each.
 
-    Memory is bounded if every label of the transformed expression is finite (Section 6). Otherwise it grows with what
-    is stored: an array has room for at most about four times that.
+    Every start carries the matches that sequences will ask for (`detectors.carried`), so nothing is queued, whatever
+    the labels are.
 
     An expression may have any number of event types. Letters of more than 63 are Python's own numbers, in arrays of
     the type `object`; no loop is compiled for them.
@@ -82,20 +73,14 @@ class Generated(CopiedBySnapshot):
         self.compiles = compiles
         self._types = len(self.names)
         self._letter_type: Any = letter_type(self._types)
-        found = parts(expression, START_STEPS)
-        self._size = len(found)
-        self._demand = demand(found, self.names)
-        self._initial = start_variables(found)
-        self._labels = dict(self._initial.queues)
+        self._demand = demand(expression)
+        self._variables = start_variables(self._demand)
         self._made: list[Callable[..., object]] = []  # none or one; also of those that `fresh` makes
         self._begin()
 
     def _begin(self) -> None:
         """Take the initial state."""
-        self._times = dict(self._initial.times)
-        self._queues: dict[str, list[int] | NDArray[np.int64]] = {
-            name: empty_queue(label) for name, label in self._labels.items()
-        }
+        self._times = dict.fromkeys(self._variables, -1)
 
     def _restart(self) -> None:
         vars(self).pop("step", None)
@@ -113,23 +98,19 @@ class Generated(CopiedBySnapshot):
         if not self._made:
             text = self.program(self.expression)
             self._made.append(defined(text, "detector", f"<starts of {self.expression}>", self.functions))
-        return cast(StartStep, self._made[0](**self._times, **self._lists()))
-
-    def _lists(self) -> dict[str, list[int]]:
-        return {name: [int(time) for time in queue] for name, queue in self._queues.items()}
+        return cast(StartStep, self._made[0](**self._times))
 
     def _take(self) -> None:
         """Take the state from the step, if there is one."""
         if "step" in vars(self):
             variables = kept_variables(self.step)
-            self._times = {name: variables[name].cell_contents for name in self._times}
-            self._queues = {name: variables[name].cell_contents for name in self._queues}
+            self._times = {name: variables[name].cell_contents for name in self._variables}
 
     def _give(self) -> None:
         """Give the state to the step, if there is one."""
         if "step" in vars(self):
             variables = kept_variables(self.step)
-            for name, value in {**self._times, **self._lists()}.items():
+            for name, value in self._times.items():
                 variables[name].cell_contents = value
 
     @contextmanager
@@ -176,11 +157,8 @@ class Generated(CopiedBySnapshot):
         chunk = self._loop("chunk")
         found = Collected(len(letters))
         with self._at_hand():
-            begin = 0
-            while begin < len(letters):
-                segment = letters[begin : begin + self._segment()]
-                self._run(chunk, found, len(segment), (segment, first + begin), (room,))
-                begin += len(segment)
+            for begin in range(0, len(letters), SEGMENT):
+                self._run(chunk, found, (letters[begin : begin + SEGMENT], first + begin), (room,))
         return found.detections()
 
     def _by_words(self, letters: Letters, first: Time, program: BitParallel) -> Detections:
@@ -218,12 +196,9 @@ class Generated(CopiedBySnapshot):
         events = self._loop("events")
         found = Collected(len(times))
         with self._at_hand():
-            begin = 0
-            while begin < len(times):
-                end = min(begin + self._segment(), len(times))
-                instants = end - begin
-                self._run(events, found, instants, (times[begin:end], letters[begin:end], instants, 0))
-                begin = end
+            for begin in range(0, len(times), SEGMENT):
+                end = begin + SEGMENT
+                self._run(events, found, (times[begin:end], letters[begin:end]))
         return found.detections()
 
     def sparse(self, columns: Sequence[Times]) -> Detections:
@@ -235,36 +210,15 @@ class Generated(CopiedBySnapshot):
             return feeds.NOTHING
         self._check(min(begins))
         loop = self._loop("sparse")
-        positions = np.zeros(len(columns), np.int64)
-        hints = np.zeros(self._types * (self._size + 1), np.int64)
-        instants = sum(map(len, columns))
+        positions = np.zeros(len(columns) + 1, np.int64)  # and whether all has been walked through
+        hints = np.zeros(self._types * (len(self._demand.parts) + 1), np.int64)
         driving = [self.names.index(name) for name in self._demand.drivers]
         found = Collected(sum(len(columns[index]) for index in driving))
         with self._at_hand():
-            while any(positions[index] < len(columns[index]) for index in driving):
-                limit = min(self._segment(), instants)
-                self._run(loop, found, limit, (*columns, positions, hints, limit))
-            self._catch_up(columns)
+            while not positions[-1]:
+                self._run(loop, found, (*columns, positions, hints, SEGMENT))
+            self._times["now"] = max(int(column[-1]) for column in columns if len(column))
         return found.detections()
-
-    def _catch_up(self, columns: Sequence[Times]) -> None:
-        """Remember what was looked up in the columns, which are gone afterwards."""
-        for operation in self._demand.looked_up.values():
-            assert operation.part.place is not None
-            place = operation.part.place
-            times = [columns[self.names.index(name)] for name in operation.names]
-            if operation.sequence and operation.part.label != 0:
-                count, name = place.variable("n"), place.variable("q")
-                last = int(self._labels[name]) + 1
-                needed = np.unique(np.concatenate([column[-last:] for column in times]))[-last:].tolist()
-                queue = self._array(name, len(needed))
-                for time in needed:
-                    push(queue, self._times[count], time, time)  # type: ignore[arg-type]
-                    self._times[count] += 1
-            latest = max((int(column[-1]) for column in times if len(column)), default=-1)
-            name = place.variable("t")
-            self._times[name] = max(self._times[name], latest)
-        self._times["now"] = max(int(column[-1]) for column in columns if len(column))
 
     @cached_property
     def _text(self) -> str:
@@ -279,37 +233,14 @@ class Generated(CopiedBySnapshot):
         self,
         loop: Callable[..., int],
         found: Collected,
-        instants: int,
         before: Sequence[object],
         after: Sequence[object] = (),
     ) -> None:
-        """Run a compiled loop over at most so many instants."""
+        """Run a compiled loop over at most `SEGMENT` instants."""
         state = np.array(list(self._times.values()), np.int64)
-        count = loop(*before, state, *self._arrays(instants), *found.room(), *after)
-        self._times = dict(zip(self._times, state.tolist(), strict=True))
+        count = loop(*before, state, *found.room(), *after)
+        self._times = dict(zip(self._variables, state.tolist(), strict=True))
         found.add(count)
-
-    def _segment(self) -> int:
-        """How many instants a loop may run over now: queues that may still grow get at most twice as long by it."""
-        growing = [
-            self._times[_count(name)]
-            for name, label in self._labels.items()
-            if len(self._queues[name]) >> 1 < places(label)
-        ]
-        return min(SEGMENT, max(BLOCK, *growing)) if growing else SEGMENT
-
-    def _arrays(self, pushes: int) -> Sequence[NDArray[np.int64]]:
-        """The queues as arrays that have room for so many pushes."""
-        return [self._array(name, pushes) for name in self._queues]
-
-    def _array(self, name: str, pushes: int) -> NDArray[np.int64]:
-        """A queue as an array that has room for so many pushes."""
-        queue = np.asarray(self._queues[name], np.int64)
-        size = 2 * places_for(self._times[_count(name)] + pushes, self._labels[name])
-        if len(queue) < size:
-            queue = np.concatenate([queue, np.full(size - len(queue), -1, np.int64)])
-        self._queues[name] = queue
-        return queue
 
     def _check(self, first: Time) -> None:
         if first <= self._now:
@@ -324,21 +255,8 @@ class Generated(CopiedBySnapshot):
             "schema": FORMAT,
             "expression": str(self.expression),
             "now": int(self._times["now"]),
-            "times": {name: int(self._times[name]) for name in self._variables},
-            "candidates": {name: self._candidates(name) for name in self._labels},
+            "times": {name: int(self._times[name]) for name in self._variables if name != "now"},
         }
-
-    def _candidates(self, name: str) -> Json:
-        """The candidates of a queue that can still be asked for, each as its start and its end."""
-        queue: list[int] = np.asarray(self._queues[name], np.int64).tolist()
-        times = kept(queue, self._times[_count(name)], self._labels[name])
-        return [list(pair) for pair in zip(times[::2], times[1::2], strict=True)]
-
-    @property
-    def _variables(self) -> list[str]:
-        """The auxiliary variables for times; the numbers of pushes follow from the candidates."""
-        others = {"now", *map(_count, self._labels)}
-        return [name for name in self._times if name not in others]
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a state that a detector for the same expression had.
@@ -349,51 +267,25 @@ class Generated(CopiedBySnapshot):
         """
         origin = {"schema": FORMAT, "expression": str(self.expression)}
         stored = restoring.members(
-            restoring.require_origin(snapshot, origin), "it", (*origin, "now", "times", "candidates")
+            restoring.require_origin(snapshot, origin), "it", (*origin, "now", "times")
         )
-        counts = {name: _count(name) for name in self._labels}
         now = restoring.time(stored["now"], "now")
-        times = restoring.members(stored["times"], "times", self._variables)
-        restored = {"now": now, **{name: restoring.time(times[name], name, now) for name in self._variables}}
-        queues: dict[str, list[int] | NDArray[np.int64]] = {}
-        listed = restoring.members(stored["candidates"], "candidates", counts)
-        for name, count in counts.items():
-            candidates = _candidates(listed[name], name, self._labels[name], now)
-            latest = candidates[-2] if candidates else -1
-            if restored["t" + name[1:]] != latest:
-                raise restoring.damaged(
-                    f"the latest start in {name} is {latest}, but t{name[1:]} is another one"
-                )
-            queues[name] = filled_queue(candidates, self._labels[name])
-            restored[count] = len(candidates) >> 1
-        self._times = {name: restored[name] for name in self._times}
-        self._queues = queues
+        starts = [name for name in self._variables if name != "now"]
+        times = restoring.members(stored["times"], "times", starts)
+        restored = {"now": now, **{name: restoring.time(times[name], name, now) for name in starts}}
+        for name, time in restored.items():
+            start, _, _ = name.rpartition("_")
+            if start in restored and max(0, restored[start]) <= time:
+                raise restoring.damaged(f"{name}, the match of {start}, does not start before it")
+        self._times = restored
         self._give()
 
+    @property
+    def bound(self) -> int:
+        """How many starts are kept at most."""
+        return len(self._variables) - 1
+
     def stored(self) -> int:
-        """How many starts are kept in queues."""
+        """How many starts are kept."""
         self._take()
-        return sum(min(self._times[_count(name)], len(queue) >> 1) for name, queue in self._queues.items())
-
-
-def _count(queue: str) -> str:
-    """The variable for the number of pushes to a queue."""
-    return "n" + queue[1:]
-
-
-def _candidates(value: object, name: str, label: Label, now: Time) -> list[int]:
-    """The candidates of a queue as they lie in it: each start with its end, both later than those before.
-
-    Raises:
-        InputError: a sequence with this label has no such candidates.
-    """
-    pairs = restoring.items(value, name)
-    if len(pairs) > label + 1:
-        raise restoring.damaged(f"{name} has {len(pairs):,} candidates, more than {label + 1:,}")
-    if any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
-        raise restoring.damaged(f"{name} has a candidate that is not a list of a start and an end")
-    starts = restoring.times([start for start, _ in pairs], f"the starts of {name}", now)
-    ends = restoring.times([end for _, end in pairs], f"the ends of {name}", now)
-    if any(start > end for start, end in zip(starts, ends, strict=True)):
-        raise restoring.damaged(f"{name} has a candidate that ends before it starts")
-    return [time for pair in zip(starts, ends, strict=True) for time in pair]
+        return sum(time >= 0 for name, time in self._times.items() if name != "now")

@@ -20,13 +20,11 @@ from detectors.planes import (
     lowest,
     moved,
     occurring,
-    push_points,
     without_lowest,
 )
-from detectors.start_queue import latest_before, push
 from semantics.replacing import write_text
 
-for helper in (digit, fill, latest_before, latest_in, latest_point, moved, push, push_points, without_lowest):
+for helper in (digit, fill, latest_in, latest_point, moved, without_lowest):
     callable_from_compiled(helper)
 
 if AVAILABLE:

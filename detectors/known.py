@@ -27,9 +27,6 @@ Feed: TypeAlias = Literal["instants", "letters", "events", "columns", "traces"]
 BUILDING_STEPS = 20_000
 """So many steps may be done to build a register machine when a detector is chosen; less than a tenth of a second."""
 
-KEPT = 1 << 22
-"""So many starts may be kept in a queue that has no bound; with both their times, 64 MiB."""
-
 FOREVER = 10**12
 """The instants of an input that may go on for ever, for comparing costs."""
 
@@ -100,11 +97,6 @@ class Known:
     def types(self) -> int:
         """How many event types the expression has."""
         return len(event_types(self.expression))
-
-    @property
-    def grows_too_much(self) -> bool:
-        """Whether queues without a bound could take more than `KEPT` starts."""
-        return bool(self.unbounded) and self.input.many * len(self.unbounded) > KEPT
 
     @cached_property
     def machine(self) -> Any:

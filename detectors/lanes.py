@@ -4,9 +4,6 @@ All traces take the same steps, so nothing may branch: the bodies are straight l
 `detectors.specialisation`, or an *age*, how many ticks ago an instance started. Where no instance of the expression is
 longer than 254 ticks, ages fit eight bits: what is older than that is part of no detection and counts as ⟨⟩, whose age
 is the greatest number. Later starts are smaller ages, so every comparison of starts is turned round.
-
-A sequence remembers, for each of the last τ ticks, the latest start of a left instance that ended by then (`h3_1`,
-`h3_2`, …): the match for a right instance that started `d` ticks ago is the one of `d + 1` ticks ago.
 """
 
 from __future__ import annotations
@@ -18,20 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from detectors.carried import with_present
+from detectors.demand import demand
 from detectors.intervals import MAX_NAMES
-from detectors.programs import START_STEPS, Part, parts
-from detectors.protocol import event_types
-from detectors.specialisation import Place, StartRewriting, initial_starts
-from detectors.straight_line import straight_line
+from detectors.start_programs import loop_body, start_variables
 from detectors.transformation import transform
 from semantics.errors import LimitExceeded
-from semantics.expressions import UNBOUNDED, Expression, Identifier, Label
+from semantics.expressions import Expression
 
 LANES = 64
 """How many traces go side by side through the innermost loop."""
-
-MAX_LABEL = 64
-"""Sequences with a greater label would remember more ticks than is worth while."""
 
 MAX_AGE = 254
 """The greatest age that eight bits can tell from ⟨⟩."""
@@ -43,81 +36,33 @@ def _load(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-class StartLaneRewriting(StartRewriting):
-    """A step on starts whose queue is the memory of the last ticks."""
+class _Ages(ast.NodeTransformer):
+    """Ages in the place of starts."""
 
-    def __init__(self, place: Place, label: Label) -> None:
-        """Rewrite the step at a place."""
-        super().__init__(place, label=label, compiled=True)
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """What starts now is no ticks old."""
+        return ast.Constant(0) if node.id == "now" else node
 
-    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
-        """A push is nothing: the latest start is the auxiliary variable t."""
-        return []
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        """Before a push, each tick of the memory passes what it knows to the one behind it."""
-        pushes = isinstance(node.body[0], ast.Expr)
-        remaining = self.generic_visit(node)
-        if not pushes:
-            return remaining
-        memories = memory(self.place, self.label)
-        newer = [self.place.variable("t"), *memories]
-        moves: list[ast.stmt] = [
-            ast.Assign([ast.Name(name, ast.Store())], _load(value))
-            for name, value in reversed(list(zip(memories, newer, strict=False)))
-        ]
-        return [*moves, remaining]  # type: ignore[list-item]
-
-    def _latest_before(self, time: ast.expr) -> ast.expr:
-        match: ast.expr = _load(self.place.variable("t"))
-        for name, ticks in reversed(
-            list(zip(memory(self.place, self.label), range(1, 1 << 62), strict=False))
-        ):
-            match = ast.IfExp(self._started(copy.deepcopy(time), ticks), _load(name), match)
-        return match
-
-    def _started(self, time: ast.expr, ticks: int) -> ast.expr:
-        """Whether a start was so many ticks ago."""
-        age = ast.BinOp(_load("now"), ast.Sub(), time)
-        return ast.Compare(age, [ast.Eq()], [ast.Constant(ticks)])
-
-
-class AgeLaneRewriting(StartLaneRewriting):
-    """A step on ages."""
-
-    def none(self) -> ast.expr:
-        """The greatest age."""
-        return _load("NONE")
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """The start -1 is the greatest age."""
+        return _load("NONE") if _is_none(node) else self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """An order of starts is turned round; the length of what ends now is its age."""
         (operator,), (other,) = node.ops, node.comparators
-        left = node.left
-        if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Sub) and _is_end(left.left):
-            return ast.Compare(self.visit(left.right), [operator], [self.visit(other)])
+        match node.left:
+            case ast.BinOp(left=ast.Name(id="now"), op=ast.Sub(), right=start):
+                return ast.Compare(start, [operator], [other])
         if isinstance(other, ast.Constant) and other.value == 0:
             exists = isinstance(operator, ast.GtE)
-            return ast.Compare(self.visit(left), [ast.NotEq() if exists else ast.Eq()], [_load("NONE")])
-        return ast.Compare(self.visit(left), [_TURNED[type(operator)]()], [self.visit(other)])
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """The earlier start is the greater age."""
-        call = super().visit_Call(node)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "min":
-            call.func = _load("max")
-        return call
-
-    def _started(self, time: ast.expr, ticks: int) -> ast.expr:
-        return ast.Compare(time, [ast.Eq()], [ast.Constant(ticks)])
+            return ast.Compare(node.left, [ast.NotEq() if exists else ast.Eq()], [_load("NONE")])
+        return ast.Compare(self.visit(node.left), [_TURNED[type(operator)]()], [self.visit(other)])
 
 
-def _is_end(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "end"
-
-
-def memory(place: Place, label: Label) -> list[str]:
-    """The variables with the latest start of each of the last ticks, the nearest first."""
-    return [place.variable("h") + f"_{ticks}" for ticks in range(1, int(label) + 1)]
+def _is_none(node: ast.UnaryOp) -> bool:
+    return (
+        isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == 1
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,36 +91,22 @@ def lane_program(expression: Expression) -> LaneProgram:
     """The program of an expression for many traces.
 
     Raises:
-        LimitExceeded: a sequence has a right side of which instances are too long.
+        LimitExceeded: there are too many event types.
     """
-    names = event_types(expression)
+    wanted = demand(expression)
+    names = wanted.names
     if len(names) > MAX_NAMES:
         raise LimitExceeded(
             f"{len(names)} event types, more than the {MAX_NAMES} that traces side by side may have",
             remedy="Take the traces one after the other, by columns or one instant at a time: these ways take any"
             " number of event types.",
         )
-    transformed = transform(expression)
-    ages = transformed.bound <= MAX_AGE
-    found = parts(expression, START_STEPS)
-    variables: list[str] = []
-    body: list[ast.stmt] = []
-    for part in found:
-        target = ast.Name(f"a{part.number}", ast.Store())
-        if part.place is None:
-            assert isinstance(part.expression, Identifier)
-            occurs = ast.BinOp(
-                _load("letter"), ast.BitAnd(), ast.Constant(1 << names.index(part.expression.name))
-            )
-            values = (ast.Constant(0), _load("NONE")) if ages else (_load("now"), _load("NONE"))
-            body.append(ast.Assign([target], ast.IfExp(occurs, *values)))
-            continue
-        own, label = _own(part), 0 if part.label is None else part.label
-        memories = memory(part.place, label)
-        variables += [*own, *memories]
-        rewriting = (AgeLaneRewriting if ages else StartLaneRewriting)(part.place, label)
-        known = {"now", part.place.left, part.place.right, *own, *memories}
-        body += straight_line(rewriting.statements(), known)
+    ages = transform(expression).bound <= MAX_AGE
+    variables = start_variables(wanted)[1:]
+    occurs = {name: f"letter & {1 << bit}" for bit, name in enumerate(names)}
+    body = ast.parse(with_present("\n".join(loop_body(wanted.parts, occurs)))).body
+    if ages:
+        body = [_Ages().visit(statement) for statement in body]
     before: list[ast.stmt] = []
     if ages:
         before = [
@@ -185,22 +116,11 @@ def lane_program(expression: Expression) -> LaneProgram:
             )
             for name in variables
         ]
-    return LaneProgram(ages, names, tuple(variables), tuple(before), tuple(body), f"a{len(found)}")
+    return LaneProgram(ages, names, variables, tuple(before), tuple(body), wanted.result)
 
 
 def _exists(name: str) -> ast.expr:
     return ast.Compare(_load(name), [ast.NotEq()], [_load("NONE")])
-
-
-def _own(part: Part) -> list[str]:
-    assert part.place is not None
-    if part.label is not None and part.label > MAX_LABEL:
-        label = "∞" if part.label == UNBOUNDED else f"{part.label:,}"
-        raise LimitExceeded(
-            f"{part.expression} has the label {label}; side by side, traces are taken up to {MAX_LABEL}",
-            remedy="Take the traces one after the other.",
-        )
-    return [part.place.variable(name) for name in initial_starts(part.place.step)]
 
 
 # ---------------------------------------------------------------------------------------------------------- texts

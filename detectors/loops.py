@@ -1,8 +1,8 @@
 """Loops over arrays for one expression, as the text of a module that Numba compiles.
 
 `events` runs over instants with a letter each, `chunk` over the letters of a dense stretch, `sparse` over the times of
-each event type. They take and leave the values of `start_variables` in an array and the queues in one array each, write
-starts and ends, and return how many they found.
+each event type. They take and leave the values of `start_variables` in an array, write starts and ends, and return how
+many they found.
 """
 
 from __future__ import annotations
@@ -12,20 +12,18 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from detectors.bit_parallel import BitParallel, bit_parallel
-from detectors.demand import Demand, Lookup, demand, in_columns, in_plane, lookup_statements
-from detectors.programs import (
-    START_STEPS,
-    Part,
-    code,
-    comment,
-    loop_body,
-    parts,
-    start_variables,
-    straightened,
+from detectors.carried import with_present
+from detectors.demand import (
+    Demand,
+    Lookup,
+    after_lookups,
+    demand,
+    in_columns,
+    in_plane,
+    lookup_statements,
 )
-from detectors.protocol import event_types
-from detectors.specialisation import register_names, registers
-from detectors.start_queue import places
+from detectors.parts import code, comment
+from detectors.start_programs import loop_body, start_variables, straightened
 from semantics.expressions import Expression
 
 HELPERS = (
@@ -33,13 +31,10 @@ HELPERS = (
     "LAST",
     "digit",
     "fill",
-    "latest_before",
     "latest_in",
     "latest_point",
     "lowest",
     "moved",
-    "push",
-    "push_points",
     "without_lowest",
 )
 """What the loops use of `detectors.kernels`."""
@@ -48,73 +43,70 @@ HELPERS = (
 @lru_cache(maxsize=256)
 def loop_program(expression: Expression) -> str:
     """The text of the module for an expression; see `detectors.generated` for its use."""
-    found = parts(expression, START_STEPS)
-    names = event_types(expression)
-    state = start_variables(found)
-    result = f"a{len(found)}"
-    loads, stores = _moves(found, found)
-    body = loop_body(found, [f"letter & {1 << bit}" for bit in range(len(names))], names)
-    report = f"starts[found] = {result}\nends[found] = now\nfound += 1 if {result} >= 0 else 0"
-    queues = "".join(f"{name}, " for name in state.queues)
+    wanted = demand(expression)
+    loops = [_events(wanted), _chunk(wanted), _sparse(wanted)]
+    if (words := bit_parallel(expression)) is not None:
+        loops.append(_words(words, wanted.names))
+    return with_present("\n\n@compiled\n".join([_header(expression), *loops]))
 
-    events = f"""\
-def events(times, letters, count, base, state, {queues}starts, ends):
-    \"\"\"Runs over so many times relative to a base, with letters: {_bits(names)}.\"\"\"
-{_indented(loads, 1)}
+
+def _loads(wanted: Demand) -> list[str]:
+    return [f"{name} = state[{index}]" for index, name in enumerate(start_variables(wanted))]
+
+
+def _stores(wanted: Demand) -> list[str]:
+    return [f"state[{index}] = {name}" for index, name in enumerate(start_variables(wanted))]
+
+
+def _report(wanted: Demand) -> list[str]:
+    return [
+        f"starts[found] = {wanted.result}",
+        "ends[found] = now",
+        f"found += 1 if {wanted.result} >= 0 else 0",
+    ]
+
+
+def _letters(names: Sequence[str]) -> dict[str, str]:
+    return {name: f"letter & {1 << bit}" for bit, name in enumerate(names)}
+
+
+def _events(wanted: Demand) -> str:
+    """The loop over instants: all of them are walked through."""
+    return f"""\
+def events(times, letters, state, starts, ends):
+    \"\"\"Runs over times with letters: {_bits(wanted.names)}.\"\"\"
+{_indented(_loads(wanted), 1)}
     found = 0
-    for index in range(count):
-        now = base + times[index]
+    for index in range(len(times)):
+        now = times[index]
         letter = letters[index]
-{_indented(body, 2)}
-{_indented(report, 2)}
-{_indented(stores, 1)}
+{_indented(loop_body(wanted.parts, _letters(wanted.names)), 2)}
+{_indented(_report(wanted), 2)}
+{_indented(_stores(wanted), 1)}
     return found
 """
-    loops = [events, _chunk(found, names), _sparse(found, names)]
-    if (words := bit_parallel(expression)) is not None:
-        loops.append(_words(words, names))
-    return "\n\n@compiled\n".join([_header(expression), *loops])
 
 
-def _chunk(found: tuple[Part, ...], names: Sequence[str]) -> str:
+def _chunk(wanted: Demand) -> str:
     """The loop over dense letters: bit planes say where something occurs that has to be walked through or looked up."""
-    wanted = demand(found, names)
-    loads, stores = _moves(found, [part for part in wanted.walked if part.number not in wanted.looked_up])
     planes = []
-    ends = []
     for row, (number, operation) in enumerate(wanted.looked_up.items(), start=1):
-        place = operation.part.place
-        assert place is not None
         planes += [
             f"plane{number} = planes[{row}]",
-            f"fill(block, {_mask(operation.names, names)}, plane{number})",
+            f"fill(block, {_mask(operation.names, wanted.names)}, plane{number})",
         ]
-        if operation.sequence and operation.part.label != 0:
-            queue, count = place.variable("q"), place.variable("n")
-            ends.append(
-                f"{count} = push_points(plane{number}, len(block), base, {queue}, {count}, {operation.part.label} + 1)"
-            )
-        latest = place.variable("t")
-        ends.append(f"{latest} = max({latest}, latest_in(plane{number}, base + len(block), base))")
-    state = start_variables(found)
-    queues = "".join(f"{name}, " for name in state.queues)
-    body = _walked_body(
-        wanted,
-        [f"letter & {1 << bit}" for bit in range(len(names))],
-        names,
-        {number: in_plane(operation) for number, operation in wanted.looked_up.items()},
-    )
-    result = f"a{len(found)}"
+    after = after_lookups(wanted, start_variables(wanted), in_plane, "base + len(block)")
+    lookups = {number: in_plane(operation) for number, operation in wanted.looked_up.items()}
     return f"""\
-def chunk(letters, first, state, {queues}starts, ends, planes):
+def chunk(letters, first, state, starts, ends, planes):
     \"\"\"Runs over the letters of a dense stretch that begins at a time, block by block.\"\"\"
-{_indented(loads, 1)}
+{_indented(_loads(wanted), 1)}
     found = 0
     driving = planes[0]
     for begin in range(0, len(letters), BLOCK):
         block = letters[begin:begin + BLOCK]
         base = first + begin
-        fill(block, {_mask(wanted.drivers, names)}, driving)
+        fill(block, {_mask(wanted.drivers, wanted.names)}, driving)
 {_indented(planes, 2)}
         for word in range((len(block) + 63) >> 6):
             bits = driving[word]
@@ -123,12 +115,10 @@ def chunk(letters, first, state, {queues}starts, ends, planes):
                 bits = without_lowest(bits)
                 now = base + place
                 letter = block[place]
-{_indented(body, 4)}
-                starts[found] = {result}
-                ends[found] = now
-                found += 1 if {result} >= 0 else 0
-{_indented(ends, 2)}
-{_indented(stores, 1)}
+{_indented(_walked_body(wanted, _letters(wanted.names), lookups), 4)}
+{_indented(_report(wanted), 4)}
+{_indented(code(after), 2)}
+{_indented(_stores(wanted), 1)}
     return found
 """
 
@@ -176,12 +166,9 @@ def _mask(types: Sequence[str], names: Sequence[str]) -> int:
     return sum(1 << names.index(name) for name in types)
 
 
-def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
+def _sparse(wanted: Demand) -> str:
     """The loop over columns; only the drivers of `detectors.demand` are walked through."""
-    wanted = demand(found, names)
-    state = start_variables(found)
-    result = f"a{len(found)}"
-    loads, stores = _moves(found, [part for part in wanted.walked if part.number not in wanted.looked_up])
+    names = wanted.names
     drivers = [names.index(name) for name in wanted.drivers]
     heads = [f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers]
     first = [f"earliest = h{drivers[0]}", *(f"earliest = min(earliest, h{i})" for i in drivers[1:])]
@@ -189,44 +176,37 @@ def _sparse(found: tuple[Part, ...], names: Sequence[str]) -> str:
         f"if h{i} == now:\n    p{i} += 1\n    h{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST"
         for i in drivers
     ]
-    queues = "".join(f"{name}, " for name in state.queues)
-    body = _walked_body(
-        wanted,
-        [f"h{bit} == now" for bit in range(len(names))],
-        names,
-        {number: in_columns(operation, names) for number, operation in wanted.looked_up.items()},
-    )
+    lookups = {number: in_columns(operation, names) for number, operation in wanted.looked_up.items()}
+    after = after_lookups(wanted, start_variables(wanted), lambda one: in_columns(one, names), "LAST")
     return f"""\
-def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limit, state, {queues}starts, ends):
+def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limit, state, starts, ends):
     \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
-{_indented(loads, 1)}
+{_indented(_loads(wanted), 1)}
 {_indented(heads, 1)}
     found = 0
     for _ in range(limit):
 {_indented(first, 2)}
         if earliest == LAST:
+{_indented(code(after) or "pass", 3)}
+            positions[-1] = 1
             break
         now = earliest
-{_indented(body, 2)}
-        starts[found] = {result}
-        ends[found] = now
-        found += 1 if {result} >= 0 else 0
+{_indented(_walked_body(wanted, {name: f"h{bit} == now" for bit, name in enumerate(names)}, lookups), 2)}
+{_indented(_report(wanted), 2)}
 {_indented(advance, 2)}
-{_indented(stores, 1)}
+{_indented(_stores(wanted), 1)}
 {_indented([f"positions[{i}] = p{i}" for i in drivers], 1)}
     return found
 """
 
 
-def _walked_body(
-    wanted: Demand, occurs: Sequence[str], names: Sequence[str], lookups: Mapping[int, Lookup]
-) -> list[str]:
+def _walked_body(wanted: Demand, occurs: Mapping[str, str], lookups: Mapping[int, Lookup]) -> list[str]:
     """The statements of the parts that are walked through, with lookups by number."""
     lines: list[str] = []
     for part in wanted.walked:
         operation = wanted.looked_up.get(part.number)
         if operation is None:
-            lines += loop_body((part,), occurs, names)
+            lines += loop_body((part,), occurs)
         else:
             statements = lookup_statements(operation, lookups[part.number])
             lines += [comment(part), code(straightened(part, statements))]
@@ -240,30 +220,6 @@ def _header(expression: Expression) -> str:
         "from detectors.compiled import compiled\n"
         f"from detectors.kernels import {', '.join(HELPERS)}\n"
     )
-
-
-def _moves(found: Sequence[Part], here: Sequence[Part]) -> tuple[list[str], list[str]]:
-    """Statements that take the state out of its arrays, and that put it back; queues only of some parts."""
-    state = start_variables(tuple(found))
-    taken, put_back = _register_moves(here)
-    loads = [f"{name} = state[{index}]" for index, name in enumerate(state.times)]
-    stores = [f"state[{index}] = {name}" for index, name in enumerate(state.times)]
-    return [*loads, *taken], [*stores, *put_back]
-
-
-def _register_moves(found: Sequence[Part]) -> tuple[list[str], list[str]]:
-    """Statements that take the short queues out of their arrays, and that put them back."""
-    loads, stores = [], []
-    for part in found:
-        if part.place is None or part.label is None or not registers(part.label):
-            continue
-        queue, count = part.place.variable("q"), part.place.variable("n")
-        for index, names in enumerate(register_names(part.place, part.label), start=1):
-            for offset, name in enumerate(names):
-                place = f"{queue}[2 * (({count} - {index}) & {int(places(part.label)) - 1}) + {offset}]"
-                loads.append(f"{name} = {place}")
-                stores.append(f"{place} = {name}")
-    return loads, stores
 
 
 def _bits(names: Sequence[str]) -> str:

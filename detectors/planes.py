@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors.intervals import Letters, Times
-from detectors.start_queue import StartQueue, push
 
 BLOCK = 1 << 14
 """How many instants go through a loop at a time: its arrays stay in the processor's cache."""
@@ -82,33 +81,6 @@ def latest_in(plane: Plane, time: int, base: int) -> int:
             return -1
         bits = plane[word]
     return base + (word << 6) + highest(bits)
-
-
-def push_points(plane: Plane, count: int, base: int, queue: StartQueue, pushed: int, last: int) -> int:
-    """Push the last instants of a plane, at most so many, in order; returns the new number of pushes.
-
-    Args:
-        plane: of a block.
-        count: how many instants the block has.
-        base: when it begins.
-        queue: of a sequence; see `detectors.start_queue`.
-        pushed: how many pushes there have been.
-        last: how many instants can be asked for.
-    """
-    first = base + count
-    known = 0
-    while known < last:
-        earlier = latest_in(plane, first, base)
-        if earlier < 0:
-            break
-        first = earlier
-        known += 1
-    total = pushed + known
-    time = base + count
-    for position in range(total - 1, pushed - 1, -1):
-        time = latest_in(plane, time, base)
-        push(queue, position, time, time)
-    return total
 
 
 def planes(count: int) -> NDArray[np.uint64]:

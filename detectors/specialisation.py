@@ -6,7 +6,7 @@ definition of a step; what is generated from it runs without looking anything up
 
 Values may be instances, or starts alone. Every current instance ends now, and no step looks at the end of an instance
 of the past other than through its queue; so an instance can be replaced by its start, ⟨⟩ by -1, a join by the earlier
-start, and the end of an operand by `now`.
+start, the end of an operand by `now`, and what is asked of a queue by what a start carries (`detectors.carried`).
 """
 
 from __future__ import annotations
@@ -14,23 +14,16 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import itertools
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from detectors.start_queue import FIRST_PLACES, places
-from detectors.steps import NON_OCCURRENCE, Step
-from semantics.expressions import UNBOUNDED, Label
+from detectors.carried import START, Suffix, carrying, match_in, needed
+from detectors.steps import Step
 
 NONE = "NON_OCCURRENCE"
 """The name of ⟨⟩ in the text of the steps."""
-
-
-MAX_REGISTERS = 8
-"""A sequence with a label up to this has so few candidates that a compiled program keeps them in variables, and any
-other looks at one after the other, without a call."""
 
 
 class CannotSpecialise(Exception):
@@ -57,6 +50,11 @@ class Place:
     def result(self) -> str:
         """The variable of the current instance."""
         return f"a{self.number}"
+
+    @property
+    def match(self) -> str:
+        """The variable of the match that the right operand's current instance carries; see `detectors.carried`."""
+        return self.right + match_in(self.number)
 
     def variable(self, name: str) -> str:
         """The variable for one of the step's own."""
@@ -162,22 +160,25 @@ class Rewriting(ast.NodeTransformer):
 
 
 class StartRewriting(Rewriting):
-    """The same with starts in the place of instances.
-
-    A queue is a pair of variables: `q3`, an array for `detectors.start_queue`, and `n3`, the number of pushes.
+    """The same with starts in the place of instances, which carry their matches; see `detectors.carried`.
 
     Attributes:
-        label: how long a right instance can be. If each starts now, the latest candidate is always the match.
-        compiled: whether the program is to be compiled. Then a push is written without a branch, for the processor's
-            sake, and the queue has room for it; and a short queue is kept in variables, see `registers`.
+        needs: what each variable has to carry, known when the statements have been asked for.
     """
 
-    def __init__(self, place: Place, *, label: Label, compiled: bool) -> None:
-        """Rewrite the step at a place."""
+    def __init__(self, place: Place, suffixes: Sequence[Suffix] = (START,)) -> None:
+        """Rewrite the step at a place, such that its result carries something."""
         super().__init__(place)
-        self.label = label
-        self.compiled = compiled
-        self._asked: dict[str, str] = {}  # by the variable of a match: before which time it ended
+        self._suffixes = suffixes
+        self._asks = False  # for a match: then t is what others carry as theirs
+        self.needs: Mapping[str, Collection[Suffix]] = {}
+
+    def statements(self) -> list[ast.stmt]:
+        """The statements that assign the start of the current instance and what it carries."""
+        plain = super().statements()
+        asked = [self.place.result, *([self.place.variable("t")] if self._asks else [])]
+        self.needs = needed(plain, dict.fromkeys(asked, self._suffixes))
+        return carrying(plain, self.needs)
 
     def none(self) -> ast.expr:
         """-1, before every time."""
@@ -194,99 +195,55 @@ class StartRewriting(Rewriting):
         raise CannotSpecialise("the end of an instance of the past cannot be had from its start")
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Joins are the earlier start; a queue is asked by its functions."""
+        """Joins are the earlier start; what a queue is asked for is carried by the right instance."""
         if not isinstance(node.func, ast.Attribute):
             return self.generic_visit(node)
         receiver, method = node.func.value, node.func.attr
         arguments = [self.visit(argument) for argument in node.args]
         if method == "join":
             one, other = self.visit(receiver), arguments[0]
-            if isinstance(one, ast.Name) and self._asked.get(one.id) == ast.dump(other):
-                return one  # a match ended before the other started; and -1, if there is none, is before every time
-            if self.compiled:
-                return self._call("min", one, other)
             return ast.IfExp(ast.Compare(one, [ast.LtE()], [other]), one, other)
-        if self._is_queue(receiver):
-            if method == "latest_before":
-                return self._latest_before(arguments[0])
-            if method == "push":
-                now = ast.Name("now", ast.Load())
-                return self._call("push", *self._queue(), arguments[0], now)
+        if self._is_queue(receiver) and method == "latest_before":
+            match arguments:
+                case [ast.Name(id=right)] if right == self.place.right:
+                    self._asks = True
+                    return ast.Name(self.place.match, ast.Load())
         raise CannotSpecialise(f"{method} is not known of starts")
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
-        """A search in a short queue that is not compiled is written out, because a call takes longer."""
-        match node.value:
-            case ast.Call(func=ast.Attribute(value=receiver, attr="latest_before"), args=[time]) if (
-                self._is_queue(receiver)
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """Whether there is a right instance, and a match for it, need not be asked: if not, the match is -1."""
+        match node:
+            case ast.If(
+                test=exists,
+                body=[
+                    ast.Assign(targets=[ast.Name(id=found)], value=call),
+                    ast.If(
+                        test=matched,
+                        body=[
+                            ast.Assign(
+                                targets=[target],
+                                value=ast.Call(func=ast.Attribute(value=ast.Name(id=joined), attr="join")),
+                            )
+                        ],
+                        orelse=[],
+                    ),
+                ],
+                orelse=[],
+            ) if (
+                _exists(matched) == found == joined
+                and (asked := _is_asked(call))
+                and asked == _exists(exists)
             ):
-                found = self.visit(node.targets[0])
-                assert isinstance(found, ast.Name)
-                self._asked[found.id] = ast.dump(self.visit(copy.deepcopy(time)))
-                if self.compiled or not registers(self.label):
-                    return ast.Assign([found], self.visit(node.value))
-                return self._written(
-                    """\
-place = 2 * n - 1 & mask
-while q[place] >= time:
-    place = place - 2 & mask
-match = q[place - 1]""",
-                    mask=self._mask(),
-                    time=self.visit(time),
-                    match=found,
-                )
+                # A match ended before what it is joined with started, so they start together with it.
+                return ast.Assign([self.visit(target)], self.visit(call))
         return self.generic_visit(node)
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
-        """A push, which also counts."""
-        call = self.visit(node.value)
-        if self.label == 0:
-            return []
-        if self.compiled and registers(self.label):
-            assert isinstance(node.value, ast.Call)
-            values: list[tuple[ast.expr, ast.expr]] = [
-                (self.visit(copy.deepcopy(node.value.args[0])), ast.Name("now", ast.Load())),
-                *self._registers(),
-            ]
-            shifted: list[ast.stmt] = [
-                ast.Assign([ast.Name(variable.id, ast.Store())], value)
-                for older, newer in reversed(list(itertools.pairwise(values)))
-                for variable, value in zip(newer, older, strict=True)
-                if isinstance(variable, ast.Name)
-            ]
-            return [*shifted, self._counted(ast.Constant(1))]
-        if registers(self.label):
-            assert isinstance(call, ast.Call)
-            return self._written(
-                """\
-place = 2 * n & mask
-q[place] = start
-q[place + 1] = now
-n += 1""",
-                mask=self._mask(),
-                start=call.args[2],
-            )
-        pushed = [ast.Expr(call), self._count(ast.Constant(1))]
-        if self.compiled or places(self.label) <= FIRST_PLACES:
-            return pushed
-        queue, count = self._queue()
-        label = ast.Name("UNBOUNDED", ast.Load()) if self.label == UNBOUNDED else ast.Constant(self.label)
-        target = ast.Name(self.place.variable("q"), ast.Store())
-        return [ast.Assign([target], self._call("with_room", queue, count, label)), *pushed]
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        """A push that depends on a condition can be done always, and counted if the condition holds."""
-        pushed = node.body[0]
-        if not (self.compiled and isinstance(pushed, ast.Expr) and not node.orelse):
-            return self.generic_visit(node)
-        if registers(self.label):
-            return self.generic_visit(node)
-        push, test = self.visit(pushed), self.visit(node.test)
-        rest = ast.If(test, [self.visit(statement) for statement in node.body[1:]], [])
-        if not push:
-            return rest
-        counted = self._count(ast.IfExp(copy.deepcopy(test), ast.Constant(1), ast.Constant(0)))
-        return [push[-2], counted, rest]
+    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        """A push is nothing: who may ask for the candidate later, carries it."""
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=receiver, attr="push")) if self._is_queue(receiver):
+                return []
+        raise CannotSpecialise("a statement that is neither an assignment nor a push")
 
     def _is_queue(self, receiver: ast.expr) -> bool:
         return (
@@ -296,75 +253,28 @@ n += 1""",
             and self._attributes.get(receiver.attr) == "q"
         )
 
-    def _queue(self) -> tuple[ast.expr, ast.expr]:
-        return (
-            ast.Name(self.place.variable("q"), ast.Load()),
-            ast.Name(self.place.variable("n"), ast.Load()),
-        )
 
-    def _latest_before(self, time: ast.expr) -> ast.expr:
-        if self.label == 0:  # the auxiliary variable t is the start of the candidate that was pushed last
-            return ast.Name(self.place.variable("t"), ast.Load())
-        if self.compiled and registers(self.label):
-            *newer, (start, _) = self._registers()
-            match: ast.expr = start
-            for start, end in reversed(newer):
-                match = ast.IfExp(ast.Compare(end, [ast.Lt()], [copy.deepcopy(time)]), start, match)
-            return match
-        search = self._call("latest_before", *self._queue(), time)
-        return search if self.compiled else self._last_or(search, time)
-
-    def _mask(self) -> ast.expr:
-        """What makes a position in a short queue go round."""
-        return ast.Constant(2 * int(places(self.label)) - 1)
-
-    def _written(self, text: str, **values: ast.expr) -> list[ast.stmt]:
-        """Statements that work on the queue, whose names get the number of the subexpression."""
-        own = {name: ast.Name(self.place.variable(name), ast.Load()) for name in ("n", "q", "place")}
-        return _Putting({**own, **values}).of(text)
-
-    def _last_or(self, search: ast.expr, time: ast.expr) -> ast.expr:
-        """The candidate that was pushed last, if that has ended before, which needs no call; else what is found."""
-        (ended,) = self._written("q[2 * n - 1 & len(q) - 1]")
-        assert isinstance(ended, ast.Expr)
-        last = ast.Name(self.place.variable("t"), ast.Load())
-        return ast.IfExp(ast.Compare(ended.value, [ast.Lt()], [copy.deepcopy(time)]), last, search)
-
-    def _count(self, value: ast.expr) -> ast.stmt:
-        return ast.AugAssign(ast.Name(self.place.variable("n"), ast.Store()), ast.Add(), value)
-
-    def _counted(self, value: ast.expr) -> ast.stmt:
-        name = self.place.variable("n")
-        return ast.Assign(
-            [ast.Name(name, ast.Store())], ast.BinOp(ast.Name(name, ast.Load()), ast.Add(), value)
-        )
-
-    def _registers(self) -> list[tuple[ast.Name, ast.Name]]:
-        """The variables for the start and the end of the candidates, the latest first."""
-        return [
-            (ast.Name(start, ast.Load()), ast.Name(end, ast.Load()))
-            for start, end in register_names(self.place, self.label)
-        ]
-
-    @staticmethod
-    def _call(function: str, *arguments: ast.expr) -> ast.expr:
-        return ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
+def _exists(test: ast.expr) -> str | None:
+    """The variable of which it is asked whether its instance is there: `x.start >= 0`."""
+    match test:
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Name(id=name), attr="start"),
+            ops=[ast.GtE()],
+            comparators=[ast.Constant(value=0)],
+        ):
+            return name
+    return None
 
 
-class _Putting(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self._values = values
-
-    def of(self, text: str) -> list[ast.stmt]:
-        return [self.visit(statement) for statement in ast.parse(text).body]
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        value = copy.deepcopy(self._values.get(node.id, node))
-        if isinstance(value, ast.Name):
-            value.ctx = node.ctx
-        return value
+def _is_asked(value: ast.expr) -> str | None:
+    """The variable of which the match is asked for: `q.latest_before(x.start)`."""
+    match value:
+        case ast.Call(
+            func=ast.Attribute(attr="latest_before"),
+            args=[ast.Attribute(value=ast.Name(id=name), attr="start")],
+        ):
+            return name
+    return None
 
 
 def constants(step: Step) -> tuple[tuple[str, int], ...]:
@@ -376,27 +286,6 @@ def constants(step: Step) -> tuple[tuple[str, int], ...]:
     return tuple((name, value) for name, value in values if isinstance(value, int))
 
 
-def registers(label: Label) -> bool:
-    """Whether the queue of a sequence is short; see `MAX_REGISTERS`."""
-    return 0 < label <= MAX_REGISTERS
-
-
-def register_names(place: Place, label: Label) -> list[tuple[str, str]]:
-    """The variables for the start and the end of each candidate that may be needed, the latest first."""
-    return [
-        (place.variable("s") + f"_{index}", place.variable("e") + f"_{index}")
-        for index in range(int(label) + 1)
-    ]
-
-
 def initial(step: Step) -> dict[str, object]:
     """The initial values of a step's auxiliary variables other than its queue, an instance as it is."""
     return {name: value for name, value in step.variables().items() if name != "q"}
-
-
-def initial_starts(step: Step) -> dict[str, int]:
-    """The same with starts in the place of instances."""
-    return {
-        name: -1 if value is NON_OCCURRENCE else value  # type: ignore[misc]
-        for name, value in initial(step).items()
-    }

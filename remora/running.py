@@ -38,11 +38,13 @@ class Running:
 
     Attributes:
         default: the resources of what finds instances where nothing else is asked for.
+        starts: how many starts generated code keeps at most where starts and ends are enough.
         registers: the register machine.
         choices: what the chooser takes for each of `feeds()`.
     """
 
     default: Resources
+    starts: int
     registers: Registers
     choices: tuple[tuple[str, Input, Choice], ...]
 
@@ -69,7 +71,13 @@ def feeds() -> tuple[tuple[str, Input], ...]:
 def running(pattern: Expression) -> Running:
     """What runs for a ground expression."""
     choices = tuple((label, given, choose(pattern, given)) for label, given in feeds())
-    return Running(resources(pattern, GENERATED_STEPS), _registers(pattern), choices)
+    return Running(resources(pattern, GENERATED_STEPS), _starts(pattern), _registers(pattern), choices)
+
+
+def _starts(pattern: Expression) -> int:
+    from detectors.generated import Generated  # which brings NumPy
+
+    return Generated(pattern, compiles=False).bound
 
 
 def _registers(pattern: Expression) -> Registers:
@@ -93,6 +101,11 @@ def running_text(running: Running) -> str:
     counts = [f"{bounds.instances:,} {_plural('instance', bounds.instances)}"]
     counts.append(f"{bounds.occurrences:,} {_plural('occurrence', bounds.occurrences)}")
     return f"figure3: at most {counts[0]}, {counts[1]}; at most {bounds.steps:,} steps at one instant"
+
+
+def starts_text(running: Running) -> str:
+    """What is kept where starts and ends are enough, in words."""
+    return f"generated: at most {running.starts:,} {_plural('start', running.starts)}"
 
 
 def registers_text(running: Running) -> str:

@@ -33,7 +33,6 @@ STATIC = (
 SEARCH = "the search ends at the same place"
 REWRITTEN = "the same ticks, or older ones that are written again, get the same answer"
 ANY_STORE = "each store of candidates serves any label; they differ in the room that they take"
-MORE_MEMORY = "one tick more is remembered than is asked for, or its variables have other names"
 UNUSED = "the value is not used there: ages do not depend on the time, and traces are shorter than the limit"
 PLANES = "more planes are made than are looked at, or some that have no bits"
 APART = "the two do not depend on each other"
@@ -45,14 +44,25 @@ NOT_EVICTED = (
     "what is not evicted still stands behind what is looked for, or is found in its place; more than the bound of"
     " 4,098 is stored only on traces that are longer than those of all cases"
 )
-ROOM = (
-    "more candidates are kept than are asked for, or one less than there is room for: a match is looked for before what"
-    " ends now is pushed, so that at most as many candidates as the label are too late, and the next one is the match"
-)
-NEWEST_KNOWN = "the newest candidate is looked at before the search, which is for an older one"
 WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
+ONE_PASS = "with the steps that there are, one pass finds all that has to be carried"
+SAID = "the same is said with an expression in the place of a statement, or the other way round"
+
 _REASONS: Mapping[str, tuple[str, ...]] = {
+    SAID: (
+        "generated:carried._carrying:1:drop",
+        "generated:carried._carrying:1:without-2",
+        "generated:carried._carrying:1:gt-ge",
+        "generated:carried._carrying:1:gt-lt",
+        "generated:carried._carrying:1:gt-shifted",
+        "generated:carried._carrying:1:1-less",
+        "generated:carried._carrying:1:1-more",
+    ),
+    ONE_PASS: (
+        "generated:carried.needed:14:drop",
+        "generated:carried.needed:14:later",
+    ),
     TIES: (
         "figure2:steps.DisjunctionStep.step:1:le-lt",
         "figure2:steps.ConjunctionStep.step:1:lt-le",
@@ -82,26 +92,15 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:steps.BoundedSequenceStep.step:6:ge-gt",
         "figure4:steps.BoundedSequenceStep.step:6:0-more",
     ),
-    ROOM: (
-        "generated:start_queue.places:1:1-more",
-        "generated:start_queue.places:1:minus-plus",
-        "generated:start_queue.places:1:1-less.2",
-        "generated:start_queue.places:1:1-more.2",
-        "generated:start_queue.latest_before:9:plus-minus",
-        "generated:start_queue.latest_before:9:1-less",
-        "generated:start_queue.latest_before:9:1-more",
-        "generated-loops:planes.push_points:3:lt-le",
-        "generated-loops:generated.Generated._catch_up:7:1-more",
-    ),
-    NEWEST_KNOWN: ("generated:start_queue.latest_before:3:1-more",),
     BEFORE: (
+        "generated:specialisation.StartRewriting.none:1:1-more",
+        "generated-loops:demand.lookup_statements:6:1-more",
         "figure2:steps.NegationStep.__init__:1:1-more",
         "figure2:steps.SequenceStep.__init__:1:1-more",
         "figure4:steps.BoundedSequenceStep.__init__:3:1-more",
         "figure2:figure2.Figure2.__init__:17:1-more",
         "generated-loops:planes.latest_in:3:1-more",
         "generated-loops:planes.latest_in:9:1-more",
-        "generated-loops:generated.Generated._catch_up:13:1-more.2",
         "register-machine:register_walk.Walk.place:2:1-more",
     ),
     OPERAND: (
@@ -122,12 +121,10 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     UNORDERED: (
         "figure4:steps.BoundedSequenceStep.step:1:arguments",
-        "generated:start_queue.latest_before:9:arguments",
         "figure4:transformation._disjunction:3:arguments.2",
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
         "ring:stores.TickRing.push:3:arguments.2",
-        "generated-loops:generated.Generated._catch_up:15:arguments",
         "generated-loops:bit_parallel._Program._recent:5:arguments",
         "generated-loops:bit_parallel._Program._recently:3:arguments",
         "generated-loops:bit_parallel._Program._first:5:arguments",
@@ -150,6 +147,9 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure2-resumed:snapshots.restored:9:drop",
     ),
     KINDS: (
+        "generated-loops:demand._demand:23:0-less",
+        "generated-loops:demand.after_lookups:5:always",
+        "batch:lanes._Ages.visit_Compare:5:without-2",
         "figure2:figure2.Figure2.__init__:15:always",
         "figure2-resumed:snapshots._Stored.value:3:later",
         "figure2-resumed:snapshots._Stored.occurrence:9:0-less",
@@ -157,7 +157,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._restriction:1:0-more",
         "figure4:transformation._restriction:2:0-less",
         "recent:catalogue._with_label:4:without-1",
-        "generated-loops:loops._register_moves:3:without-1",
     ),
     UNBOUNDED_LABEL: (
         "figure4:figure4._sequence:3:drop",
@@ -192,14 +191,10 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "recent:stores.StaticQueue.__init__:4:0-more",
         "recent:stores.StaticQueue.push:3:minus-plus",
         "recent:stores.StaticQueue.latest_before:2:gt-ge",
-        "generated:start_queue.latest_before:9:1-more.2",
     ),
     SEARCH: (
         "recent:stores.StaticQueue._position:4:low-high",
         "recent:stores.StaticQueue._halved:1:high-low",
-        "generated:start_queue.latest_before:8:drop",
-        "generated:start_queue.latest_before:8:1-less",
-        "generated:start_queue.latest_before:11:1-more",
     ),
     ANY_STORE: (
         "figure3:programs._sequence:2:later",
@@ -243,6 +238,8 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure3:stores.MarkedQueue.evict_before:11:drop",
     ),
     PLANES: (
+        "generated-loops:demand._demand:15:drop",
+        "generated-loops:demand.lookup_statements:5:0-less",
         "generated-loops:bit_parallel._Program._recent:3:1-more",
         "generated-loops:bit_parallel._conjunction:1:1-more",
         "generated-loops:bit_parallel._negation:2:drop",
@@ -256,10 +253,16 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "generated-loops:bit_parallel._sequence:3:1-less.2",
     ),
     APART: (
+        "generated:carried._values:3:later",
+        "generated:start_programs._own:3:later",
+        "generated-loops:demand._demand:18:later",
+        "generated-loops:demand.lookup_statements:5:later",
+        "generated-loops:demand.lookup_statements:7:later",
+        "generated-loops:demand.lookup_statements:12:later",
+        "generated-loops:demand.lookup_statements:8:later",
+        "generated-loops:demand.after_lookups:5:later",
+        "generated-loops:demand._later:2:later",
         "generated-loops:bit_parallel._conjunction:3:later",
-        "generated-loops:generated.Generated._catch_up:5:later",
-        "generated-loops:generated.Generated._catch_up:13:later",
-        "generated-loops:loops._register_moves:9:later",
         "generated-loops:loops._words:1:later",
         "generated-loops:loops._words:2:later",
         "register-machine:register_runs.Runs.advance:10:later",
@@ -267,14 +270,23 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     MET: ("generated-loops:bit_parallel._conjunction:7:later",),
     WALKED: (
+        "generated-loops:demand._demand:18:drop",
+        "generated-loops:demand._demand:18:out-in",
+        "generated-loops:demand._demand:20:drop",
+        "generated-loops:demand._demand:20:if-not",
+        "generated-loops:demand._demand:20:always",
+        "generated-loops:demand._demand:22:drop",
+        "generated-loops:demand._can_be_asked_later:2:or-and",
+        "generated-loops:demand._can_be_asked_later:2:without-1",
+        "generated-loops:demand._can_be_asked_later:2:without-2",
+        "generated-loops:demand._can_be_asked_later:2:without-1.2",
+        "generated-loops:demand._can_be_asked_later:2:lt-le",
+        "generated-loops:demand._can_be_asked_later:2:lt-gt",
+        "generated-loops:demand._can_be_asked_later:2:lt-shifted",
         "generated-loops:bit_parallel._Program._first:4:drop",
         "generated-loops:bit_parallel._Program._first:6:without-2",
     ),
-    MORE_MEMORY: ("batch:lanes.memory:1:1-less", "batch:lanes.memory:1:1-more.2"),
-    UNUSED: (
-        "batch:lanes.StartLaneRewriting._latest_before:2:62-more",
-        "batch:batches.Batch._vectors:3:0-more",
-    ),
+    UNUSED: ("batch:batches.Batch._vectors:3:0-more",),
     REWRITTEN: (
         "ring:stores.TickRing.push:3:1-less",
         "ring:stores.TickRing.push:3:plus-minus.2",

@@ -1,8 +1,8 @@
 """Faster detectors that are wrong on purpose, as data: the canaries of their campaigns.
 
 Each is a detector of a catalogue, most of them of starts and ends alone, with one symbol altered in what it has beyond
-the algorithm of Figure 2, whose own mutants are in `campaigns.mutants.telling`: its static queue, its loops, the
-memory of many traces side by side, the gaps of the register machine, its snapshots.
+the algorithm of Figure 2, whose own mutants are in `campaigns.mutants.telling`: the matches that it carries, its loops,
+the memory of many traces side by side, the gaps of the register machine, its snapshots.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from detectors.interval_catalogue import INTERVAL_DETECTORS, STEPS
 from detectors.intervals import Snapshot
 from detectors.lanes import LaneProgram
 from detectors.loops import loop_program
-from detectors.programs import START_FUNCTIONS, STATIC_PLACES, start_program
+from detectors.programs import STATIC_PLACES
 from detectors.register_machine import RegisterMachine
-from detectors.start_queue import LINEAR, StartQueue, latest_before, push
+from detectors.start_programs import start_program
 from detectors.steps import Step
 from detectors.stores import RecentSequenceStep, StaticQueue
 from semantics.expressions import Expression, Operation
@@ -60,20 +60,7 @@ class IntervalMutant:
         return DETECTORS.get(self.altered) or INTERVAL_DETECTORS[self.altered]
 
 
-# ----------------------------------------------------------------------------------------------- queues of starts
-
-
-def _with_functions(**functions: object) -> Callable[[Expression], Stretched]:
-    """Generated code with other functions for its queues."""
-    altered = {**START_FUNCTIONS, **functions}
-
-    class Altered(Generated):
-        functions = altered
-
-        def __init__(self, expression: Expression) -> None:
-            super().__init__(expression, compiles=False)
-
-    return lambda expression: Stretched(expression, Altered)
+# --------------------------------------------------------------------------------------------- starts and matches
 
 
 def _with_program(
@@ -93,38 +80,6 @@ def _with_program(
     return lambda expression: Stretched(expression, Altered)
 
 
-def _half(place: re.Match[str]) -> str:
-    return f"{place[1]}{int(place[2]) >> 1}"
-
-
-def _latest_until(queue: StartQueue, pushed: int, time: Time) -> Time:
-    return latest_before(queue, pushed, time + 1)
-
-
-def _latest_long_before(queue: StartQueue, pushed: int, time: Time) -> Time:
-    return latest_before(queue, pushed, time - 1)
-
-
-def _latest_nearby(queue: StartQueue, pushed: int, time: Time) -> Time:
-    """Without the binary search."""
-    size = len(queue) >> 1
-    for position in range(pushed - 1, pushed - 1 - LINEAR, -1):
-        place = 2 * (position & (size - 1))
-        if queue[place + 1] < time:
-            return queue[place]
-    return -1
-
-
-def _push_from_start(queue: StartQueue, pushed: int, start: Time, _end: Time) -> None:
-    push(queue, pushed, start, start)
-
-
-class _FewerPlaces(Generated):
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression, compiles=False)
-        self._queues = {name: queue[:4] for name, queue in self._queues.items()}
-
-
 class _OnePlaceLess(RecentSequenceStep):
     def __init__(self, ticks: int) -> None:
         super().__init__(ticks)
@@ -140,15 +95,13 @@ def _one_place_less(expression: Expression) -> AnyDetector:
     return figure4(expression, {**RECENT_STEPS, "seq": sequence})
 
 
-class _ForgetsTheNewest(Generated):
+class _ForgetsMatches(Generated):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression, compiles=False)
 
     def restore(self, snapshot: Snapshot) -> None:
         super().restore(snapshot)
-        for name in self._queues:
-            count = "n" + name[1:]
-            self._times[count] = max(0, self._times[count] - 1)
+        self._times = {name: -1 if "_" in name else time for name, time in self._times.items()}
         self._give()
 
 
@@ -168,13 +121,13 @@ def _with_text(pattern: str, replacement: str) -> Callable[[Expression], Stretch
 # --------------------------------------------------------------------------------------------------------- batch
 
 
-class _Nearer(ast.NodeTransformer):
-    """A start so many ticks ago is taken for one a tick nearer."""
+class _Shorter(ast.NodeTransformer):
+    """Bounds are a tick shorter."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         (operator,), (other,) = node.ops, node.comparators
-        ticks = other.value if isinstance(operator, ast.Eq) and isinstance(other, ast.Constant) else None
+        ticks = other.value if isinstance(operator, ast.LtE) and isinstance(other, ast.Constant) else None
         return ast.Compare(node.left, [operator], [ast.Constant(ticks - 1)]) if type(ticks) is int else node
 
 
@@ -187,8 +140,8 @@ def _altered_program(change: Callable[[LaneProgram], LaneProgram]) -> Callable[[
     return lambda expression: SideBySide(expression, Altered)
 
 
-def _nearer(program: LaneProgram) -> LaneProgram:
-    body = tuple(_Nearer().visit(copy.deepcopy(statement)) for statement in program.body)
+def _shorter(program: LaneProgram) -> LaneProgram:
+    body = tuple(_Shorter().visit(copy.deepcopy(statement)) for statement in program.body)
     return replace(program, body=body)
 
 
@@ -241,52 +194,46 @@ class _EarliestStart(_Machine):
 
 _CATALOGUE = (
     IntervalMutant(
-        "queue-until",
+        "match-now",
         "generated",
-        "the left instance may end at the instant at which the right one starts",
-        _with_functions(latest_before=_latest_until),
+        "the match of what occurs now starts now",
+        _with_program(r"^( +\w+_\d+ = )t\d+$", r"\1time"),
     ),
     IntervalMutant(
-        "queue-long-before",
+        "match-stale",
         "generated",
-        "the left instance has to end two ticks before the right one starts",
-        _with_functions(latest_before=_latest_long_before),
+        "what is remembered keeps the match of what was remembered before",
+        _with_program(r"^ +[lrt]\d+_\d+ = .*\n", ""),
     ),
     IntervalMutant(
-        "queue-nearby",
+        "match-of-match",
         "generated",
-        "only the last few candidates are looked at",
-        _with_functions(latest_before=_latest_nearby),
+        "the match that a match carries is not renewed with it",
+        _with_program(r"^ +[lrt]\d+_\d+_\d+ = .*\n", ""),
     ),
     IntervalMutant(
-        "queue-start",
+        "match-other-side",
         "generated",
-        "a candidate is kept with its start for its end",
-        _with_functions(push=_push_from_start),
+        "what starts with the left side of a conjunction has the match of the right one",
+        _with_program(r"^( +a\d+_\w+ = )l(\d+_)", r"\1r\2"),
     ),
     IntervalMutant(
-        "short-queue-until",
+        "match-of-refused",
         "generated",
-        "in a search that is written out, an end at the start of the right instance counts",
-        _with_program(r"^( +while q\d+\[place\d+\]) >= ", r"\1 > "),
+        "a restriction lets the match of what is too long pass",
+        _with_program(r"^( +a\d+_\w+ = )(a\d+_\w+)(\n +else:\n(?: +.*\n)*?\1)-1$", r"\1\2\3\2"),
     ),
     IntervalMutant(
-        "short-queue-start",
+        "match-first",
         "generated",
-        "in a short queue, a candidate is kept with its start for its end",
-        _with_program(r"(place\d+\] = )(\w+)(\n.*\+ 1\] = )time$", r"\1\2\3\2"),
+        "the first match stays for ever",
+        _with_program(r"^( +)([lrt]\d+_\d+) = (t\d+)$", r"\1\2 = \3 if \2 < 0 else \2"),
     ),
     IntervalMutant(
-        "short-queue-places",
+        "snapshot-matches",
         "generated",
-        "a short queue goes round in half of its places",
-        _with_program(r"^( +place\d+ = .* & )(\d+)$", _half),
-    ),
-    IntervalMutant(
-        "queue-places",
-        "generated",
-        "the array of the queue has two places, whatever the label",
-        lambda expression: Stretched(expression, _FewerPlaces),
+        "a snapshot is restored without the matches",
+        lambda expression: Stretched(expression, _ForgetsMatches),
     ),
     IntervalMutant(
         "recent-place",
@@ -295,22 +242,28 @@ _CATALOGUE = (
         _one_place_less,
     ),
     IntervalMutant(
-        "snapshot-newest",
-        "generated",
-        "a snapshot is restored without the newest candidates",
-        lambda expression: Stretched(expression, _ForgetsTheNewest),
+        "loop-before",
+        "generated-loops",
+        "what came before a stretch is no match for what ends in it",
+        _with_text(r"^( +a\d+ = )a\d+_\d+(\n +point = )", r"\1-1\2"),
     ),
     IntervalMutant(
-        "loop-until",
+        "loop-after",
         "generated-loops",
-        "in the variables of a short queue, an end at the start of the right instance counts",
-        _with_text(r"\b(e\d+_\d+) < ", r"\1 <= "),
+        "what was looked up in a stretch is no match for what comes after it",
+        _with_text(r"^( +)if \w+ < point:\n( +)(\w+) = point$", r"\1if point < -1:\n\2\3 = point"),
     ),
     IntervalMutant(
-        "loop-shift",
+        "loop-matches",
         "generated-loops",
-        "the second place of a short queue does not get what was in the first",
-        _with_text(r"^( +)(s\d+_1)(_then_\d+)? = s\d+_0$", r"\1\2\3 = \2"),
+        "what was looked up in a stretch gets no new matches",
+        _with_text(r"^( +)if \w+_\d+ < point:", r"\1if point < -1:"),
+    ),
+    IntervalMutant(
+        "loop-point",
+        "generated-loops",
+        "after a stretch, what was looked up in it is taken even if there was nothing",
+        _with_text(r"^( +)if (\w+) < point:", r"\1if \2 != point:"),
     ),
     IntervalMutant(
         "loop-lookup",
@@ -325,10 +278,10 @@ _CATALOGUE = (
         _with_text(r"if h1 == now else -1", "if h1 == now + 1 else -1"),
     ),
     IntervalMutant(
-        "batch-nearer",
+        "batch-shorter",
         "batch",
-        "the memory of the last ticks is asked one tick too near",
-        _altered_program(_nearer),
+        "what is as long as a bound is too long",
+        _altered_program(_shorter),
     ),
     IntervalMutant(
         "batch-rests",

@@ -22,16 +22,8 @@ from campaigns.profiles import PROFILES, profile_weights
 from campaigns.vectorised.traces import TRACES, Draws, Words
 from detectors.intervals import Letters, letter_type
 from detectors.protocol import event_types
-from detectors.transformation import transform
 from semantics.expressions import (
-    UNBOUNDED,
-    Bound,
     Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    fold,
 )
 from semantics.occurrences import Occurrence
 
@@ -44,14 +36,10 @@ MAX_TICKS = 63
 PROFILE = "lanes"
 """The profile of these cases, in the place of a name of `campaigns.profiles.PROFILES`."""
 
-_MAX_LABEL = MAX_TICKS
-"""Sequences remember at most so many ticks; longer right sides are restricted."""
-
 _NEAR = 32
 """An ordinary case serves as a model if its starts, gaps, pauses and slacks are less than this, in ticks."""
 
 _TICKS = Weights((16, 24, 24, 24, 32, 32, 48, MAX_TICKS))
-_RESTRICTIONS = Weights((3, 6, 12, 24, 48))
 
 
 def _is_near(profile: Profile) -> bool:
@@ -157,7 +145,7 @@ def make_group(seed: int, number: int, lanes: slice = slice(0, LANES)) -> Group:
     """
     model = generate(seed, number, _MODELS)
     source = Source(f"lanes:{seed}:{number}")
-    expression = with_short_right_sides(model.expression, source)
+    expression = model.expression
     known = event_types(expression)
     names = (*known, *sorted({occurrence.event for occurrence in model.occurrences} - {*known}))
     begin = model.occurrences[0].time if model.occurrences else 0
@@ -175,40 +163,3 @@ def make_group(seed: int, number: int, lanes: slice = slice(0, LANES)) -> Group:
         planes[:, where] = trace(Draws(key, kind, len(names), chosen[where]), pattern, min(span, ticks))
     planes &= np.uint64((1 << ticks) - 1)
     return Group(seed, number, expression, names, ticks, chosen, planes)
-
-
-# ------------------------------------------------------------------------------------------------- expressions
-
-
-def with_short_right_sides(expression: Expression, source: Source) -> Expression:
-    """The expression, with restricted right sides where a sequence would have to remember too many ticks.
-
-    Side by side, a sequence remembers each tick of its label; see `detectors.lanes.MAX_LABEL`.
-    """
-    transformed = transform(expression).expression
-    if all(node.label is None or node.label <= _MAX_LABEL for node in _operations(transformed)):
-        return expression
-
-    def operation(
-        name: str, operands: Sequence[tuple[Expression, float]], bound: Bound | None
-    ) -> tuple[Expression, float]:
-        spans = [span for _, span in operands]
-        if name == "seq" and spans[1] > _MAX_LABEL:
-            limit = source.weighted(_RESTRICTIONS)
-            operands = [operands[0], (Operation("tim", (operands[1][0],), limit), limit)]
-        made = Operation(name, tuple(operand for operand, _ in operands), bound)
-        match name:
-            case "dis":
-                return made, max(spans)
-            case "neg":
-                return made, spans[0]
-            case "tim":
-                return made, min(spans[0], evaluate_bound(0 if bound is None else bound))
-            case _:
-                return made, UNBOUNDED
-
-    return fold(expression, lambda name: (Identifier(name), 0), operation)[0]
-
-
-def _operations(expression: Expression) -> Iterator[Operation]:
-    return (node for node in bottom_up(expression) if isinstance(node, Operation))

@@ -14,7 +14,7 @@ from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.possibilities import Occurring, occurring, occurring_timeline
-from remora.running import LOOKED_AT, Running, registers_text, running, running_text
+from remora.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
 from remora.waits import Tell, unheard
 from semantics.errors import InputError
 from semantics.expressions import (
@@ -261,6 +261,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
     if found.running is not None:
         said.append(("registers", registers_text(found.running)))
         said.append(("runs", running_text(found.running)))
+        said.append(("intervals", starts_text(found.running)))
     if cost is not None:
         said += _formulas(found, cost)
     return said

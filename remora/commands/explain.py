@@ -11,6 +11,7 @@ The JSON document has these keys; a number that is infinite or not known is null
     detector         whose resources are stated: "figure4"
     running          null, or the same totals for what runs where instances are asked for: {"detector": "figure3",
                      "instances", "occurrences", "steps"}
+    starts           null, or how many starts are kept at most where starts and ends are enough: by "generated"
     registers        null, or what the register machine takes: {"states", "registers", "exact", "reason"}; where it
                      is not built, `reason` says why, and the others are null. Not exact: more states, and at most
                      so many registers
@@ -178,7 +179,8 @@ def _code(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> t
             place="--code",
             remedy="Give each of them a value with --bound NAME=TICKS.",
         )
-    from detectors.programs import instance_program, start_program
+    from detectors.programs import instance_program
+    from detectors.start_programs import start_program
 
     program = instance_program if kind == CODE[0] else start_program
     return kind, program(with_bounds(pattern, values))
@@ -294,6 +296,7 @@ def _data(found: Explanation) -> JsonObject:
         "transformed": None if bounds is None else str(bounds.expression),
         "detector": DETECTOR,
         "running": None if found.running is None else running_data(found.running),
+        "starts": None if found.running is None else found.running.starts,
         "registers": None if found.running is None else registers_data(found.running),
         "choices": [] if found.running is None else choices_data(found.running),
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},

@@ -24,7 +24,7 @@ def test_any_importable_object_is_a_detector() -> None:
 
 def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> None:
     assert any_factory("batch") is INTERVAL_DETECTORS["batch"]
-    assert any_factory("mutant:queue-until") is INTERVAL_MUTANTS["queue-until"]
+    assert any_factory("mutant:match-now") is INTERVAL_MUTANTS["match-now"]
     assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
     assert any_factory("figure2") is Figure2
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.cases import Source
 from campaigns.judge import Kind, judge
 from campaigns.judgements import MEANING
 from campaigns.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
@@ -24,7 +23,6 @@ from campaigns.vectorised.cases import (
     groups,
     make_group,
     vectorised_case,
-    with_short_right_sides,
 )
 from campaigns.vectorised.judging import BESIDE, FEW, GroupOutcome, judge_group
 from campaigns.vectorised.oracle import (
@@ -42,12 +40,10 @@ from detectors.adapters import AnyDetector, AnyFactory, SideBySide
 from detectors.batches import Batch
 from detectors.figure2 import Figure2
 from detectors.interval_catalogue import INTERVAL_DETECTORS
-from detectors.transformation import transform
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression, Operation, bottom_up
 from semantics.intervals import interval_denotation
 from semantics.occurrences import Occurrence
-from semantics.syntax import parse
 
 BATCH = {"batch": INTERVAL_DETECTORS["batch"]}
 
@@ -105,28 +101,6 @@ def test_the_counts_and_letters_of_a_group_are_those_of_its_cases(seed: int, num
         for bit, name in enumerate(group.names)
         if letter >> bit & 1
     } == set(case.occurrences)
-
-
-@settings(deadline=None)
-@given(seeds, group_numbers)
-def test_no_sequence_of_a_group_remembers_more_ticks_than_go_side_by_side(seed: int, number: int) -> None:
-    nodes = bottom_up(transform(make_group(seed, number, slice(0, 0)).expression).expression)
-    assert all(node.label is None or node.label <= MAX_TICKS for node in nodes if isinstance(node, Operation))
-
-
-@pytest.mark.parametrize(
-    "text", ["a ; (b ; c)", "a ; (b + (c ; a))", "a ; (b[9] | (c ; (a ; b)))", "a ; b[9] ; (b + b)"]
-)
-def test_a_long_right_side_is_restricted(text: str) -> None:
-    short = with_short_right_sides(parse(text), Source("any"))
-    nodes = bottom_up(transform(short).expression)
-    assert all(node.label is None or node.label <= MAX_TICKS for node in nodes if isinstance(node, Operation))
-    assert short != parse(text)
-
-
-@pytest.mark.parametrize("text", ["a", "a ; b", "(a ; (b ; c))[9]", "a + (b ; c)", "a ; ((b ; c) - a)[5]"])
-def test_what_is_short_stays_as_it_is(text: str) -> None:
-    assert with_short_right_sides(parse(text), Source("any")) == parse(text)
 
 
 def test_cases_are_seldom_vacuous_and_seldom_equal() -> None:

@@ -143,28 +143,27 @@ def test_without_numba_nothing_is_compiled() -> None:
 # -------------------------------------------------------------------------------------------------- what is known
 
 
-def test_a_stream_without_an_end_gets_bounded_memory_where_there_is_some() -> None:
-    live = Input(feed="instants")
-    finite = choose(parse("(a;b)[10]"), live)
-    assert (finite.name, finite.bounded) == ("generated", True)
-    assert "all labels are finite" in finite.reason
-    machine = choose(parse("a;(b;c)"), live)
-    assert (machine.name, machine.bounded) == ("register-machine", True)
-    assert "a ;[inf] (b ;[0] c) has no finite label" in machine.reason
+@settings(deadline=None, max_examples=60)
+@given(expressions(max_leaves=6, max_bound=9), st.sampled_from(FEEDS), st.sampled_from(SIZES))
+def test_starts_and_ends_are_found_in_bounded_memory_whatever_is_chosen(
+    expression: Expression, fed: Feed, size: int | None
+) -> None:
+    assert choose(expression, Input(feed=fed, instants=size, compiles=False)).bounded
 
 
-def test_where_no_machine_can_be_built_the_queue_grows_and_that_is_said() -> None:
-    many = " | ".join(f"(e{i} + f{i})" for i in range(20))
-    chosen = choose(parse(f"a;({many})"), Input())
-    assert (chosen.name, chosen.bounded) == ("generated", False)
-    assert "its queue grows with the input, for there is no register machine" in chosen.reason
+def test_whole_instances_may_need_a_queue_that_grows_and_that_is_said() -> None:
+    finite = choose(parse("(a;b)[10]"), Input("instances"))
+    assert finite.bounded and "all labels are finite" in finite.reason
+    endless = choose(parse("a;(b;c)"), Input("instances"))
+    assert not endless.bounded
+    assert "a ;[inf] (b ;[0] c) has no finite label, so its queue grows with the input" in endless.reason
+    short = choose(parse("a;(b;c)"), Input("instances", instants=1000))
+    assert not short.bounded and "at most 1,000 instances for this input" in short.reason
 
 
-def test_a_short_input_need_not_be_bounded_and_builds_no_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_register_machine_is_built_for_single_instants(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("detectors.register_machine.RegisterMachine", None)
-    chosen = choose(parse("a;(b;c)"), Input(instants=1000))
-    assert (chosen.name, chosen.bounded) == ("generated", False)
-    assert "at most 1,000 starts for this input" in chosen.reason
+    assert choose(parse("a;(b;c)"), Input(instants=1000)).name == "generated"
 
 
 def test_more_event_types_than_bits_are_detected_by_generated_code_without_a_loop() -> None:
@@ -176,9 +175,10 @@ def test_more_event_types_than_bits_are_detected_by_generated_code_without_a_loo
     assert (detector.step(3, 1 << MAX_NAMES), detector.step(4, 1 << MAX_NAMES + 1)) == (3, -1)
 
 
-def test_an_expression_that_does_not_go_side_by_side_is_detected_trace_by_trace() -> None:
-    given_traces = Input(feed="traces", instants=10**6, ticks=10**6, traces=64, compiles=False)
-    assert choose(parse("a;(b;c)[1000]"), given_traces).name == "generated"
+def test_what_does_not_go_side_by_side_is_detected_trace_by_trace() -> None:
+    many = parse(" | ".join(f"e{i:03}" for i in range(MAX_NAMES + 1)))
+    given_traces = Input(feed="traces", instants=10**6, ticks=1000, traces=1000, compiles=False)
+    assert choose(many, given_traces).name == "generated"
     side_by_side = Input(feed="traces", instants=10**6, ticks=1000, traces=1000, compiles=False)
     assert choose(parse("a;b"), side_by_side).name == "batch"
 

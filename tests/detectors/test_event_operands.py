@@ -2,14 +2,19 @@
 
 import ast
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from detectors.carried import with_present
+from detectors.demand import START_STEPS
 from detectors.event_operands import OCCURS, for_events
-from detectors.programs import START_FUNCTIONS, START_STEPS, code, defined, parts
-from detectors.specialisation import StartRewriting, initial_starts
+from detectors.parts import code, parts
+from detectors.programs import defined
+from detectors.specialisation import StartRewriting, initial
+from detectors.start_programs import START_FUNCTIONS
 from semantics.expressions import Operation
 from semantics.syntax import parse
 
@@ -17,38 +22,52 @@ PATTERNS = ("a | b", "a + b", "a - b", "a ; b", "a + a", "a ; a", "a - a", "a | 
 NOW = 5
 
 
-def run(statements: Sequence[ast.stmt], variables: dict[str, int], result: str) -> dict[str, object]:
-    """The result and the variables after statements were run on values of variables."""
-    names = [*variables, result]
+def run(
+    statements: Sequence[ast.stmt], variables: dict[str, int], results: Sequence[str]
+) -> dict[str, object]:
+    """The results and the variables after statements were run on values of variables."""
+    names = list(dict.fromkeys([*variables, *results]))
+    body = with_present(code(statements)).splitlines()
     text = f"def after({', '.join(variables)}):\n" + "".join(
-        f"    {line}\n" for line in [*code(statements).splitlines(), f"return {', '.join(names)},"]
+        f"    {line}\n" for line in [*body, f"return {', '.join(names)},"]
     )
     after = defined(text, "after", "<statements>", START_FUNCTIONS)
     return dict(zip(names, cast(tuple[object, ...], after(**variables)), strict=True))
 
 
+def carried(name: str, start: int, of_now: Callable[[str], int]) -> dict[str, int]:
+    """A start with its matches in the sequences 3 and 9, which are earlier, or those of the present instant."""
+    suffixes = ("_3", "_9", "_3_9")
+    if start == NOW:
+        return {name: start, **{name + suffix: of_now(suffix) for suffix in suffixes}}
+    return {name: start, **{name + suffix: max(start - len(suffix) // 2, -1) for suffix in suffixes}}
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("simplifies", ["both", "left", "right"])
 def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str, simplifies: str) -> None:
-    part = next(part for part in parts(parse(pattern), START_STEPS) if isinstance(part.expression, Operation))
+    found = parts(parse(pattern), START_STEPS)
+    part = next(part for part in found if isinstance(part.expression, Operation))
     assert part.place is not None
-    place = part.place
-    plain = StartRewriting(place, label=0, compiled=False).statements()
+    place = replace(part.place, number=3)
+    plain = StartRewriting(place, ("", "_9")).statements()
     operands = list(dict.fromkeys((place.left, place.right)))
     events = {"both": operands, "left": operands[:1], "right": operands[-1:]}[simplifies]
-    remembered = list(map(place.variable, initial_starts(place.step)))
+    remembered = list(map(place.variable, initial(place.step)))
     simplified = for_events(plain, events, remembered)
     assert not any(OCCURS + name in code(plain) for name in operands)
     starts = [(-1, NOW) if name in events else (-1, 0, 3, NOW) for name in operands]
+    results = [place.result, f"{place.result}_9"]
     for values in itertools.product(*starts):
         for state in itertools.product((-1, 0, 2, NOW - 1), repeat=len(remembered)):
-            variables = {
-                "now": NOW,
-                **dict(zip(operands, values, strict=True)),
-                **{OCCURS + name: value >= 0 for name, value in zip(operands, values, strict=True)},
-                **dict(zip(remembered, state, strict=True)),
-            }
-            assert run(simplified, variables, place.result) == run(plain, variables, place.result)
+            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
+            for name, start in zip(remembered, state, strict=True):
+                variables |= carried(name, start, lambda _: -1)
+            for name, start in zip(operands, values, strict=True):
+                present = {"_9": "t9", "_3": "t3", "_3_9": "t3_9"}
+                variables |= carried(name, start, lambda suffix: variables[present[suffix]])  # noqa: B023
+                variables |= {OCCURS + name: start >= 0}
+            assert run(simplified, variables, results) == run(plain, variables, results)
 
 
 def decided(text: str) -> str:
@@ -63,10 +82,12 @@ def decided(text: str) -> str:
         ("if t < a:\n    t = a", "if occurs_a:\n    t = now"),
         ("if a < 0:\n    t = -1", "if not occurs_a:\n    t = -1"),
         ("b = m if m <= a else a", "if occurs_a:\n    b = m\nelse:\n    b = -1"),
+        ("if m >= a:\n    t = m", "if occurs_a:\n    if m >= now:\n        t = m\nelse:\n    t = m"),
         (
-            "b = -1\nif m >= a:\n    t = m\nif m >= 0:\n    b = m",
-            "if occurs_a:\n    if m >= now:\n        t = m\nelse:\n    t = m\nb = m",
+            "b = a_3\nb_9 = a_3_9",
+            "if occurs_a:\n    b = now_3\n    b_9 = now_3_9\nelse:\n    b = -1\n    b_9 = -1",
         ),
+        ("b = 1\nif t < a:\n    t = a", "b = 1\nif occurs_a:\n    t = now"),
         ("b = m - n <= 3 or a < 0", "if occurs_a:\n    b = m - n <= 3\nelse:\n    b = True"),
         ("b = t < 4", "b = t < 4"),
     ],
@@ -96,10 +117,14 @@ def simplified(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ("b = -1\nif m >= 0:\n    b = m", "b = m"),
         ("if m < 0 or t > now:\n    b = -1\nelse:\n    b = m", "b = m"),
-        ("m = f(n)\nb = m", "b = f(n)"),
+        ("if m < 0:\n    b_9 = -1\n    b = -1\nelse:\n    b_9 = m_9\n    b = m", "b_9 = m_9\nb = m"),
         ("t = now\nb = t", "t = now\nb = now"),
+        (
+            "if n < 3:\n    b = 1\nelif m < 3:\n    b = 1\nelse:\n    b = 2",
+            "if n < 3 or m < 3:\n    b = 1\nelse:\n    b = 2",
+        ),
+        ("if n < 3:\n    b = 1\n    c = 2\nelse:\n    b = 1", "b = 1\nif n < 3:\n    c = 2"),
         ("b = -1\nif n < 3:\n    t = now\nb = n", "if n < 3:\n    t = now\nb = n"),
     ],
 )
@@ -110,12 +135,10 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "b = n\nif m >= 0:\n    b = m",  # b could be another start before
-        "b = -1\nif m >= 1:\n    b = m",
         "if m < 0:\n    b = -1\nelse:\n    b = n",
-        "m = f(n)\nb = m\nc = m",
+        "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
         "b = f(n)\nif n < 3:\n    t = b\nb = n",
-        "b = -1\nwhile b < n:\n    b = f(b)",
+        "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",
     ],
 )
 def test_what_makes_a_difference_is_kept(text: str) -> None:

@@ -4,14 +4,12 @@ import copy
 import itertools
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from detectors import compiled
 from detectors.batches import Batch
@@ -22,12 +20,9 @@ from detectors.figure2 import Figure2
 from detectors.figure3 import Figure3
 from detectors.generated import Generated
 from detectors.interpreted_loops import InterpretedLoops
-from detectors.intervals import Detections
-from detectors.programs import START_STEPS, parts
-from detectors.protocol import ResumableDetector, event_types, instants, run
+from detectors.protocol import ResumableDetector, instants, run
 from detectors.register_machine import RegisterMachine
-from detectors.specialisation import MAX_REGISTERS
-from detectors.start_queue import FIRST_PLACES
+from detectors.start_programs import start_variables
 from laws.strategies import expressions, traces
 from semantics.errors import InputError
 from semantics.expressions import Expression
@@ -108,24 +103,25 @@ def test_the_loops_that_are_compiled_find_the_same_when_python_runs_them(
         ("(b ; b)[2] - (a | c)", "b"),
         ("a ; (b ; c)[5]", "c"),
         ("(a + b) - c", "ab"),
-        ("a ; (b ; c)", "ac"),
+        ("a ; (b ; c)", "c"),
+        ("a ; (b ; (c ; (d ; e)))", "de"),
+        ("(a + b) ; (c ; d)", "abcd"),
         ("(a ; b) | a", "ab"),
     ],
 )
 def test_only_event_types_that_can_end_something_are_walked_through(text: str, drivers: str) -> None:
-    found = parts(parse(text), START_STEPS)
-    assert "".join(demand(found, event_types(parse(text))).drivers) == drivers
+    assert "".join(demand(parse(text)).drivers) == drivers
 
 
 COMPILED = (
     "(a ; b)[2] - c",
     "a ; (b ; c)[5]",
-    f"a ; (b ; c)[{MAX_REGISTERS + 3}]",
     "a ; (b ; c)",
-    f"(a + b) ; (b ; (c + a)[3])[{FIRST_PLACES + 40}]",
+    "a ; (b ; (c ; (a ; b)))",
+    "(a + b) ; (b ; (c + a)[3])[100]",
     "((a + b)[10] | c) - (a ; c)",
 )
-"""Every kind of queue: none, in variables, in a static array, growing."""
+"""Matches that are carried and looked up, alone and one after the other."""
 
 
 @pytest.mark.slow
@@ -195,8 +191,8 @@ def test_a_step_that_was_held_knows_what_a_loop_has_seen(way: str) -> None:
     assert step(3, 4) == 1
 
 
-@pytest.mark.parametrize("text", ["a ; (b ; c)[2]", "(a ; b) ; (b ; c)[2]"])
-def test_a_search_that_is_written_out_finds_what_figure_2_finds_in_every_short_trace(text: str) -> None:
+@pytest.mark.parametrize("text", ["a ; (b ; c)[2]", "(a ; b) ; (b ; c)[2]", "a ; (b + (c ; a))"])
+def test_a_match_that_is_carried_is_the_one_that_figure_2_finds_in_every_short_trace(text: str) -> None:
     expression = parse(text)
     for letters in itertools.product(range(8), repeat=4):
         starts, instances = Generated(expression, compiles=False), Figure2(expression)
@@ -275,16 +271,27 @@ def test_a_snapshot_of_another_expression_or_detector_is_refused() -> None:
         Figure3(parse("a ; b")).restore({**Figure3(parse("a ; b")).snapshot(), "variables": {"t3": 4}})
 
 
-def test_the_queue_of_a_bounded_sequence_does_not_grow() -> None:
-    detector = Generated(parse("a ; (b ; c)[5]"), compiles=False)
-    for time in range(5000):
-        detector.step(time, 1)
-    assert detector.stored() <= 16
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
+def test_what_is_stored_does_not_depend_on_the_trace(expression: Expression, trace: Interpretation) -> None:
+    detector = Generated(expression, compiles=False)
+    for time, letter in enumerate(letters_of(expression, trace)):
+        detector.step(time, letter)
+        assert detector.stored() <= detector.bound
+    assert len(json.dumps(detector.snapshot())) < 200 + 30 * detector.bound + len(str(expression))
+
+
+def test_a_chain_of_sequences_keeps_a_few_starts_for_each_as_only_the_last_matches_are_asked_for() -> None:
+    for length in (8, 16):
+        chain = "a0"
+        for index in range(1, length + 1):
+            chain = f"a{index} ; ({chain})"
+        assert len(start_variables(demand(parse(chain)))) <= 5 * length
 
 
 @quick
 @given(st.integers(0, 3), st.integers(1, 90), st.integers(0, 200))
-def test_an_unbounded_queue_finds_candidates_of_any_age(gap: int, late: int, early: int) -> None:
+def test_a_match_may_be_of_any_age(gap: int, late: int, early: int) -> None:
     trace = interpretation(
         [Occurrence("a", t * (gap + 1)) for t in range(early)]
         + [Occurrence("b", early), Occurrence("c", early * (gap + 1) + late)]
@@ -321,35 +328,6 @@ def test_many_traces_of_too_many_event_types_are_refused_with_the_ways_that_take
     with pytest.raises(InputError, match="200 event types, more than the 63") as caught:
         Batch(parse(" | ".join(MANY)), 2)
     assert "by columns or one instant at a time" in caught.value.remedy
-
-
-def test_arrays_of_a_queue_grow_by_doubling_and_with_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detectors.generated.BLOCK", 64)
-    expression = parse("a ; (b ; c)")
-    letters = np.random.default_rng(1).integers(0, 8, 6000).astype(np.uint8)
-    letters[3000:] &= 6  # nothing is stored any more
-    wanted = list(Generated(expression, compiles=False).chunk(letters, 0).intervals())
-    for way in ("chunk", "events", "sparse"):
-        sizes: list[int] = []
-
-        class Watched(InterpretedLoops):
-            def _array(self, name: str, pushes: int) -> NDArray[np.int64]:
-                array = super()._array(name, pushes)
-                assert isinstance(array, np.ndarray)
-                sizes.append(len(array) >> 1)  # noqa: B023
-                return array
-
-        detector = Watched(expression)
-        times = np.arange(len(letters))
-        ways: dict[str, Callable[[], Detections]] = {
-            "chunk": lambda: detector.chunk(letters, 0),  # noqa: B023
-            "events": lambda: detector.events(times, letters),  # noqa: B023
-            "sparse": lambda: detector.sparse([times[letters >> bit & 1 == 1] for bit in range(3)]),  # noqa: B023
-        }
-        assert list(ways[way]().intervals()) == wanted
-        assert all(other in (one, 2 * one, 4 * one) for one, other in pairwise(sizes))
-        assert len(set(sizes)) > 3
-        assert sizes[-1] <= 4 * detector.stored()
 
 
 @pytest.mark.parametrize("detector", [Generated, InterpretedLoops, RegisterMachine])

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.intervals import Letters
-from detectors.planes import BLOCK, Plane, fill, highest, latest_in, latest_point, lowest, planes, push_points
-from detectors.start_queue import filled_queue, latest_before
+from detectors.planes import BLOCK, Plane, fill, highest, latest_in, latest_point, lowest, planes
 
 quick = settings(deadline=None, max_examples=150)
 
@@ -64,19 +63,6 @@ def test_the_latest_instant_before_a_time_is_found_in_a_plane_and_in_a_column(
         expected = max((base + i for i in instants if base + i < time), default=-1)
         assert latest_in(plane, time, base) == expected
         assert latest_point(column, hints, 0, time) == expected
-
-
-@quick
-@given(places(), st.integers(0, 6), st.integers(0, 7))
-def test_what_a_block_leaves_in_a_queue_answers_for_the_next_one(
-    where: tuple[list[int], int], label: int, late: int
-) -> None:
-    instants, count = where
-    queue = filled_queue([], label)
-    pushed = push_points(plane_of(instants, count), count, 0, queue, 0, label + 1)
-    assert pushed == min(len(instants), label + 1)
-    time = max(count + late - label, 0)
-    assert latest_before(queue, pushed, time) == max((i for i in instants if i < time), default=-1)
 
 
 def test_a_block_is_a_whole_number_of_words() -> None:

@@ -3,24 +3,27 @@
 import pytest
 from hypothesis import given, settings
 
-from detectors import programs
-from detectors.programs import START_STEPS, instance_program, loop_body, parts, start_program
-from detectors.protocol import event_types
+from detectors import demand as demands
+from detectors import programs, start_programs
+from detectors.demand import demand
+from detectors.programs import instance_program
+from detectors.start_programs import loop_body, start_program, start_variables
 from laws.strategies import expressions
 from semantics.expressions import Expression
 
 
 def texts(expression: Expression) -> list[str]:
-    names = event_types(expression)
-    occurs = [f"occurs_{bit}" for bit in range(len(names))]
-    body = loop_body(parts(expression, START_STEPS), occurs, names)
-    return [instance_program(expression), start_program(expression), *body]
+    demand.cache_clear()
+    wanted = demand(expression)
+    body = loop_body(wanted.parts, {name: f"occurs_{name}" for name in wanted.names})
+    return [instance_program(expression), start_program(expression), *body, *start_variables(wanted)]
 
 
 @given(expressions())
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 def test_a_text_made_for_all_places_is_the_text_made_for_each_place(expression: Expression) -> None:
     kept = texts(expression)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(programs, "_placed", lambda part, kind, make: programs.code(make(part.place)))
+        for module in (programs, start_programs, demands):
+            patch.setattr(module, "placed", lambda part, write, *chosen: write(part, *chosen))
         assert texts(expression) == kept

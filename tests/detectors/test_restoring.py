@@ -24,7 +24,7 @@ PATTERN = parse("(a ; (b ; c)) - d")
 
 
 def generated() -> Generated:
-    """With a conjunction's, a negation's and a growing queue's worth of state."""
+    """With starts that carry matches, one of which carries a match too."""
     detector = Generated(PATTERN, compiles=False)
     for time in range(3, 9):
         detector.step(time, 1)
@@ -38,30 +38,29 @@ GENERATED: dict[str, tuple[Change, str]] = {
     "no object": (lambda s: [s], "not an object"),
     "another schema": (lambda s: s | {"schema": "remora/generated-detector/1"}, "schema"),
     "another expression": (lambda s: s | {"expression": "a"}, "expression"),
-    "no queues": (lambda s: {k: v for k, v in s.items() if k != "candidates"}, "lacks candidates"),
-    "queues as a list": (lambda s: s | {"candidates": []}, "candidates is"),
-    "a queue less": (lambda s: s | {"candidates": {}}, "candidates lacks q"),
-    "a queue more": (lambda s: s | {"candidates": s["candidates"] | {"q99": []}}, "q99"),
+    "no times": (lambda s: {k: v for k, v in s.items() if k != "times"}, "lacks times"),
+    "times as a list": (lambda s: s | {"times": []}, "times is"),
+    "a variable more": (lambda s: s | {"times": s["times"] | {"t99": 1}}, "t99"),
     "a variable less": (lambda s: s | {"times": {}}, "times lacks"),
     "a time as text": (lambda s: s | {"now": "9"}, "now is '9', not a whole number"),
     "a truth as a time": (lambda s: s | {"now": True}, "now is True"),
     "a time beyond all": (lambda s: s | {"now": 2**63}, "now is"),
     "a variable later than now": (lambda s: s | {"times": dict.fromkeys(s["times"], 99)}, "not from -1 to 9"),
     "a fraction": (lambda s: s | {"times": dict.fromkeys(s["times"], 1.5)}, "1.5, not a whole number"),
-    "a candidate later than now": (lambda s: queue(s, [[1, 99]]), "99, not from 0 to 9"),
-    "a negative start": (lambda s: queue(s, [[-1, 4]]), "-1, not from 0"),
-    "candidates out of order": (lambda s: queue(s, [[4, 4], [3, 8]]), "3 comes after 4"),
-    "two candidates with one end": (lambda s: queue(s, [[3, 8], [4, 8]]), "8 comes after 8"),
-    "a candidate that ends first": (lambda s: queue(s, [[8, 4]]), "ends before it starts"),
-    "half a candidate": (lambda s: queue(s, [[8]]), "not a list of a start and an end"),
-    "the newest candidate gone": (lambda s: queue(s, [[3, 3]]), "the latest start in q"),
+    "a match that starts with what it matches": (
+        lambda s: matched(s, 9),
+        "match of t4, does not start before it",
+    ),
+    "a match of nothing": (
+        lambda s: s | {"times": {**dict.fromkeys(s["times"], -1), "t4_5": 3}},
+        "match of t4",
+    ),
 }
 
 
-def queue(stored: Any, candidates: list[list[int]]) -> object:
-    """The snapshot with other candidates in its first queue."""
-    name = next(iter(name for name, kept in stored["candidates"].items() if len(kept) > 1))
-    return stored | {"candidates": stored["candidates"] | {name: candidates}}
+def matched(stored: Any, start: int) -> object:
+    """The snapshot with another start of the match of t4."""
+    return stored | {"times": stored["times"] | {"t4_5": start}}
 
 
 @pytest.mark.parametrize("case", GENERATED)
@@ -74,18 +73,6 @@ def test_a_wrong_snapshot_of_a_generated_detector_is_refused_and_changes_nothing
     assert detector.snapshot() == before
     detector.restore(before)
     assert detector.step(12, 4) == 8
-
-
-def test_a_bounded_queue_takes_no_more_candidates_than_can_be_asked_for() -> None:
-    detector = Generated(parse("a ; (b ; c)[3]"), compiles=False)
-    for time in range(20):
-        detector.step(time, 1)
-    stored: Any = json.loads(json.dumps(detector.snapshot()))
-    (name,) = (name for name, kept in stored["candidates"].items() if kept)
-    assert stored["candidates"][name] == [[time, time] for time in range(16, 20)]
-    stored["candidates"][name].insert(0, [2, 2])
-    with pytest.raises(InputError, match=f"{name} has 5 candidates, more than 4"):
-        detector.restore(stored)
 
 
 def numbers(value: Any) -> Iterator[tuple[list[Any] | dict[str, Any], Any]]:

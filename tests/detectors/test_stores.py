@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.figure3 import Figure3
-from detectors.programs import GENERATED_STEPS, STATIC_PLACES, parts
+from detectors.parts import parts
+from detectors.programs import GENERATED_STEPS, STATIC_PLACES
 from detectors.steps import CandidateQueue, Candidates
 from detectors.stores import MarkedQueue, StaticQueue, TickRing
+from semantics.expressions import Operation
 from semantics.occurrences import Instance, Occurrence
 from semantics.syntax import parse
 
@@ -101,7 +103,11 @@ def test_long_labels_get_a_queue_that_forgets_in_constant_time() -> None:
         made = Figure3(parse(f"a ; (b ; c)[{label}]"))
         queues = [name for node in made.state() for name in node.variables if name == "q"]
         assert len(queues) == 2
-        (outer,) = [p for p in parts(made.expression, GENERATED_STEPS) if p.label == label]
+        (outer,) = [
+            p
+            for p in parts(made.expression, GENERATED_STEPS)
+            if isinstance(p.expression, Operation) and p.expression.label == label
+        ]
         assert outer.place is not None and type(outer.place.step.variables()["q"]) is kind
 
 

@@ -46,25 +46,23 @@ def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path
 
 
 def test_a_replayed_case_that_the_detector_refuses_is_inconclusive(
-    remora: Remora, tmp_path: Path, refused_by_batch: int
+    remora: Remora, tmp_path: Path, refused_by_machine: int
 ) -> None:
-    case = str(refused_by_batch)
-    CampaignDirectory(tmp_path).write_settings(Settings(cases=2000, detectors=("batch",)))
+    case = str(refused_by_machine)
+    CampaignDirectory(tmp_path).write_settings(Settings(cases=200, detectors=("register-machine",)))
     status, out, _ = remora("campaign", "replay", tmp_path, case)
     assert (status, "refused: " in out, "expected" in out) == (3, True, False)
     status, out, _ = remora("campaign", "replay", tmp_path, case, "--format", "json")
     found = json.loads(out)
     assert (status, found["ok"], found["failures"]) == (3, False, [])
-    assert "has the label" in found["refusals"]["batch"]
+    assert "more than" in found["refusals"]["register-machine"]
 
 
 @pytest.fixture(scope="session")
-def refused_by_batch() -> int:
-    """The number of a case whose bounds are too large for traces side by side."""
-    rows = run_locally(Settings(cases=2000, detectors=("batch",), relations=()), 0, 2000)
-    return next(
-        row.case for row in rows if any("has the label" in refusal["reason"] for refusal in row.refusals)
-    )
+def refused_by_machine() -> int:
+    """The number of a case whose bounds are too large for the register machine."""
+    rows = run_locally(Settings(cases=200, detectors=("register-machine",), relations=()), 0, 200)
+    return next(row.case for row in rows if row.refusals)
 
 
 def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path: Path) -> None:

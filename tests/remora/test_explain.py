@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from detectors.bounds import resources
 from detectors.catalogue import DETECTORS
 from detectors.choice import choose
-from detectors.programs import GENERATED_STEPS, instance_program, start_program
+from detectors.programs import GENERATED_STEPS, instance_program
 from detectors.register_machine import RegisterMachine
+from detectors.start_programs import start_program
 from laws.strategies import expressions
 from remora.commands.explain import DETECTOR
 from remora.possibilities import occurring
@@ -34,6 +35,7 @@ KEYS = [
     "transformed",
     "detector",
     "running",
+    "starts",
     "registers",
     "choices",
     "code",
@@ -69,6 +71,7 @@ stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
 registers    7 states, 1 register
 runs         figure3: at most 6 instances, 6 occurrences; at most 33 steps at one instant
+intervals    generated: at most 7 starts
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation
@@ -204,7 +207,7 @@ def test_the_choice_for_each_way_of_feeding_is_that_of_the_chooser(remora: Remor
         chosen = choose(parse("a ; (b + c)"), given_input)
         assert (chosen.name, chosen.reason) == (choice["detector"], choice["reason"])
     out = remora("explain", "a ; (b + c)")[1]
-    assert "\n  one instant at a time            register-machine: the register machine" in out
+    assert "\n  one instant at a time            generated: code generated" in out
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ PAGE = ROOT / "docs" / "formats.md"
 OURS_ALONE = {
     "remora/campaign/3",
     "remora/detector/1",
-    "remora/generated-detector/2",
+    "remora/generated-detector/3",
     "remora/proofs/2",
     "remora/register-machine/2",
     "remora/state/1",
