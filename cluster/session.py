@@ -49,6 +49,14 @@ __all__ = [
     "usual_master",
 ]
 
+_OF_LOCAL_WORKERS = {
+    "spark.python.daemon.module": "pyspark.daemon",
+    f"spark.executorEnv.{WORKERS_IMPORT}": "",
+    "spark.executorEnv.PYTHONSAFEPATH": "",
+}
+"""What is said of local workers alone, each with what is the same as nothing. The settings of the first session of a
+process stay in its Java, where all later ones would find them."""
+
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that mostly waits for Python: a third less processor time until the first job."""
 
@@ -208,6 +216,8 @@ def _start(
     conf = submitted_settings() if is_submitted() else SparkConf()
     for name, value in settings.items():
         conf.setIfMissing(name, value)
+    if not is_submitted():
+        conf.setAll([(name, settings.get(name, nothing)) for name, nothing in _OF_LOCAL_WORKERS.items()])
     conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
         try:

@@ -118,6 +118,8 @@ def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
         return str(session.range(1).mapInArrow(kernel, "file string").first()[0])  # type: ignore[index]
 
     any_factory(theirs, (str(Path.cwd()),))
+    with spark_session("local[1]", workers_import=("semantics.intervals",)):
+        pass  # what is said of local workers holds for no others, though Java goes on
     with spark_session("local-cluster[1,1,1024]") as session, shipped(session, ("semantics", "their_helper")):
         for name in ("semantics.intervals", "their_helper"):
             assert Path(where(session, name)) != Path(importlib.import_module(name).__file__ or "")
