@@ -111,9 +111,7 @@ class Batch:
         kind, none = self._kind, self._kind(self.none)
         for index, line in enumerate(letters):
             now = kind(0 if self.ages else first + index)
-            outcome, variables = self._instant(
-                line, now, *self._variables, none, np.where, np.minimum, np.maximum
-            )
+            outcome, variables = self._instant(line, now, *self._variables, none, np.where)
             out[index] = outcome
             self._variables = [variable.astype(kind, copy=False) for variable in variables]
 

@@ -21,6 +21,7 @@ Suffix = str
 """The sequences of a match behind the name of a start: "" is the start itself, "_6" its match in the sequence 6."""
 
 START: Suffix = ""
+"""Nothing behind the name of a start: itself."""
 
 
 def match_in(number: int | str) -> Suffix:
@@ -103,7 +104,7 @@ class _Carried(ast.NodeTransformer):
         self._suffix = suffix
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(node.id + self._suffix, node.ctx) if node.id != "NONE" else node
+        return ast.Name(node.id + self._suffix, node.ctx)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
         return ast.IfExp(node.test, self.visit(node.body), self.visit(node.orelse))

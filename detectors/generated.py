@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Protocol, cast
@@ -58,12 +58,10 @@ class Generated(CopiedBySnapshot):
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         compiles: whether stretches of a trace run in a compiled loop.
         program: makes the code for single instants.
-        functions: what that refers to.
         words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that.
     """
 
     program = staticmethod(start_program)
-    functions: Mapping[str, object] = START_FUNCTIONS
     words_from = WORTH
 
     def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
@@ -97,7 +95,7 @@ class Generated(CopiedBySnapshot):
         """
         if not self._made:
             text = self.program(self.expression)
-            self._made.append(defined(text, "detector", f"<starts of {self.expression}>", self.functions))
+            self._made.append(defined(text, "detector", f"<starts of {self.expression}>", START_FUNCTIONS))
         return cast(StartStep, self._made[0](**self._times))
 
     def _take(self) -> None:

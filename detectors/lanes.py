@@ -45,7 +45,10 @@ class _Ages(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """The start -1 is the greatest age."""
-        return _load("NONE") if _is_none(node) else self.generic_visit(node)
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
+                return _load("NONE")
+        return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """An order of starts is turned round; the length of what ends now is its age."""
@@ -57,12 +60,6 @@ class _Ages(ast.NodeTransformer):
             exists = isinstance(operator, ast.GtE)
             return ast.Compare(node.left, [ast.NotEq() if exists else ast.Eq()], [_load("NONE")])
         return ast.Compare(self.visit(node.left), [_TURNED[type(operator)]()], [self.visit(other)])
-
-
-def _is_none(node: ast.UnaryOp) -> bool:
-    return (
-        isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == 1
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,13 +142,6 @@ class _Vectors(ast.NodeTransformer):
             _load("where"), [self.visit(part) for part in (node.test, node.body, node.orelse)], []
         )
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        assert isinstance(node.func, ast.Name)
-        names = {"min": "minimum", "max": "maximum"}
-        return ast.Call(
-            _load(names.get(node.func.id, node.func.id)), [self.visit(argument) for argument in node.args], []
-        )
-
 
 def _code(statements: Sequence[ast.stmt], depth: int) -> str:
     text = "\n".join(ast.unparse(ast.fix_missing_locations(copy.deepcopy(node))) for node in statements)
@@ -202,7 +192,7 @@ def vector_text(program: LaneProgram) -> str:
     ]
     variables = "".join(f"{name}, " for name in program.variables)
     return (
-        f"def instant(letter, now, {variables}NONE, where, minimum, maximum):\n"
+        f"def instant(letter, now, {variables}NONE, where):\n"
         f'    """One instant of many traces over {", ".join(program.names)}."""\n'
         f"{_code(statements, 1)}\n"
         f"    return {program.result}, ({variables})\n"

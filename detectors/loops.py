@@ -13,15 +13,8 @@ from functools import lru_cache
 
 from detectors.bit_parallel import BitParallel, bit_parallel
 from detectors.carried import with_present
-from detectors.demand import (
-    Demand,
-    Lookup,
-    after_lookups,
-    demand,
-    in_columns,
-    in_plane,
-    lookup_statements,
-)
+from detectors.demand import Demand, demand
+from detectors.lookups import Lookup, after_lookups, in_columns, in_plane, lookup_statements
 from detectors.parts import code, comment
 from detectors.start_programs import loop_body, start_variables, straightened
 from semantics.expressions import Expression

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from detectors.carried import START, of_now, with_present
-from detectors.demand import Demand, demand
+from detectors.demand import Demand, demand, needs
 from detectors.event_operands import OCCURS, for_events
 from detectors.parts import Part, code, comment
 from detectors.programs import program
@@ -33,14 +33,13 @@ def own_variables(part: Part) -> tuple[str, ...]:
 
 def _own(part: Part) -> str:
     assert part.place is not None
-    rewriting = StartRewriting(part.place, part.suffixes)
-    rewriting.statements()
+    carried = needs(part)
     suffixes = dict.fromkeys([START, *part.suffixes])
     return " ".join(
         name + suffix
         for name in map(part.place.variable, initial(part.place.step))
         for suffix in suffixes
-        if suffix in rewriting.needs[name]
+        if suffix in carried[name]
     )
 
 

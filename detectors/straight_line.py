@@ -11,9 +11,6 @@ import copy
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 
-PURE_CALLS = frozenset({"min", "max"})
-"""Functions that may be called whether or not their value is needed."""
-
 
 class _Bitwise(ast.NodeTransformer):
     """`and` and `or` jump; `&` and `|` of comparisons do not."""
@@ -113,10 +110,6 @@ def assigned(statements: Sequence[ast.stmt]) -> set[str]:
 def _is_pure(branch: Sequence[ast.stmt]) -> bool:
     return all(
         isinstance(statement, ast.Assign)
-        and not any(
-            isinstance(node, ast.Call)
-            and not (isinstance(node.func, ast.Name) and node.func.id in PURE_CALLS)
-            for node in ast.walk(statement.value)
-        )
+        and not any(isinstance(node, ast.Call) for node in ast.walk(statement.value))
         for statement in branch
     )
