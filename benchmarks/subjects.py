@@ -14,6 +14,9 @@ from semantics.expressions import Expression
 OURS = "remora"
 """The family of this project's detectors."""
 
+WALKING = "remora, one instant at a time"
+"""Those of this project's detectors of one trace that work as the one for many traces does in each."""
+
 Reports: TypeAlias = Literal["starts and ends", "ends"]
 
 Feed: TypeAlias = Literal["each instant", "each tick", "dense", "columns", "many traces"]
@@ -87,6 +90,7 @@ class Subject:
         package: the Python package that it needs, whose version is recorded.
         lanes: into how many stretches of equal length the trace is cut, each a trace of its own, detected together;
             times count from the beginning of the whole trace.
+        walks: whether it goes through a dense trace from instant to instant in compiled code.
     """
 
     name: str
@@ -96,6 +100,7 @@ class Subject:
     reports: Reports = "starts and ends"
     package: str | None = None
     lanes: int = 1
+    walks: bool = False
 
 
 def load(module: str, attribute: str | None = None) -> Any:

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from detectors import compiled
 from detectors.intervals import Detections, Letters, letter_type
-from detectors.lanes import LANES, compiled_text, lane_program, vector_text
+from detectors.lanes import MAX_TIME, compiled_text, lane_program, vector_text, width
 from detectors.programs import defined
 from semantics.expressions import Expression
 from semantics.occurrences import Time
 
 Outcomes: TypeAlias = NDArray[np.uint8] | NDArray[np.int32]
 """Shape (instants, traces): see `Batch.run`."""
-
-MAX_TIME = 2**31 - 1
-"""Starts of 32 bits end here."""
 
 
 class Batch:
@@ -42,15 +39,18 @@ class Batch:
         self._program = lane_program(expression)
         self.names = self._program.names
         self.ages = self._program.ages
-        self.none = 255 if self.ages else -1
+        self.none = self._program.none
         self._kind: Any = np.uint8 if self.ages else np.int32
         self._traces = traces
-        self._groups = -(-traces // LANES)
         variables = len(self._program.variables)
         self._now: Time = -1
         self.compiles = compiles
         if compiles:
-            self._states = np.full((self._groups, variables * LANES), self.none, self._kind)
+            self._lanes = width(self._program, traces)
+            self._padded = -(-traces // self._lanes) * self._lanes
+            self._states = np.full(
+                (self._padded // self._lanes, variables, self._lanes), self.none, self._kind
+            )
         else:
             self._variables = [np.full(traces, self.none, self._kind) for _ in range(variables)]
 
@@ -97,12 +97,12 @@ class Batch:
     def _compiled(self, letters: Letters, first: Time, out: NDArray[Any]) -> None:
         from detectors import kernels  # loads Numba, for those who need it
 
-        width = self._groups * LANES
-        if width != self._traces:
-            letters = np.pad(letters, ((0, 0), (0, width - self._traces)))
-        fits = width == self._traces and out.flags.c_contiguous
-        outcomes = out if fits else np.empty((len(letters), width), self._kind)
-        function = kernels.loops(compiled_text(self._program)).batch
+        padding = self._padded - self._traces
+        if padding:
+            letters = np.pad(letters, ((0, 0), (0, padding)))
+        fits = not padding and out.flags.c_contiguous
+        outcomes = out if fits else np.empty(letters.shape, self._kind)
+        function = kernels.loops(compiled_text(self._program, self._lanes)).batch
         function(np.ascontiguousarray(letters), first, self._states, outcomes)
         if not fits:
             out[:] = outcomes[:, : self._traces]

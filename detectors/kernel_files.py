@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-HELPERS = ("bits.py", "planes.py")
+HELPERS = ("bits.py", "planes.py", "vectors.py")
 """The files whose functions are compiled into generated loops."""
 
 

@@ -156,9 +156,10 @@ class Known:
     @cached_property
     def batch_is_compiled(self) -> bool:
         """The same of the loop over many traces."""
-        from detectors.lanes import compiled_text, lane_program
+        from detectors.lanes import compiled_text, lane_program, width
 
-        name = kernel_name(compiled_text(lane_program(self.expression)))
+        program = lane_program(self.expression)
+        name = kernel_name(compiled_text(program, width(program, self.input.traces)))
         return is_compiled(kernel_folder() / f"{name}.py", "batch")
 
     @property

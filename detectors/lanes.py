@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import copy
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,10 +23,16 @@ from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
 
 LANES = 64
-"""How many traces go side by side through the innermost loop."""
+"""Traces come in groups of so many: as many bytes as the widest vector register has."""
+
+NEAR = 1024
+"""With several groups, each goes on for as many instants as have so many letters in all traces, then the next one."""
 
 MAX_AGE = 254
 """The greatest age that eight bits can tell from ⟨⟩."""
+
+MAX_TIME = 2**31 - 1
+"""Starts of 32 bits end here."""
 
 _TURNED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 
@@ -62,9 +67,29 @@ class _Ages(ast.NodeTransformer):
         return ast.Compare(self.visit(node.left), [_TURNED[type(operator)]()], [self.visit(other)])
 
 
+class _Selections(ast.NodeTransformer):
+    """Selections for all traces at once, and bounds that fit into a value."""
+
+    def __init__(self, greatest: int) -> None:
+        self._greatest = greatest
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
+        return ast.Call(
+            _load("where"), [self.visit(part) for part in (node.test, node.body, node.orelse)], []
+        )
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """No value is greater than the greatest, so it is as good a bound as any above."""
+        self.generic_visit(node)
+        match node.comparators:
+            case [ast.Constant(value=int(bound))]:
+                return ast.Compare(node.left, node.ops, [ast.Constant(min(bound, self._greatest))])
+        return node
+
+
 @dataclass(frozen=True, eq=False)
 class LaneProgram:
-    """The program of an expression for many traces.
+    """The program of an expression for many traces, in terms of `where(test, yes, no)` and `NONE`.
 
     Attributes:
         ages: whether values are ages of eight bits; starts of 32 bits otherwise.
@@ -81,6 +106,11 @@ class LaneProgram:
     before: tuple[ast.stmt, ...]
     body: tuple[ast.stmt, ...]
     result: str
+
+    @property
+    def none(self) -> int:
+        """The value that stands for ⟨⟩."""
+        return MAX_AGE + 1 if self.ages else -1
 
 
 @lru_cache(maxsize=256)
@@ -102,98 +132,101 @@ def lane_program(expression: Expression) -> LaneProgram:
     variables = start_variables(wanted)[1:]
     occurs = {name: f"letter & {1 << bit}" for bit, name in enumerate(names)}
     body = ast.parse(with_present("\n".join(loop_body(wanted.parts, occurs)))).body
-    if ages:
-        body = [_Ages().visit(statement) for statement in body]
     before: list[ast.stmt] = []
     if ages:
+        body = [_Ages().visit(statement) for statement in body]
         before = [
             ast.Assign(
                 [ast.Name(name, ast.Store())],
-                ast.BinOp(_load(name), ast.Add(), ast.IfExp(_exists(name), ast.Constant(1), ast.Constant(0))),
+                ast.IfExp(
+                    ast.Compare(_load(name), [ast.Eq()], [_load("NONE")]),
+                    _load("NONE"),
+                    ast.BinOp(_load(name), ast.Add(), ast.Constant(1)),
+                ),
             )
             for name in variables
         ]
-    return LaneProgram(ages, names, variables, tuple(before), tuple(body), wanted.result)
-
-
-def _exists(name: str) -> ast.expr:
-    return ast.Compare(_load(name), [ast.NotEq()], [_load("NONE")])
+    selections = _Selections(MAX_AGE + 1 if ages else MAX_TIME)
+    return LaneProgram(
+        ages,
+        names,
+        variables,
+        tuple(selections.visit(statement) for statement in before),
+        tuple(selections.visit(statement) for statement in body),
+        wanted.result,
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------- texts
 
 
-class _Narrow(ast.NodeTransformer):
-    """Values of the type of the lanes, however wide the arithmetic is."""
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        (target,) = node.targets
-        assert isinstance(target, ast.Name)
-        if target.id.startswith("if_"):
-            return node
-        return ast.Assign([target], ast.Call(_load("lane"), [node.value], []))
-
-
-class _Vectors(ast.NodeTransformer):
-    """The same over whole arrays."""
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
-        return ast.Call(
-            _load("where"), [self.visit(part) for part in (node.test, node.body, node.orelse)], []
-        )
-
-
-def _code(statements: Sequence[ast.stmt], depth: int) -> str:
+def _code(program: LaneProgram, depth: int) -> str:
+    statements = (*program.before, *program.body)
     text = "\n".join(ast.unparse(ast.fix_missing_locations(copy.deepcopy(node))) for node in statements)
     return textwrap.indent(text, " " * (4 * depth))
 
 
+def width(program: LaneProgram, traces: int) -> int:
+    """How many of so many traces go through a compiled loop together, as ages of eight bits or starts of 32.
+
+    What happens at an instant waits for what happened at the one before, so two registers of ages take little longer
+    than one. Four registers of starts are as many as there is work for.
+    """
+    return 2 * LANES if program.ages and traces > LANES else LANES
+
+
 @lru_cache(maxsize=256)
-def compiled_text(program: LaneProgram) -> str:
-    """A module with a function over letters of shape (instants, traces), for traces in groups of `LANES`."""
-    loads = [f"{name} = state[{LANES * index} + index]" for index, name in enumerate(program.variables)]
-    stores = [f"state[{LANES * index} + index] = {name}" for index, name in enumerate(program.variables)]
-    narrow = [_Narrow().visit(copy.deepcopy(statement)) for statement in (*program.before, *program.body)]
+def compiled_text(program: LaneProgram, lanes: int) -> str:
+    """A module with a function over letters of shape (instants, traces), for traces in groups of so many."""
+    places = [
+        f"(group * {len(program.variables)} + {index}) * {lanes}" for index in range(len(program.variables))
+    ]
+    loads = [
+        f"{name} = load(kept, {place}, {lanes})"
+        for name, place in zip(program.variables, places, strict=True)
+    ]
+    stores = [f"store(kept, {place}, {name})" for name, place in zip(program.variables, places, strict=True)]
     kind = "uint8" if program.ages else "int32"
-    none = "255" if program.ages else "-1"
     return f'''"""Many traces over {", ".join(program.names)}."""
 
 import numpy as np
 
 from detectors.compiled import compiled
+from detectors.vectors import load, selection, store
 
 lane = np.{kind}
-NONE = lane({none})
+NONE = lane({program.none})
+where = selection(lane)
 
 
 @compiled
 def batch(letters, first, states, outcomes):
     """Runs over all instants, from the time of the first one on."""
-    for instant in range(letters.shape[0]):
-        now = lane({"0" if program.ages else "first + instant"})
-        for group in range(letters.shape[1] // {LANES}):
-            begin = group * {LANES}
-            line = letters[instant, begin:begin + {LANES}]
-            outcome = outcomes[instant, begin:begin + {LANES}]
-            state = states[group]
-            for index in range({LANES}):
-                letter = line[index]
-{textwrap.indent(chr(10).join(loads), " " * 16)}
-{_code(narrow, 4)}
-                outcome[index] = {program.result}
-{textwrap.indent(chr(10).join(stores), " " * 16)}
+    instants, traces = letters.shape
+    read, written, kept = letters.reshape(-1), outcomes.reshape(-1), states.reshape(-1)
+    groups = traces // {lanes}
+    # The variables of one group stay in registers all the time; with several groups, for as long as what is read and
+    # written stays close together.
+    stretch = max(1, instants if groups == 1 else {NEAR} // traces)
+    for begin in range(0, instants, stretch):
+        for group in range(groups):
+{textwrap.indent(chr(10).join(loads), " " * 12)}
+            for instant in range(begin, min(begin + stretch, instants)):
+                now = lane({"0" if program.ages else "first + instant"})
+                place = instant * traces + group * {lanes}
+                letter = load(read, place, {lanes})
+{_code(program, 4)}
+                store(written, place, {program.result})
+{textwrap.indent(chr(10).join(stores), " " * 12)}
 '''
 
 
 def vector_text(program: LaneProgram) -> str:
     """The same in terms of arrays over all traces: a function of one instant's letters and the variables."""
-    statements = [
-        _Vectors().visit(copy.deepcopy(statement)) for statement in (*program.before, *program.body)
-    ]
     variables = "".join(f"{name}, " for name in program.variables)
     return (
         f"def instant(letter, now, {variables}NONE, where):\n"
         f'    """One instant of many traces over {", ".join(program.names)}."""\n'
-        f"{_code(statements, 1)}\n"
+        f"{_code(program, 1)}\n"
         f"    return {program.result}, ({variables})\n"
     )

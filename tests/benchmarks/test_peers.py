@@ -50,13 +50,8 @@ def traces(draw: st.DrawFn, id: str, lanes: int) -> Trace:
     return Trace(instants, columns)
 
 
-ONLY_WALKED = {("generated chunk, walked", "ii"), ("generated chunk, walked", "iv")}
-"""Patterns without a bound are never taken 64 instants at a time, so walking is no subject of its own."""
-
-
-@pytest.mark.parametrize(
-    ("name", "id"), [(name, id) for name in BY_NAME for id in PATTERNS if (name, id) not in ONLY_WALKED]
-)
+@pytest.mark.parametrize("id", PATTERNS)
+@pytest.mark.parametrize("name", BY_NAME)
 def test_every_answer_is_that_of_the_definition(name: str, id: str) -> None:
     subject = BY_NAME[name]
 
@@ -97,13 +92,6 @@ def test_a_second_run_begins_from_the_start(name: str) -> None:
     first = arrays(prepared()())
     ends = first.ends.copy()
     assert np.array_equal(arrays(prepared()()).ends, ends)
-
-
-@pytest.mark.parametrize(("name", "id"), sorted(ONLY_WALKED))
-def test_walking_is_no_subject_of_its_own_where_there_is_nothing_else(name: str, id: str) -> None:
-    trace = random_trace(event_types(PATTERNS[id].expression), 0.3, 500, 5)
-    with pytest.raises(NoQuery, match="walked through by the other one"):
-        BY_NAME[name].prepare(PATTERNS[id], trace)
 
 
 def test_names_are_unique_and_ours_come_first() -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from detectors import compiled
 from detectors.batches import Batch
 from detectors.generated import Generated
+from detectors.intervals import Letters, letter_type
 from detectors.lanes import MAX_AGE
 from laws.strategies import expressions
 from semantics.expressions import Expression
@@ -22,18 +22,20 @@ KINDS = (
     f"((a ; (b ; c)[7]) | (a + b))[{MAX_AGE}]",
     f"((a ; (b ; c)[7]) | (a + b))[{MAX_AGE + 1}]",
     "a ; (b + (c ; a))",
+    "(a ; b)[3000000000]",
+    "((a ; i) | (b ; (c + (d | (e | (f | (g | h))))))[20])[90] - (h + i)",
 )
 
 
-def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> Letters:
     random = np.random.default_rng(seed)
-    letters = np.zeros(shape, np.uint8)
+    letters = np.zeros(shape, letter_type(types))
     for bit in range(types):
-        letters |= (random.random(shape) < density).astype(np.uint8) << bit
+        letters |= (random.random(shape) < density).astype(letters.dtype) << bit
     return letters
 
 
-def alone(expression: Expression, letters: NDArray[np.uint8]) -> list[tuple[int, int]]:
+def alone(expression: Expression, letters: Letters) -> list[tuple[int, int]]:
     return list(Generated(expression, compiles=False).chunk(letters, 0).intervals())
 
 
@@ -65,7 +67,7 @@ def test_arrays_over_traces_give_what_each_trace_gives_alone(
 @pytest.mark.slow
 @pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
 @pytest.mark.parametrize("text", KINDS)
-@pytest.mark.parametrize("traces", [64, 70])
+@pytest.mark.parametrize("traces", [64, 70, 300])
 def test_compiled_lanes_give_what_each_trace_gives_alone(text: str, traces: int) -> None:
     for density in (0.004, 0.3):
         check(Batch(parse(text), traces, compiles=True), parse(text), density, 3, 900, traces)

@@ -1,0 +1,174 @@
+"""Values of many traces in the processor's vector registers, for compiled code; needs Numba.
+
+Compiled code may compare, add and select `Lanes` as if they were numbers. A number becomes lanes where it meets some,
+and lanes become outcomes where they are tested: Numba converts them as it converts an integer to a float.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.typeconv.castgraph import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
+
+COMPARISONS = {
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.gt: ">",
+    operator.ge: ">=",
+    operator.eq: "==",
+    operator.ne: "!=",
+}
+
+ARITHMETIC: dict[Callable[[Any, Any], Any], str] = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.and_: "and_",
+    operator.or_: "or_",
+}
+
+
+class Lanes(types.Type):
+    """One value for each of some traces.
+
+    Attributes:
+        kind: Numba's type of one value; `boolean` for the outcome of a comparison.
+        count: the number of traces.
+    """
+
+    def __init__(self, kind: Any, count: int) -> None:
+        self.kind = kind
+        self.count = count
+        super().__init__(f"Lanes({kind}, {count})")
+
+    @property
+    def outcomes(self) -> Lanes:
+        """The type of what a comparison of such lanes says."""
+        return Lanes(types.boolean, self.count)
+
+    @property
+    def vector(self) -> Any:
+        """The type of a register that holds them."""
+        return ir.VectorType(ir.IntType(1 if self.kind == types.boolean else self.kind.bitwidth), self.count)
+
+    def can_convert_from(self, context: Any, other: Any) -> Conversion | None:
+        """A number becomes the same in each lane, an outcome becomes 0 or 1."""
+        if isinstance(other, types.Integer | types.Boolean):
+            return Conversion.promote
+        if (
+            isinstance(other, Lanes)
+            and other.count == self.count
+            and types.boolean in (self.kind, other.kind)
+        ):
+            return Conversion.promote
+        return None
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, lanes: Lanes) -> None:
+        super().__init__(manager, lanes, lanes.vector)  # type: ignore[no-untyped-call]
+
+
+def _every(count: int) -> Any:
+    """Takes element 0 for each lane."""
+    return ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
+
+
+def _number_to_lanes(context: Any, builder: Any, number_type: Any, lanes: Lanes, number: Any) -> Any:
+    one = context.cast(builder, number, number_type, lanes.kind)
+    empty = ir.Constant(lanes.vector, ir.Undefined)
+    first = builder.insert_element(empty, one, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, empty, _every(lanes.count))
+
+
+def _lanes_to_outcomes(context: Any, builder: Any, known: Lanes, wanted: Lanes, lanes: Any) -> Any:
+    return builder.icmp_unsigned("!=", lanes, ir.Constant(known.vector, [0] * known.count))
+
+
+lower_cast(types.Integer, Lanes)(_number_to_lanes)
+lower_cast(Lanes, Lanes)(_lanes_to_outcomes)
+
+
+def _among(operands: tuple[Any, ...]) -> Lanes | None:
+    """The type of the lanes among some operands, which the others become."""
+    return next((operand for operand in operands if isinstance(operand, Lanes)), None)
+
+
+def _register(operation: Callable[[Any, Any], Any], *, compares: bool) -> None:
+    class Template(AbstractTemplate):
+        def generic(self, operands: tuple[Any, ...], named: Any) -> Any:
+            lanes = _among(operands)
+            return lanes and signature(lanes.outcomes if compares else lanes, lanes, lanes)
+
+    infer_global(operation)(Template)
+
+    def emit(context: Any, builder: Any, types_of: Any, operands: Any) -> Any:
+        if not compares:
+            return getattr(builder, ARITHMETIC[operation])(*operands)
+        compare = builder.icmp_signed if types_of.args[0].kind.signed else builder.icmp_unsigned
+        return compare(COMPARISONS[operation], *operands)
+
+    lower_builtin(operation, Lanes, Lanes)(emit)
+
+
+for _operation in COMPARISONS:
+    _register(_operation, compares=True)
+for _operation in ARITHMETIC:
+    _register(_operation, compares=False)
+
+
+def selection(number: type[Any]) -> Any:
+    """A function `where(test, yes, no)` of lanes, with values of a type of NumPy's."""
+    kind = numba.from_dtype(number)
+
+    @intrinsic
+    def where(context: Any, test: Any, yes: Any, no: Any) -> Any:
+        lanes = _among((test, yes, no))
+        assert lanes is not None
+        values = Lanes(kind, lanes.count)
+
+        def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
+            return builder.select(*arguments)
+
+        return values(values.outcomes, values, values), generate
+
+    return where
+
+
+def _place(context: Any, builder: Any, array_type: Any, array: Any, place: Any, vector: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
+
+
+@intrinsic(prefer_literal=True)
+def load(context: Any, array: Any, place: Any, count: Any) -> Any:
+    """So many elements of a contiguous array of one dimension, from a place on."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    lanes = Lanes(array.dtype, count.literal_value)
+
+    def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
+        pointer = _place(context, builder, array, arguments[0], arguments[1], lanes.vector)
+        return builder.load(pointer, align=array.dtype.bitwidth // 8)
+
+    return lanes(array, types.intp, count), generate
+
+
+@intrinsic
+def store(context: Any, array: Any, place: Any, values: Any) -> Any:
+    """Writes lanes to a contiguous array of one dimension, from a place on."""
+
+    def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
+        lanes = types_of.args[2]
+        pointer = _place(context, builder, array, arguments[0], arguments[1], lanes.vector)
+        builder.store(arguments[2], pointer, align=array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, values), generate
