@@ -23,7 +23,7 @@ from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
 
 LANES = 64
-"""Traces come in groups of so many: as many bytes as the widest vector register has."""
+"""So many ages of eight bits are in the widest vector register."""
 
 NEAR = 1024
 """With several groups, each goes on for as many instants as have so many letters in all traces, then the next one."""
@@ -167,12 +167,15 @@ def _code(program: LaneProgram, depth: int) -> str:
 
 
 def width(program: LaneProgram, traces: int) -> int:
-    """How many of so many traces go through a compiled loop together, as ages of eight bits or starts of 32.
+    """How many of so many traces go through a compiled loop together.
 
-    What happens at an instant waits for what happened at the one before, so two registers of ages take little longer
-    than one. Four registers of starts are as many as there is work for.
+    What happens at an instant waits for what happened at the one before, so several registers for each variable take
+    little longer than one, as long as there are registers.
     """
-    return 2 * LANES if program.ages and traces > LANES else LANES
+    variables = len(program.variables)
+    if program.ages:
+        return 2 * LANES if traces > LANES and variables <= 16 else LANES
+    return LANES if variables <= 6 else LANES // 4
 
 
 @lru_cache(maxsize=256)

@@ -165,9 +165,9 @@ def _sparse(wanted: Demand) -> str:
     drivers = [names.index(name) for name in wanted.drivers]
     heads = [f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers]
     first = [f"earliest = h{drivers[0]}", *(f"earliest = min(earliest, h{i})" for i in drivers[1:])]
+    # Without a branch for whether a type occurs now, which could only be guessed; the end of a column can be foreseen.
     advance = [
-        f"if h{i} == now:\n    p{i} += 1\n    h{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST"
-        for i in drivers
+        f"p{i} += 1 if h{i} == now else 0\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers
     ]
     lookups = {number: in_columns(operation, names) for number, operation in wanted.looked_up.items()}
     after = after_lookups(wanted, start_variables(wanted), lambda one: in_columns(one, names), "LAST")
