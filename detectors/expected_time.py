@@ -51,7 +51,7 @@ COSTS: Mapping[str, Cost] = {
     "register-machine": Cost(4e-3, 1e-3, instant=0.5e-6, instant_operation=0.04e-6, tick=1e-9),
     "register-machine-compiled": Cost(4e-3, 1e-3, 5.0, instant=7e-9, instant_operation=1.5e-9, tick=1.5e-9),
     "batch": Cost(1e-3, 2e-3, tick=4e-6, tick_operation=9e-6, lane=3e-9),
-    "batch-compiled": Cost(1e-3, 3e-3, 0.5, 0.2, tick=20e-9, lane=0.15e-9),
+    "batch-compiled": Cost(1e-3, 3e-3, 0.5, 0.2, tick=15e-9, lane=0.06e-9),
 }
 """A machine of many states is slower than the patterns that were measured: so it costs a little for each operation.
 Measured on one core by `python -m benchmarks.choice --constants`; only their proportions matter."""

@@ -13,6 +13,7 @@ from detectors.planes import BLOCK as BLOCK
 from detectors.planes import LAST as LAST
 from detectors.planes import (
     digit,
+    earlier,
     fill,
     highest,
     latest_in,
@@ -20,6 +21,7 @@ from detectors.planes import (
     lowest,
     moved,
     occurring,
+    prefetch,
     without_lowest,
 )
 from semantics.replacing import write_text
@@ -30,9 +32,8 @@ for helper in (digit, fill, latest_in, latest_point, moved, without_lowest):
 if AVAILABLE:
     from detectors import bits
 
-    bits.replace(lowest, bits.lowest)
-    bits.replace(highest, bits.highest)
-    bits.replace_search(occurring, bits.occurring)
+    for function in (lowest, highest, occurring, earlier, prefetch):
+        bits.replace(function, getattr(bits, function.__name__))
 
 
 @lru_cache(maxsize=256)

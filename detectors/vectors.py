@@ -17,6 +17,8 @@ from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
+from detectors.bits import element, in_each
+
 COMPARISONS = {
     operator.lt: "<",
     operator.le: "<=",
@@ -76,16 +78,8 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, lanes, lanes.vector)  # type: ignore[no-untyped-call]
 
 
-def _every(count: int) -> Any:
-    """Takes element 0 for each lane."""
-    return ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
-
-
 def _number_to_lanes(context: Any, builder: Any, number_type: Any, lanes: Lanes, number: Any) -> Any:
-    one = context.cast(builder, number, number_type, lanes.kind)
-    empty = ir.Constant(lanes.vector, ir.Undefined)
-    first = builder.insert_element(empty, one, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, empty, _every(lanes.count))
+    return in_each(builder, context.cast(builder, number, number_type, lanes.kind), lanes.vector)
 
 
 def _lanes_to_outcomes(context: Any, builder: Any, known: Lanes, wanted: Lanes, lanes: Any) -> Any:
@@ -142,11 +136,6 @@ def selection(number: type[Any]) -> Any:
     return where
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, place: Any, vector: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
-
-
 @intrinsic(prefer_literal=True)
 def load(context: Any, array: Any, place: Any, count: Any) -> Any:
     """So many elements of a contiguous array of one dimension, from a place on."""
@@ -155,7 +144,7 @@ def load(context: Any, array: Any, place: Any, count: Any) -> Any:
     lanes = Lanes(array.dtype, count.literal_value)
 
     def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
-        pointer = _place(context, builder, array, arguments[0], arguments[1], lanes.vector)
+        pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
         return builder.load(pointer, align=array.dtype.bitwidth // 8)
 
     return lanes(array, types.intp, count), generate
@@ -167,7 +156,7 @@ def store(context: Any, array: Any, place: Any, values: Any) -> Any:
 
     def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
         lanes = types_of.args[2]
-        pointer = _place(context, builder, array, arguments[0], arguments[1], lanes.vector)
+        pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
         builder.store(arguments[2], pointer, align=array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
