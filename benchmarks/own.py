@@ -148,7 +148,8 @@ def _batch(pattern: Pattern, trace: Trace) -> Prepared:
         raise NoQuery(str(error)) from None
     length = trace.instants // LANES
     lanes = trace.letters(names)[: length * LANES].reshape(LANES, length)
-    letters = np.ascontiguousarray(lanes.T)
+    letters = load("detectors.batches", "aligned")(lanes.T.shape, lanes.dtype)
+    letters[:] = lanes.T
     room: list[Any] = [None]
 
     def fresh() -> Query:

@@ -7,17 +7,29 @@ from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from detectors import compiled
 from detectors.intervals import Detections, Letters, letter_type
 from detectors.lanes import MAX_TIME, compiled_text, lane_program, vector_text, width
+from detectors.planes import LINE
 from detectors.programs import defined
 from semantics.expressions import Expression
 from semantics.occurrences import Time
 
 Outcomes: TypeAlias = NDArray[np.uint8] | NDArray[np.int32]
 """Shape (instants, traces): see `Batch.run`."""
+
+LARGE = 1 << 23
+"""Outcomes of so many bytes are not in the cache any more when they are read."""
+
+
+def aligned(shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
+    """Memory for an array in which no vector register lies in two lines of the processor's cache."""
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    memory = np.empty(size + LINE, np.uint8)
+    begin = -memory.ctypes.data % LINE
+    return memory[begin : begin + size].view(kind).reshape(shape)
 
 
 class Batch:
@@ -83,7 +95,7 @@ class Batch:
         self._now = first + len(letters) - 1
         letters = letters.astype(letter_type(len(self.names)), copy=False)
         if out is None:
-            out = np.empty(letters.shape, self._kind)
+            out = aligned(letters.shape, self._kind)
         elif out.shape != letters.shape or out.dtype != self._kind:
             raise ValueError(
                 f"the array for outcomes is not of shape {letters.shape} and type {self._kind.__name__}"
@@ -101,9 +113,10 @@ class Batch:
         if padding:
             letters = np.pad(letters, ((0, 0), (0, padding)))
         fits = not padding and out.flags.c_contiguous
-        outcomes = out if fits else np.empty(letters.shape, self._kind)
+        outcomes = out if fits else aligned(letters.shape, self._kind)
         function = kernels.loops(compiled_text(self._program, self._lanes)).batch
-        function(np.ascontiguousarray(letters), first, self._states, outcomes)
+        is_large = outcomes.nbytes >= LARGE and outcomes.ctypes.data % LINE == 0
+        function(np.ascontiguousarray(letters), first, self._states, outcomes, is_large)
         if not fits:
             out[:] = outcomes[:, : self._traces]
 

@@ -195,7 +195,7 @@ def compiled_text(program: LaneProgram, lanes: int) -> str:
 import numpy as np
 
 from detectors.compiled import compiled
-from detectors.vectors import load, selection, store
+from detectors.vectors import load, selection, store, stream
 
 lane = np.{kind}
 NONE = lane({program.none})
@@ -203,7 +203,7 @@ where = selection(lane)
 
 
 @compiled
-def batch(letters, first, states, outcomes):
+def batch(letters, first, states, outcomes, is_large):
     """Runs over all instants, from the time of the first one on."""
     instants, traces = letters.shape
     read, written, kept = letters.reshape(-1), outcomes.reshape(-1), states.reshape(-1)
@@ -219,7 +219,10 @@ def batch(letters, first, states, outcomes):
                 place = instant * traces + group * {lanes}
                 letter = load(read, place, {lanes})
 {_code(program, 4)}
-                store(written, place, {program.result})
+                if is_large:
+                    stream(written, place, {program.result})
+                else:
+                    store(written, place, {program.result})
 {textwrap.indent(chr(10).join(stores), " " * 12)}
 '''
 

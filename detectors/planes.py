@@ -15,6 +15,9 @@ from detectors.intervals import Letters, Times
 BLOCK = 1 << 14
 """How many instants go through a loop at a time: its arrays stay in the processor's cache."""
 
+LINE = 64
+"""Bytes in a line of the processor's cache."""
+
 LAST = int(np.iinfo(np.int64).max)
 """Later than every time."""
 

@@ -18,6 +18,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from detectors.bits import element, in_each
+from detectors.planes import LINE
 
 COMPARISONS = {
     operator.lt: "<",
@@ -150,14 +151,26 @@ def load(context: Any, array: Any, place: Any, count: Any) -> Any:
     return lanes(array, types.intp, count), generate
 
 
-@intrinsic
-def store(context: Any, array: Any, place: Any, values: Any) -> Any:
-    """Writes lanes to a contiguous array of one dimension, from a place on."""
+def _writing(near: bool) -> Any:
+    @intrinsic
+    def write(context: Any, array: Any, place: Any, values: Any) -> Any:
+        def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
+            lanes = types_of.args[2]
+            pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
+            line = min(LINE, lanes.count * lanes.kind.bitwidth // 8)
+            written = builder.store(arguments[2], pointer, align=lanes.kind.bitwidth // 8 if near else line)
+            if not near:
+                once = builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
+                written.set_metadata("nontemporal", once)
+            return context.get_dummy_value()
 
-    def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
-        lanes = types_of.args[2]
-        pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
-        builder.store(arguments[2], pointer, align=array.dtype.bitwidth // 8)
-        return context.get_dummy_value()
+        return types.void(array, types.intp, values), generate
 
-    return types.void(array, types.intp, values), generate
+    return write
+
+
+store = _writing(near=True)
+"""Writes lanes to a contiguous array of one dimension, from a place on."""
+
+stream = _writing(near=False)
+"""The same past the cache: for what is not read again soon, in an array that begins with a line of the cache."""

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors import compiled
-from detectors.batches import Batch
+from detectors import batches, compiled
+from detectors.batches import Batch, aligned
 from detectors.generated import Generated
 from detectors.intervals import Letters, letter_type
 from detectors.lanes import MAX_AGE
@@ -72,6 +72,21 @@ def test_arrays_over_traces_give_what_each_trace_gives_alone(
 def test_compiled_lanes_give_what_each_trace_gives_alone(text: str, traces: int) -> None:
     for density in (0.004, 0.3):
         check(Batch(parse(text), traces, compiles=True), parse(text), density, 3, 900, traces)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("text", KINDS[:2])
+@pytest.mark.parametrize("traces", [64, 300])
+def test_outcomes_that_are_written_past_the_cache_are_the_same(
+    text: str, traces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters = random_letters(5, 0.2, 3, (700, traces))
+    near = Batch(parse(text), traces).run(letters)
+    monkeypatch.setattr(batches, "LARGE", 0)
+    assert np.array_equal(Batch(parse(text), traces).run(letters), near)
+    beside_a_line = aligned((near.size + 1,), near.dtype)[1:].reshape(near.shape)
+    assert np.array_equal(Batch(parse(text), traces).run(letters, out=beside_a_line), near)
 
 
 def test_ages_are_taken_where_no_instance_is_longer_than_eight_bits_tell() -> None:
