@@ -46,7 +46,8 @@ def element(context: Any, builder: Any, array_type: Any, array: Any, place: Any,
     return builder.bitcast(builder.gep(data, [place]), wanted.as_pointer())
 
 
-def _loaded(context: Any, builder: Any, array_type: Any, array: Any, place: Any, vector: Any) -> Any:
+def loaded(context: Any, builder: Any, array_type: Any, array: Any, place: Any, vector: Any) -> Any:
+    """The elements of a contiguous array from a place on, as many as are in a vector."""
     pointer = element(context, builder, array_type, array, place, vector)
     return builder.load(pointer, align=array_type.dtype.bitwidth // 8)
 
@@ -59,7 +60,7 @@ def occurring(context: Any, letters: Any, place: Any, mask: Any) -> Any:
         array, place, mask = arguments
         letter = ir.IntType(letters.dtype.bitwidth)
         vector = ir.VectorType(letter, 64)
-        word = _loaded(context, builder, letters, array, place, vector)
+        word = loaded(context, builder, letters, array, place, vector)
         every = in_each(builder, mask if letter.width == 64 else builder.trunc(mask, letter), vector)
         found = builder.icmp_unsigned("!=", builder.and_(word, every), ir.Constant(vector, [0] * 64))
         return builder.bitcast(found, ir.IntType(64))
@@ -74,7 +75,7 @@ def earlier(context: Any, column: Any, place: Any, time: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, time = arguments
         vector = ir.VectorType(ir.IntType(64), 8)
-        times = _loaded(context, builder, column, array, place, vector)
+        times = loaded(context, builder, column, array, place, vector)
         before = builder.icmp_signed("<", times, in_each(builder, time, vector))
         return builder.zext(builder.ctpop(builder.bitcast(before, ir.IntType(8))), ir.IntType(64))
 

@@ -17,7 +17,7 @@ from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
-from detectors.bits import element, in_each
+from detectors.bits import element, in_each, loaded
 from detectors.planes import LINE
 
 COMPARISONS = {
@@ -61,16 +61,11 @@ class Lanes(types.Type):
         return ir.VectorType(ir.IntType(1 if self.kind == types.boolean else self.kind.bitwidth), self.count)
 
     def can_convert_from(self, context: Any, other: Any) -> Conversion | None:
-        """A number becomes the same in each lane, an outcome becomes 0 or 1."""
-        if isinstance(other, types.Integer | types.Boolean):
-            return Conversion.promote
-        if (
-            isinstance(other, Lanes)
-            and other.count == self.count
-            and types.boolean in (self.kind, other.kind)
-        ):
-            return Conversion.promote
-        return None
+        """A number becomes the same in each lane; a value becomes whether it is not 0."""
+        becomes_outcomes = (
+            self.kind == types.boolean and isinstance(other, Lanes) and other.count == self.count
+        )
+        return Conversion.promote if becomes_outcomes or isinstance(other, types.Integer) else None
 
 
 @register_model(Lanes)
@@ -145,8 +140,7 @@ def load(context: Any, array: Any, place: Any, count: Any) -> Any:
     lanes = Lanes(array.dtype, count.literal_value)
 
     def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
-        pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
-        return builder.load(pointer, align=array.dtype.bitwidth // 8)
+        return loaded(context, builder, array, arguments[0], arguments[1], lanes.vector)
 
     return lanes(array, types.intp, count), generate
 
