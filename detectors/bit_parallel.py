@@ -62,6 +62,14 @@ class BitParallel:
     detected: str
     digits: tuple[Plane, ...]
 
+    @property
+    def busy(self) -> float:
+        """In what share of the letters something has to occur; a walk skips the others.
+
+        `benchmarks/bit_parallel.py` prints how long words and walks take.
+        """
+        return max(0, len(self.statements) - 40) / 1000
+
 
 @cache
 def bit_parallel(expression: Expression) -> BitParallel | None:
@@ -87,16 +95,19 @@ def bit_parallel(expression: Expression) -> BitParallel | None:
     )
 
 
-def words_for(expression: Expression, instants: int, worth: int = WORTH) -> BitParallel | None:
+def words_for(
+    expression: Expression, instants: int, worth: int = WORTH, busy: float = 1.0
+) -> BitParallel | None:
     """The program to take for a stretch of so many instants; None if they are better walked through.
 
     Args:
         expression: what is detected.
         instants: how many letters there are.
         worth: how many there have to be at least.
+        busy: in what share of them something occurs.
     """
     program = bit_parallel(expression) if instants >= worth else None
-    return None if program is None or instants <= program.bound else program
+    return None if program is None or instants <= program.bound or busy < program.busy else program
 
 
 class _TooLong(Exception):

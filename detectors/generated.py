@@ -44,6 +44,12 @@ class StartStep(Protocol):
         """See `IntervalDetector.step`."""
 
 
+def _busy(letters: Letters) -> float:
+    """In what share of letters something occurs, by a few thousand of them."""
+    some = letters[:: len(letters) // 4096 + 1]
+    return float(np.count_nonzero(some) / len(some))
+
+
 class Generated(CopiedBySnapshot):
     """Detects the starts and ends of any ground expression, in memory that is bounded for each.
 
@@ -58,7 +64,8 @@ class Generated(CopiedBySnapshot):
         names: the event types; the type of bit `i` of a letter is `names[i]`.
         compiles: whether stretches of a trace run in a compiled loop.
         program: makes the code for single instants.
-        words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that.
+        words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that and
+            enough occurs in them; with 0, whatever occurs.
     """
 
     program = staticmethod(start_program)
@@ -140,7 +147,8 @@ class Generated(CopiedBySnapshot):
             found = feeds.chunk_by_steps(self.step, letters, first)
         else:
             letters = np.ascontiguousarray(letters, self._letter_type)
-            program = words_for(self.expression, len(letters), self.words_from)
+            busy = _busy(letters) if self.words_from else 1.0
+            program = words_for(self.expression, len(letters), self.words_from, busy)
             if program is None:
                 found = self._walked(letters, first)
             else:

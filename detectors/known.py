@@ -142,7 +142,8 @@ class Known:
         if self.input.feed in ("letters", "traces"):
             from detectors.bit_parallel import words_for
 
-            return "chunk" if words_for(self.expression, self.input.length) is None else "words"
+            busy = self.input.many / max(1, self.input.length * self.input.traces)
+            return "chunk" if words_for(self.expression, self.input.length, busy=busy) is None else "words"
         return "sparse" if self.input.feed == "columns" else "events"
 
     @cached_property

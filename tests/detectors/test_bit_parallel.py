@@ -6,10 +6,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from detectors import compiled
-from detectors.bit_parallel import MAX_BOUND, MAX_OPERATIONS, WORTH, bit_parallel, words_for
+from detectors.bit_parallel import MAX_BOUND, MAX_OPERATIONS, WORTH, BitParallel, bit_parallel, words_for
+from detectors.feeds import NOTHING
 from detectors.generated import Generated
 from detectors.interpreted_loops import InterpretedLoops
-from detectors.intervals import Letters
+from detectors.intervals import Detections, Letters
 from detectors.planes import moved
 from laws.strategies import expressions
 from semantics.expressions import Expression
@@ -125,6 +126,30 @@ def test_short_stretches_are_walked_through() -> None:
     )
 
 
+def test_stretches_in_which_little_occurs_are_walked_through_where_words_take_many_operations() -> None:
+    few, many = parse("(a ; b)[3]"), parse("(a + b)[10]")
+    assert words_for(few, WORTH, busy=0.0) is not None
+    assert words_for(many, WORTH, busy=0.02) is None
+    assert words_for(many, WORTH, busy=0.2) is not None
+
+
+def test_words_and_walks_are_chosen_by_what_occurs_in_the_letters() -> None:
+    taken = []
+
+    class Noting(Generated):
+        def _walked(self, letters: Letters, first: int) -> Detections:
+            taken.append("walk")
+            return NOTHING
+
+        def _by_words(self, letters: Letters, first: int, program: BitParallel) -> Detections:
+            taken.append("words")
+            return NOTHING
+
+    for density in (0.01, 0.3):
+        Noting(parse("(a + b)[10]"), compiles=True).chunk(letters_with(2, WORTH, density, 2), 0)
+    assert taken == ["walk", "words"]
+
+
 def test_the_state_after_words_is_one_from_which_every_way_to_feed_goes_on() -> None:
     pattern = parse("(a ; (b ; c)[3])[7]")
     words, single = InterpretedLoops(pattern), Generated(pattern, compiles=False)
@@ -146,7 +171,7 @@ def test_compiled_words_find_the_same_in_more_than_one_segment(text: str, kind: 
     pattern = parse(text)
     letters: Letters = letters_with(1, (1 << 20) + 5_000, 0.02, 4).astype(kind)
     compiled_words, walked = Generated(pattern), Generated(pattern)
-    walked.words_from = len(letters) + 1
+    compiled_words.words_from, walked.words_from = 0, len(letters) + 1
     found, wanted = compiled_words.chunk(letters, 9), walked.chunk(letters, 9)
     assert len(found.ends)
     assert np.array_equal(found.starts, wanted.starts) and np.array_equal(found.ends, wanted.ends)
