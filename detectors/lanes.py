@@ -181,14 +181,10 @@ def width(program: LaneProgram, traces: int) -> int:
 @lru_cache(maxsize=256)
 def compiled_text(program: LaneProgram, lanes: int) -> str:
     """A module with a function over letters of shape (instants, traces), for traces in groups of so many."""
-    places = [
-        f"(group * {len(program.variables)} + {index}) * {lanes}" for index in range(len(program.variables))
-    ]
-    loads = [
-        f"{name} = load(kept, {place}, {lanes})"
-        for name, place in zip(program.variables, places, strict=True)
-    ]
-    stores = [f"store(kept, {place}, {name})" for name, place in zip(program.variables, places, strict=True)]
+    count = len(program.variables)
+    places = {name: f"(group * {count} + {index}) * {lanes}" for index, name in enumerate(program.variables)}
+    loads = [f"{name} = load(kept, {place}, {lanes})" for name, place in places.items()]
+    stores = [f"store(kept, {place}, {name})" for name, place in places.items()]
     kind = "uint8" if program.ages else "int32"
     return f'''"""Many traces over {", ".join(program.names)}."""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.own import SUBJECTS
 from detectors import compiled, known
+from detectors.batches import Batch
 from detectors.candidates import CANDIDATES
 from detectors.catalogue import DETECTORS
 from detectors.choice import Choice, Feed, Input, choose, every_choice
@@ -209,6 +210,30 @@ def test_what_was_compiled_is_found_without_the_compiler(
     assert module.is_file()
     assert is_compiled(module, "events")
     assert not is_compiled(module, "sparse")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+def test_a_loop_over_many_traces_is_known_to_be_compiled_for_as_many_as_go_through_it_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMORA_CACHE", str(tmp_path))
+    pattern = parse("(a ; b)[3]")
+    many, few = (
+        known.Known(pattern, Input(feed="traces", ticks=9, traces=traces, compiles=True))
+        for traces in (200, 20)
+    )
+    Batch(pattern, 300).run(np.zeros((9, 300), np.uint8))
+    assert many.batch_is_compiled
+    assert not few.batch_is_compiled
+
+
+def test_the_loop_that_letters_will_take_is_foreseen_by_how_much_occurs_in_them() -> None:
+    quiet, busy = (
+        known.Known(parse("(a + b)[10]"), Input(feed="letters", instants=instants, ticks=100_000))
+        for instants in (2_000, 20_000)
+    )
+    assert (quiet.loop, busy.loop) == ("chunk", "words")
 
 
 def test_a_detector_has_one_name_everywhere() -> None:
