@@ -1,9 +1,12 @@
 """Statements of a step simplified where an operand is an event type: a comparison becomes a question to the letter.
 
-The current instance of an event type starts now, or there is none: two cases, in each of which most comparisons of a
-step are decided, because no time is later than now, and what a step remembers is from an earlier instant until it
-assigns it. Statements that use such an operand become a choice between what is left of them in either case. The matches
-of an instance that starts now are those of the present instant (`detectors.carried`).
+The current instance of an event type, or of a disjunction of some, starts now, or there is none: two cases, in each of
+which most comparisons of a step are decided, because no time is later than now, and what a step remembers is from an
+earlier instant until it assigns it. Statements that use such an operand become a choice between what is left of them in
+either case. The matches of an instance that starts now are those of the present instant (`detectors.carried`).
+
+A step whose operand nobody else reads, such as a restriction, is put where that operand is assigned: what it asks is
+often decided there, or need not be asked in all cases.
 """
 
 from __future__ import annotations
@@ -35,6 +38,45 @@ def for_events(
     used = [name for name in events if any(_uses_start(statement, name) for statement in statements)]
     result, _ = _cases(statements, used, {}, set(remembered))
     return result
+
+
+def followed(statements: Sequence[ast.stmt], start: str, following: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements that assign a start and its matches, with others after each place where that happens.
+
+    Only these others read the start. What is assigned at a place stands in them for the variables, so that they often
+    have less to do there; and they read what is remembered before the statements update it.
+
+    Args:
+        statements: of a step, which assign the start in every case.
+        start: its variable.
+        following: the others.
+    """
+    places = [index for index, one in enumerate(statements) if _assigns(one, start)]
+    first, last = places[0], places[-1] + 1
+    before, there, after = statements[:first], statements[first:last], statements[last:]
+    match there:
+        case [ast.If(test=test, body=body, orelse=other)]:
+            joined = _chosen(test, followed(body, start, following), followed(other, start, following))
+        case [ast.Assign(targets=targets, value=ast.IfExp(test=test, body=value, orelse=other_value))]:
+            cases = ([ast.Assign(targets, one)] for one in (value, other_value))
+            joined = _chosen(test, *(followed(case, start, following) for case in cases))
+        case _:
+            values = {
+                one.targets[0].id: one.value
+                for one in there
+                if isinstance(one, ast.Assign)
+                and isinstance(one.targets[0], ast.Name)
+                and (isinstance(one.value, ast.Name) or _is_none(one.value))
+            }
+            known = len(values) == len(there)
+            joined, _ = _simplified(following, values if known else {}, ())
+            if not known:
+                joined = [*there, *joined]
+    return [*before, *joined, *after]
+
+
+def _assigns(statement: ast.stmt, start: str) -> bool:
+    return any(_start(name) == start for name in assigned([statement]))
 
 
 def _cases(
@@ -131,13 +173,23 @@ def _put(statements: list[ast.stmt], statement: ast.stmt) -> None:
 
 def _start_or_none(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> list[ast.stmt]:
     """The assignments of a start and its matches, if a conditional does that or assigns -1 where the start is -1."""
+    start = _absent(test)
+    if start is not None:
+        assignments = [one for one in other if isinstance(one, ast.Assign) and _is_of(one.value, start)]
+        none = [ast.Assign(one.targets, copy.deepcopy(_NONE)) for one in assignments]
+        if len(assignments) == len(other) and _same(none, body):
+            return [*assignments]
+    return []
+
+
+def _absent(test: ast.expr) -> str | None:
+    """The start of which it is asked whether it is -1, as steps ask that or as a comparison with another start does."""
     match test:
         case ast.Compare(left=ast.Name(id=start), ops=[ast.Lt()], comparators=[ast.Constant(value=0)]):
-            assignments = [one for one in other if isinstance(one, ast.Assign) and _is_of(one.value, start)]
-            none = [ast.Assign(one.targets, copy.deepcopy(_NONE)) for one in assignments]
-            if len(assignments) == len(other) and _same(none, body):
-                return [*assignments]
-    return []
+            return start
+        case ast.Compare(left=ast.Name(id=start), ops=[ast.LtE()], comparators=[other]) if _is_none(other):
+            return start
+    return None
 
 
 def _is_of(value: ast.expr, start: str) -> bool:
@@ -172,6 +224,9 @@ class _Deciding(ast.NodeTransformer):
         if operator in _MIRRORED:
             left, right, operator = right, left, _MIRRORED[operator]
         decided = self._is_less(left, right) if operator is ast.Lt else self._is_at_most(left, right)
+        match left, right:
+            case ast.Constant(value=int(less)), ast.Constant(value=int(greater)):
+                decided = less < greater if operator is ast.Lt else less <= greater
         return node if decided is None else ast.Constant(decided)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
@@ -187,6 +242,10 @@ class _Deciding(ast.NodeTransformer):
             return ast.BoolOp(node.op, rest)
         return rest[0] if rest else ast.Constant(not deciding)
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        return ast.Constant(0) if isinstance(node.op, ast.Sub) and _same([node.left], [node.right]) else node
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.test, ast.Constant):
@@ -194,6 +253,8 @@ class _Deciding(ast.NodeTransformer):
         if ast.dump(node.body) == ast.dump(node.orelse):
             return node.body
         if self._is_minimum(node) and (_is_now(node.body) or _is_none(node.orelse)):
+            return node.orelse
+        if _is_none(node.body) and isinstance(node.orelse, ast.Name) and _absent(node.test) == node.orelse.id:
             return node.orelse
         return node
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from detectors.carried import START, of_now, with_present
-from detectors.demand import Demand, demand, needs
-from detectors.event_operands import OCCURS, for_events
+from detectors.demand import Demand, demand, needs, points
+from detectors.event_operands import OCCURS, followed, for_events
 from detectors.parts import Part, code, comment
 from detectors.programs import program
 from detectors.specialisation import StartRewriting, initial
 from detectors.straight_line import straight_line
 from detectors.templates import placed
-from semantics.expressions import Expression, Identifier
+from semantics.expressions import Expression, Identifier, Operation
 from semantics.occurrences import Time
 
 
@@ -56,48 +56,101 @@ now = time"""
         [],
         start_variables(wanted),
         "time, letter",
-        [checked, *_step_body(wanted), f"return {wanted.result}"],
+        [checked, *_step_body(wanted)],
     )
 
 
 def _step_body(wanted: Demand) -> list[str]:
-    """The statements for a single instant, where event types are asked for when they are needed."""
+    """The statements for a single instant, where event types are asked for when they are needed; the last returns."""
+    bit = {name: 1 << index for index, name in enumerate(wanted.names)}
     occurs = {
-        f"a{part.number}": f"letter & {1 << wanted.names.index(part.expression.name)}"
+        f"a{part.number}": f"letter & {sum(bit[name] for name in names)}"
         for part in wanted.parts
-        if isinstance(part.expression, Identifier)
+        if (names := points(part.expression))
     }
+    restrictions = restricting(wanted)
+    restricted = {restriction.number for restriction in restrictions.values()}
     lines = []
     for part in wanted.parts:
-        if part.place is not None:
+        if part.place is not None and part.place.result not in occurs and part.number not in restricted:
             events = tuple(operand in occurs for operand in (part.place.left, part.place.right))
-            text = placed(part, _of_one_step, *events)
+            restriction = restrictions.get(part.number)
+            if restriction is None:
+                text = placed(part, _of_one_step, *events)
+            else:
+                text = placed(part, _of_restricted_step, *events, through=restriction)
             text = re.sub(r"\bnow\b", "time", with_present(text))  # the same, and quicker to read
-            lines += [comment(part), re.sub(rf"\b{OCCURS}(a\d+)\b", lambda name: occurs[name[1]], text)]
+            text = re.sub(rf"\b{OCCURS}(a\d+)\b", lambda name: occurs[name[1]], text)
+            lines += [comment(part), *([comment(restriction)] if restriction else []), text]
     if not lines:
-        return [f"{wanted.result} = time if {occurs[wanted.result]} else -1"]
-    return _without_unread("\n".join(lines).splitlines(), wanted.result)
+        return [f"return time if {occurs[wanted.result]} else -1"]
+    return _without_unread(_without_copies("\n".join([*lines, f"return {wanted.result}"]).splitlines()))
 
 
-def _without_unread(lines: Sequence[str], result: str) -> list[str]:
+def _without_copies(lines: Sequence[str]) -> list[str]:
+    """Lines where what would get a copy of a current start is that start itself."""
+    copied: dict[str, str] = {}
+    result = []
+    for line in lines:
+        if copied and not line.startswith("#"):
+            line = re.sub(r"\ba[\d_]+\b", lambda name: copied.get(name[0], name[0]), line)
+        copy = re.fullmatch(r"(a[\d_]+) = (a[\d_]+)", line)
+        if copy:
+            copied[copy[1]] = copy[2]
+        else:
+            result.append(line)
+    return result
+
+
+def _without_unread(lines: Sequence[str]) -> list[str]:
     """Lines without the starts of current instances that only lookups would read."""
     assigning = re.compile(r" *(a\d+(?:_\d+)*) = ")
     left = list(lines)
     while True:
         targets = {match[1] for line in left if (match := assigning.match(line))}
         code_lines = [assigning.sub("", line, 1) for line in left if not line.startswith("#")]
-        unread = targets - {result} - set(re.findall(r"\ba[\d_]+\b", "\n".join(code_lines)))
+        unread = targets - set(re.findall(r"\ba[\d_]+\b", "\n".join(code_lines)))
         if not unread:
             return left
         left = [line for line in left if not ((match := assigning.match(line)) and match[1] in unread)]
 
 
+def restricting(wanted: Demand) -> dict[int, Part]:
+    """The restriction through which the instances of an operation go, and nowhere else, by the operation's number."""
+    operations = [part for part in wanted.parts if part.place is not None]
+    readers: dict[str, list[Part]] = {}
+    for part in operations:
+        assert part.place is not None
+        for operand in dict.fromkeys((part.place.left, part.place.right)):
+            readers.setdefault(operand, []).append(part)
+    found: dict[int, Part] = {}
+    for part in operations:
+        match readers.get(f"a{part.number}"):
+            case [reader] if _is_restriction(reader) and not _is_restriction(part):
+                found[part.number] = reader
+    return found
+
+
+def _is_restriction(part: Part) -> bool:
+    return isinstance(part.expression, Operation) and part.expression.operator == "tim"
+
+
 def _of_one_step(part: Part, *events: bool) -> str:
+    return code(_of_events(part, *events))
+
+
+def _of_restricted_step(part: Part, restriction: Part, *events: bool) -> str:
+    assert part.place is not None and restriction.place is not None
+    following = StartRewriting(restriction.place, restriction.suffixes).statements()
+    return code(followed(_of_events(part, *events), part.place.result, following))
+
+
+def _of_events(part: Part, *events: bool) -> list[ast.stmt]:
     place = part.place
     assert place is not None
     statements = StartRewriting(place, part.suffixes).statements()
     operands = [name for name, is_event in zip((place.left, place.right), events, strict=True) if is_event]
-    return code(for_events(statements, dict.fromkeys(operands), _remembered(part)))
+    return for_events(statements, dict.fromkeys(operands), _remembered(part))
 
 
 def _remembered(part: Part) -> list[str]:

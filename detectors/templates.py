@@ -9,9 +9,9 @@ from typing import cast
 
 from detectors.carried import START, Suffix
 from detectors.parts import Part
-from detectors.specialisation import constants
+from detectors.specialisation import Place, constants
 
-_NUMBER, _LEFT, _RIGHT, _FIRST_SUFFIX = "\ue000", "\ue001", "\ue002", 0xE003
+_NUMBER, _LEFT, _RIGHT, _NEXT, _FIRST_SUFFIX = "\ue000", "\ue001", "\ue002", "\ue003", 0xE004
 """Stand for what depends on the place of a step in its text; no source has them."""
 
 
@@ -22,54 +22,67 @@ class _Template:
     Attributes:
         write: writes the text.
         chosen: further arguments of it.
-        step: the class of the step.
-        constants: the numbers that the step has.
+        steps: the class and the numbers of the step, and of the one that its result goes through.
         is_one: whether both operands are the same.
-        suffixes: what the result carries.
+        suffixes: what their results carry.
+        parts: the subexpressions at no place.
     """
 
     write: Callable[..., str]
     chosen: tuple[bool, ...]
-    step: type
-    constants: tuple[tuple[str, int], ...]
+    steps: tuple[tuple[type, tuple[tuple[str, int], ...]], ...]
     is_one: bool
-    suffixes: tuple[Suffix, ...]
-    part: Part = field(compare=False)
+    suffixes: tuple[tuple[Suffix, ...], ...]
+    parts: tuple[Part, ...] = field(compare=False)
 
 
 @lru_cache(maxsize=4096)
 def _text(template: _Template) -> str:
-    return template.write(template.part, *template.chosen)
+    return template.write(*template.parts, *template.chosen)
 
 
-def placed(part: Part, write: Callable[..., str], *chosen: bool) -> str:
+def placed(part: Part, write: Callable[..., str], *chosen: bool, through: Part | None = None) -> str:
     """The text of a step at its place.
 
     Args:
         part: the subexpression.
         write: writes the text for a place.
         chosen: further arguments of that.
+        through: the operation with one operand that the result goes through in the same text; an argument before these.
     """
     assert part.place is not None
-    step = part.place.step
     is_one = part.place.left == part.place.right
-    right = _LEFT if is_one else _RIGHT
-    suffixes = tuple(
-        suffix if suffix == START else f"_{chr(_FIRST_SUFFIX + index)}"
-        for index, suffix in enumerate(part.suffixes)
+    sign = {suffix: f"_{chr(_FIRST_SUFFIX + index)}" for index, suffix in enumerate(part.suffixes)}
+    sign[START] = START
+    place = replace(part.place, number=cast(int, _NUMBER), left=_LEFT, right=_LEFT if is_one else _RIGHT)
+    anywhere = [_moved(part, place, sign)]
+    if through is not None:
+        assert through.place is not None
+        operand = place.result
+        place = replace(through.place, number=cast(int, _NEXT), left=operand, right=operand)
+        anywhere.append(_moved(through, place, sign))
+    template = _Template(
+        write,
+        chosen,
+        tuple((type(one.place.step), constants(one.place.step)) for one in anywhere if one.place),
+        is_one,
+        tuple(one.suffixes for one in anywhere),
+        tuple(anywhere),
     )
-    place = replace(part.place, number=cast(int, _NUMBER), left=_LEFT, right=right)
-    anywhere = replace(part, number=cast(int, _NUMBER), place=place, suffixes=suffixes)
-    template = _Template(write, chosen, type(step), constants(step), is_one, suffixes, anywhere)
-    return _put(_text(template), part)
+    return _text(template).translate(_said(part, through))
 
 
-def _put(text: str, part: Part) -> str:
+def _moved(part: Part, place: Place, sign: Mapping[Suffix, Suffix]) -> Part:
+    suffixes = tuple(sign[suffix] for suffix in part.suffixes)
+    return replace(part, number=place.number, place=place, suffixes=suffixes)
+
+
+def _said(part: Part, through: Part | None) -> Mapping[int, str]:
     assert part.place is not None
-    said: Mapping[int, str] = {
+    return {
         ord(_NUMBER): str(part.number),
         ord(_LEFT): part.place.left,
         ord(_RIGHT): part.place.right,
+        ord(_NEXT): str(through.number) if through is not None else "",
         **{_FIRST_SUFFIX + index: suffix[1:] for index, suffix in enumerate(part.suffixes)},
     }
-    return text.translate(said)

@@ -221,7 +221,11 @@ _CATALOGUE = (
         "match-of-refused",
         "generated",
         "a restriction lets the match of what is too long pass",
-        _with_program(r"^( +a\d+_\w+ = )(a\d+_\w+)(\n +else:\n(?: +.*\n)*?\1)-1$", r"\1\2\3\2"),
+        _with_program(
+            r"^( +)((?:el)?if time - \w+ <= \d+:\n(?:\1    .*\n)*?\1    (\w+_\d+) = (\w+)\n(?:\1    .*\n)*?"
+            r"\1else:\n(?:\1    .*\n)*?\1    \3 = )-1$",
+            r"\1\2\4",
+        ),
     ),
     IntervalMutant(
         "match-first",

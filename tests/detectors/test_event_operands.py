@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
@@ -10,11 +11,12 @@ import pytest
 
 from detectors.carried import with_present
 from detectors.demand import START_STEPS
-from detectors.event_operands import OCCURS, for_events
+from detectors.event_operands import OCCURS, followed, for_events
 from detectors.parts import code, parts
 from detectors.programs import defined
-from detectors.specialisation import StartRewriting, initial
+from detectors.specialisation import Place, StartRewriting, initial
 from detectors.start_programs import START_FUNCTIONS
+from detectors.steps import RestrictionStep
 from semantics.expressions import Operation
 from semantics.syntax import parse
 
@@ -68,6 +70,69 @@ def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str,
                 variables |= carried(name, start, lambda suffix: variables[present[suffix]])  # noqa: B023
                 variables |= {OCCURS + name: start >= 0}
             assert run(simplified, variables, results) == run(plain, variables, results)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("simplifies", ["both", "neither"])
+def test_a_restriction_where_its_operand_is_assigned_does_the_same_as_one_that_follows(
+    pattern: str, simplifies: str
+) -> None:
+    found = parts(parse(pattern), START_STEPS)
+    part = next(part for part in found if isinstance(part.expression, Operation))
+    assert part.place is not None
+    place = replace(part.place, number=3)
+    plain = StartRewriting(place, ("", "_9")).statements()
+    following = StartRewriting(Place(RestrictionStep(3), 4, "a3", "a3"), ("", "_9")).statements()
+    operands = list(dict.fromkeys((place.left, place.right)))
+    remembered = list(map(place.variable, initial(place.step)))
+    simplified = for_events(plain, operands if simplifies == "both" else [], remembered)
+    together = followed(simplified, "a3", following)
+    assert not re.search(r"\ba3", code(together))
+    for values in itertools.product((-1, NOW), repeat=len(operands)):
+        for state in itertools.product((-1, 0, 1, 2, NOW - 1), repeat=len(remembered)):
+            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
+            for name, start in zip(remembered, state, strict=True):
+                variables |= carried(name, start, lambda _: -1)
+            for name, start in zip(operands, values, strict=True):
+                present = {"_9": "t9", "_3": "t3", "_3_9": "t3_9"}
+                variables |= carried(name, start, lambda suffix: variables[present[suffix]])  # noqa: B023
+                variables |= {OCCURS + name: start >= 0}
+            results = ["a4", "a4_9"]
+            assert run(together, variables, results) == run([*plain, *following], variables, results)
+
+
+def joined(text: str) -> str:
+    """Statements that assign the start `a` with a restriction of it to four ticks, where that is assigned."""
+    following = ast.parse("if now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1").body
+    return code(followed(ast.parse(text).body, "a", following))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a = now\na_9 = t9", "b = now\nb_9 = t9"),
+        ("a = -1\na_9 = -1", "b = -1\nb_9 = -1"),
+        (
+            "if m < n:\n    a = -1\n    a_9 = -1\nelse:\n    a = now\n    a_9 = t9\n    m = now",
+            "if m < n:\n    b = -1\n    b_9 = -1\nelse:\n    b = now\n    b_9 = t9\n    m = now",
+        ),
+        ("a = m\na_9 = m_9", "if now - m <= 4:\n    b = m\n    b_9 = m_9\nelse:\n    b = -1\n    b_9 = -1"),
+        (
+            "a = f(m)\na_9 = m_9",
+            "a = f(m)\na_9 = m_9\nif now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1",
+        ),
+    ],
+)
+def test_a_restriction_asks_no_more_than_it_has_to_where_its_operand_is_assigned(
+    text: str, left: str
+) -> None:
+    assert joined(text) == left
+
+
+def test_a_restriction_of_a_start_that_is_assigned_in_several_statements_follows_the_last() -> None:
+    text = "a = -1\na_9 = -1\nif m < n:\n    a = m\n    a_9 = m_9\nm = now"
+    assert joined(text).startswith(text.removesuffix("m = now"))
+    assert joined(text).endswith("m = now")
 
 
 def decided(text: str) -> str:
@@ -125,6 +190,10 @@ def simplified(text: str) -> str:
             "if n < 3 or m < 3:\n    b = 1\nelse:\n    b = 2",
         ),
         ("if n < 3:\n    b = 1\n    c = 2\nelse:\n    b = 1", "b = 1\nif n < 3:\n    c = 2"),
+        ("b = -1 if m <= -1 else m", "b = m"),
+        ("if m <= -1:\n    b_9 = -1\nelse:\n    b_9 = m_9", "b_9 = m_9"),
+        ("if now - now <= 3:\n    b = 1\nelse:\n    b = 2", "b = 1"),
+        ("if 4 < 4:\n    b = 1\nelse:\n    b = 2", "b = 2"),
         ("b = -1\nif n < 3:\n    t = now\nb = n", "if n < 3:\n    t = now\nb = n"),
     ],
 )
@@ -136,6 +205,9 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
     "text",
     [
         "if m < 0:\n    b = -1\nelse:\n    b = n",
+        "b = -1 if m <= -1 else n",
+        "b = -1 if m <= n else m",
+        "b = 2 if now - m <= 3 else 1",
         "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
         "b = f(n)\nif n < 3:\n    t = b\nb = n",
         "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",
