@@ -26,7 +26,11 @@ _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE:
 
 
 def for_events(
-    statements: Sequence[ast.stmt], events: Collection[str], remembered: Collection[str]
+    statements: Sequence[ast.stmt],
+    events: Collection[str],
+    remembered: Collection[str],
+    *,
+    always: bool = False,
 ) -> list[ast.stmt]:
     """The statements of a step that works with starts, with a case for each of its operands that are event types.
 
@@ -34,7 +38,10 @@ def for_events(
         statements: assignments and conditionals.
         events: the variables of the operands that are event types.
         remembered: the variables in which the step remembers starts.
+        always: whether these event types occur at every instant that the step is taken.
     """
+    if always:
+        return _simplified(statements, dict.fromkeys(events, _NOW), remembered)[0]
     used = [name for name in events if any(_uses_start(statement, name) for statement in statements)]
     result, _ = _cases(statements, used, {}, set(remembered))
     return result
@@ -61,18 +68,21 @@ def followed(statements: Sequence[ast.stmt], start: str, following: Sequence[ast
             cases = ([ast.Assign(targets, one)] for one in (value, other_value))
             joined = _chosen(test, *(followed(case, start, following) for case in cases))
         case _:
-            values = {
-                one.targets[0].id: one.value
-                for one in there
-                if isinstance(one, ast.Assign)
-                and isinstance(one.targets[0], ast.Name)
-                and (isinstance(one.value, ast.Name) or _is_none(one.value))
-            }
-            known = len(values) == len(there)
-            joined, _ = _simplified(following, values if known else {}, ())
-            if not known:
+            values = {name: value for one in there for name, value in _plain(one, start).items()}
+            is_all = len(values) == len(there)
+            joined, _ = _simplified(following, values if is_all else {}, ())
+            if not is_all:
                 joined = [*there, *joined]
     return [*before, *joined, *after]
+
+
+def _plain(statement: ast.stmt, start: str) -> dict[str, ast.expr]:
+    """What a statement assigns to a start or a match of it, if that is a variable or -1."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _start(name) == start:
+            if isinstance(value, ast.Name) or _is_none(value):
+                return {name: value}
+    return {}
 
 
 def _assigns(statement: ast.stmt, start: str) -> bool:

@@ -13,6 +13,7 @@ from detectors import compiled, feeds, restoring
 from detectors.bit_parallel import WORTH, BitParallel, words_for
 from detectors.collecting import Collected
 from detectors.demand import demand
+from detectors.instants import start_variables
 from detectors.intervals import (
     MAX_NAMES,
     Detections,
@@ -25,7 +26,7 @@ from detectors.intervals import (
 from detectors.loops import loop_program
 from detectors.planes import planes
 from detectors.programs import defined
-from detectors.start_programs import START_FUNCTIONS, start_program, start_variables
+from detectors.start_programs import START_FUNCTIONS, start_program
 from detectors.step_variables import CopiedBySnapshot, kept_variables
 from semantics.expressions import Expression
 from semantics.occurrences import Time

@@ -14,10 +14,9 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
-from detectors.carried import with_present
 from detectors.demand import demand
+from detectors.instants import in_letter, instant, start_variables
 from detectors.intervals import MAX_NAMES
-from detectors.start_programs import loop_body, start_variables
 from detectors.transformation import transform
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
@@ -59,6 +58,8 @@ class _Ages(ast.NodeTransformer):
         """An order of starts is turned round; the length of what ends now is its age."""
         (operator,), (other,) = node.ops, node.comparators
         match node.left:
+            case ast.BinOp(op=ast.BitAnd()):  # a question to the letter
+                return node
             case ast.BinOp(left=ast.Name(id="now"), op=ast.Sub(), right=start):
                 return ast.Compare(start, [operator], [other])
         if isinstance(other, ast.Constant) and other.value == 0:
@@ -130,8 +131,8 @@ def lane_program(expression: Expression) -> LaneProgram:
         )
     ages = transform(expression).bound <= MAX_AGE
     variables = start_variables(wanted)[1:]
-    occurs = {name: f"letter & {1 << bit}" for bit, name in enumerate(names)}
-    body = ast.parse(with_present("\n".join(loop_body(wanted.parts, occurs)))).body
+    lines, result = instant(wanted.parts, in_letter(names), branches=False)
+    body = ast.parse("\n".join(lines)).body
     before: list[ast.stmt] = []
     if ages:
         body = [_Ages().visit(statement) for statement in body]
@@ -153,7 +154,7 @@ def lane_program(expression: Expression) -> LaneProgram:
         variables,
         tuple(selections.visit(statement) for statement in before),
         tuple(selections.visit(statement) for statement in body),
-        wanted.result,
+        result,
     )
 
 

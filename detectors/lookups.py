@@ -78,12 +78,12 @@ def lookup_statements(operation: LookedUp, before: Lookup) -> list[ast.stmt]:
         earlier = [_assign(place.result + suffix, _load(place.match + suffix)) for suffix in part.suffixes]
         names = [f"{place.result}{suffix}" for suffix in part.suffixes]
         looked_up = _later(place.result, before(_load(asked)), names)
-        return [*nothing, ast.If(exists, [*earlier, *looked_up], [])]
+        return [ast.If(exists, [*earlier, *looked_up], nothing)]
     # The step of a negation keeps the greatest start of its right side so far. It may as well be told all of it at
     # once, when there is a left instance to compare with: the latest time up to now.
     now = ast.BinOp(_load("now"), ast.Add(), ast.Constant(1))
     step = StartRewriting(place, part.suffixes).statements()
-    return [*nothing, ast.If(exists, [_assign(place.right, before(now)), *step], [])]
+    return [ast.If(exists, [_assign(place.right, before(now)), *step], nothing)]
 
 
 def after_lookups(

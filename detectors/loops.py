@@ -8,15 +8,15 @@ many they found.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from detectors.bit_parallel import BitParallel, bit_parallel
 from detectors.carried import with_present
-from detectors.demand import Demand, demand
+from detectors.demand import Demand, LookedUp, demand
+from detectors.instants import Question, in_letter, instant, mask, start_variables
 from detectors.lookups import Lookup, after_lookups, in_columns, in_plane, lookup_statements
-from detectors.parts import code, comment
-from detectors.start_programs import loop_body, start_variables, straightened
+from detectors.parts import code
 from semantics.expressions import Expression
 
 HELPERS = (
@@ -51,20 +51,17 @@ def _stores(wanted: Demand) -> list[str]:
     return [f"state[{index}] = {name}" for index, name in enumerate(start_variables(wanted))]
 
 
-def _report(wanted: Demand) -> list[str]:
+def _report(result: str) -> list[str]:
     return [
-        f"starts[found] = {wanted.result}",
+        f"starts[found] = {result}",
         "ends[found] = now",
-        f"found += 1 if {wanted.result} >= 0 else 0",
+        f"found += 1 if {result} >= 0 else 0",
     ]
-
-
-def _letters(names: Sequence[str]) -> dict[str, str]:
-    return {name: f"letter & {1 << bit}" for bit, name in enumerate(names)}
 
 
 def _events(wanted: Demand) -> str:
     """The loop over instants: all of them are walked through."""
+    statements, result = instant(wanted.parts, in_letter(wanted.names), branches=False)
     return f"""\
 def events(times, letters, state, starts, ends):
     \"\"\"Runs over times with letters: {_bits(wanted.names)}.\"\"\"
@@ -73,8 +70,8 @@ def events(times, letters, state, starts, ends):
     for index in range(len(times)):
         now = times[index]
         letter = letters[index]
-{_indented(loop_body(wanted.parts, _letters(wanted.names)), 2)}
-{_indented(_report(wanted), 2)}
+{_indented(statements, 2)}
+{_indented(_report(result), 2)}
 {_indented(_stores(wanted), 1)}
     return found
 """
@@ -86,10 +83,10 @@ def _chunk(wanted: Demand) -> str:
     for row, (number, operation) in enumerate(wanted.looked_up.items(), start=1):
         planes += [
             f"plane{number} = planes[{row}]",
-            f"fill(block, {_mask(operation.names, wanted.names)}, plane{number})",
+            f"fill(block, {mask(operation.names, wanted.names)}, plane{number})",
         ]
     after = after_lookups(wanted, start_variables(wanted), in_plane, "base + len(block)")
-    lookups = {number: in_plane(operation) for number, operation in wanted.looked_up.items()}
+    statements, result = _walked(wanted, in_letter(wanted.names), in_plane)
     return f"""\
 def chunk(letters, first, state, starts, ends, planes):
     \"\"\"Runs over the letters of a dense stretch that begins at a time, block by block.\"\"\"
@@ -99,7 +96,7 @@ def chunk(letters, first, state, starts, ends, planes):
     for begin in range(0, len(letters), BLOCK):
         block = letters[begin:begin + BLOCK]
         base = first + begin
-        fill(block, {_mask(wanted.drivers, wanted.names)}, driving)
+        fill(block, {mask(wanted.drivers, wanted.names)}, driving)
 {_indented(planes, 2)}
         for word in range((len(block) + 63) >> 6):
             bits = driving[word]
@@ -108,8 +105,8 @@ def chunk(letters, first, state, starts, ends, planes):
                 bits = without_lowest(bits)
                 now = base + place
                 letter = block[place]
-{_indented(_walked_body(wanted, _letters(wanted.names), lookups), 4)}
-{_indented(_report(wanted), 4)}
+{_indented(statements, 4)}
+{_indented(_report(result), 4)}
 {_indented(code(after), 2)}
 {_indented(_stores(wanted), 1)}
     return found
@@ -119,7 +116,7 @@ def chunk(letters, first, state, starts, ends, planes):
 def _words(program: BitParallel, names: Sequence[str]) -> str:
     """The loop over words of 64 instants, for an expression with short instances; see `detectors.bit_parallel`."""
     fills = [
-        f"fill(block, {_mask(types, names)}, planes[{row}])"
+        f"fill(block, {mask(types, names)}, planes[{row}])"
         for row, types in enumerate(program.filled.values())
     ]
     words = [f"{plane} = planes[{row}][word]" for row, plane in enumerate(program.filled)]
@@ -155,10 +152,6 @@ def words(letters, first, starts, ends, planes):
 """
 
 
-def _mask(types: Sequence[str], names: Sequence[str]) -> int:
-    return sum(1 << names.index(name) for name in types)
-
-
 def _sparse(wanted: Demand) -> str:
     """The loop over columns; only the drivers of `detectors.demand` are walked through."""
     names = wanted.names
@@ -169,8 +162,9 @@ def _sparse(wanted: Demand) -> str:
     advance = [
         f"p{i} += 1 if h{i} == now else 0\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers
     ]
-    lookups = {number: in_columns(operation, names) for number, operation in wanted.looked_up.items()}
-    after = after_lookups(wanted, start_variables(wanted), lambda one: in_columns(one, names), "LAST")
+    lookup = partial(in_columns, names=names)
+    statements, result = _walked(wanted, partial(_at_heads, names), lookup)
+    after = after_lookups(wanted, start_variables(wanted), lookup, "LAST")
     return f"""\
 def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limit, state, starts, ends):
     \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
@@ -184,8 +178,8 @@ def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limi
             positions[-1] = 1
             break
         now = earliest
-{_indented(_walked_body(wanted, {name: f"h{bit} == now" for bit, name in enumerate(names)}, lookups), 2)}
-{_indented(_report(wanted), 2)}
+{_indented(statements, 2)}
+{_indented(_report(result), 2)}
 {_indented(advance, 2)}
 {_indented(_stores(wanted), 1)}
 {_indented([f"positions[{i}] = p{i}" for i in drivers], 1)}
@@ -193,17 +187,20 @@ def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limi
 """
 
 
-def _walked_body(wanted: Demand, occurs: Mapping[str, str], lookups: Mapping[int, Lookup]) -> list[str]:
-    """The statements of the parts that are walked through, with lookups by number."""
-    lines: list[str] = []
-    for part in wanted.walked:
-        operation = wanted.looked_up.get(part.number)
-        if operation is None:
-            lines += loop_body((part,), occurs)
-        else:
-            statements = lookup_statements(operation, lookups[part.number])
-            lines += [comment(part), code(straightened(part, statements))]
-    return lines
+def _at_heads(names: Sequence[str], types: Sequence[str]) -> str:
+    """Asks the heads of columns whether one of some event types occurs; a truth value."""
+    asked = " | ".join(f"(h{names.index(name)} == now)" for name in types)
+    return f"({asked})" if len(types) > 1 else asked
+
+
+def _walked(wanted: Demand, occurs: Question, lookup: Callable[[LookedUp], Lookup]) -> tuple[list[str], str]:
+    """The statements of the parts that are walked through, and the variable of the result."""
+    lookups = {
+        number: lookup_statements(operation, lookup(operation))
+        for number, operation in wanted.looked_up.items()
+    }
+    occurs_always = len(wanted.drivers) == 1
+    return instant(wanted.walked, None if occurs_always else occurs, branches=False, lookups=lookups)
 
 
 def _header(expression: Expression) -> str:

@@ -249,7 +249,7 @@ _CATALOGUE = (
         "loop-before",
         "generated-loops",
         "what came before a stretch is no match for what ends in it",
-        _with_text(r"^( +a\d+ = )a\d+_\d+(\n +point = )", r"\1-1\2"),
+        _with_text(r"^( +a\d+ = )\w+(\n(?: +a\d+_\w+ = \w+\n)* +point = )", r"\1-1\2"),
     ),
     IntervalMutant(
         "loop-after",
@@ -279,7 +279,7 @@ _CATALOGUE = (
         "loop-column",
         "generated-loops",
         "in columns of times, the second event type is looked for a tick too late",
-        _with_text(r"if h1 == now else -1", "if h1 == now + 1 else -1"),
+        _with_text(r"\(h1 == now\)", "(h1 == now + 1)"),
     ),
     IntervalMutant(
         "batch-shorter",

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from detectors.carried import carrying, needed, of_now, sequences, with_present
 from detectors.demand import demand, read_by_step
 from detectors.generated import Generated
+from detectors.instants import start_variables
 from detectors.parts import code
-from detectors.start_programs import start_variables
 from laws.strategies import expressions, traces
 from semantics.expressions import Expression, Operation
 from semantics.interpretations import Interpretation

@@ -19,10 +19,10 @@ from detectors.feeds import columns
 from detectors.figure2 import Figure2
 from detectors.figure3 import Figure3
 from detectors.generated import Generated
+from detectors.instants import start_variables
 from detectors.interpreted_loops import InterpretedLoops
 from detectors.protocol import ResumableDetector, instants, run
 from detectors.register_machine import RegisterMachine
-from detectors.start_programs import start_variables
 from laws.strategies import expressions, traces
 from semantics.errors import InputError
 from semantics.expressions import Expression

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 
 from detectors import demand as demands
-from detectors import programs, start_programs
+from detectors import instants, programs
 from detectors.demand import demand
+from detectors.instants import instant, start_variables
 from detectors.parts import Part
 from detectors.programs import instance_program
-from detectors.start_programs import loop_body, start_program, start_variables
+from detectors.start_programs import start_program
 from laws.strategies import expressions
 from semantics.expressions import Expression
 
@@ -18,8 +19,8 @@ from semantics.expressions import Expression
 def texts(expression: Expression) -> list[str]:
     demand.cache_clear()
     wanted = demand(expression)
-    body = loop_body(wanted.parts, {name: f"occurs_{name}" for name in wanted.names})
-    return [instance_program(expression), start_program(expression), *body, *start_variables(wanted)]
+    loop, _ = instant(wanted.parts, " or ".join, branches=False)
+    return [instance_program(expression), start_program(expression), *loop, *start_variables(wanted)]
 
 
 def written(part: Part, write: Callable[..., str], *chosen: bool, through: Part | None = None) -> str:
@@ -32,6 +33,6 @@ def written(part: Part, write: Callable[..., str], *chosen: bool, through: Part 
 def test_a_text_made_for_all_places_is_the_text_made_for_each_place(expression: Expression) -> None:
     kept = texts(expression)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (programs, start_programs, demands):
+        for module in (programs, instants, demands):
             patch.setattr(module, "placed", written)
         assert texts(expression) == kept

@@ -2,6 +2,7 @@
 
 import pytest
 
+from detectors.loops import loop_program
 from detectors.start_programs import start_program
 from semantics.syntax import parse
 
@@ -14,7 +15,7 @@ def body(text: str) -> list[str]:
 
 
 def test_a_disjunction_of_event_types_is_a_single_question() -> None:
-    assert body("a | b | c") == ["return time if letter & 7 else -1"]
+    assert body("a | b | c") == ["a5 = time if letter & 7 else -1", "return a5"]
     assert [line for line in body("(a ; b) - (c | d)") if "letter" in line] == [
         "if letter & 2:",
         "if letter & 1:",
@@ -48,3 +49,9 @@ def test_a_start_that_would_be_the_copy_of_another_one_is_that_one() -> None:
 
 def test_event_types_that_are_called_like_variables_keep_their_names_in_comments() -> None:
     assert "# a5: a5 ;[inf] (a4 ;[0] a3)" in start_program(parse("a5 ; (a4 ; a3)"))
+
+
+@pytest.mark.parametrize("text", ["(a - d - (d | d) - a)[2]", "((a ; b) - d - (c | d) - (a ; b))[2] | a"])
+def test_a_condition_on_which_nothing_depends_is_not_written(text: str) -> None:
+    compile(loop_program(parse(text)), "<loops>", "exec")
+    compile(start_program(parse(text)), "<step>", "exec")
