@@ -185,7 +185,7 @@ def compiled_text(program: LaneProgram, lanes: int) -> str:
     count = len(program.variables)
     places = {name: f"(group * {count} + {index}) * {lanes}" for index, name in enumerate(program.variables)}
     loads = [f"{name} = load(kept, {place}, {lanes})" for name, place in places.items()]
-    stores = [f"store(kept, {place}, {name})" for name, place in places.items()]
+    stores = [f"store(kept, {place}, {name}, {lanes})" for name, place in places.items()]
     kind = "uint8" if program.ages else "int32"
     return f'''"""Many traces over {", ".join(program.names)}."""
 
@@ -217,9 +217,9 @@ def batch(letters, first, states, outcomes, is_large):
                 letter = load(read, place, {lanes})
 {_code(program, 4)}
                 if is_large:
-                    stream(written, place, {program.result})
+                    stream(written, place, {program.result}, {lanes})
                 else:
-                    store(written, place, {program.result})
+                    store(written, place, {program.result}, {lanes})
 {textwrap.indent(chr(10).join(stores), " " * 12)}
 '''
 

@@ -65,7 +65,8 @@ class Lanes(types.Type):
         becomes_outcomes = (
             self.kind == types.boolean and isinstance(other, Lanes) and other.count == self.count
         )
-        return Conversion.promote if becomes_outcomes or isinstance(other, types.Integer) else None
+        is_number = isinstance(other, types.Integer | types.Boolean)
+        return Conversion.promote if becomes_outcomes or is_number else None
 
 
 @register_model(Lanes)
@@ -83,6 +84,7 @@ def _lanes_to_outcomes(context: Any, builder: Any, known: Lanes, wanted: Lanes, 
 
 
 lower_cast(types.Integer, Lanes)(_number_to_lanes)
+lower_cast(types.Boolean, Lanes)(_number_to_lanes)
 lower_cast(Lanes, Lanes)(_lanes_to_outcomes)
 
 
@@ -115,19 +117,19 @@ for _operation in ARITHMETIC:
 
 
 def selection(number: type[Any]) -> Any:
-    """A function `where(test, yes, no)` of lanes, with values of a type of NumPy's."""
+    """A function `where(test, yes, no)` of lanes, or of what is the same in all, with values of a type of NumPy's."""
     kind = numba.from_dtype(number)
 
     @intrinsic
     def where(context: Any, test: Any, yes: Any, no: Any) -> Any:
         lanes = _among((test, yes, no))
-        assert lanes is not None
-        values = Lanes(kind, lanes.count)
+        values = Lanes(kind, lanes.count) if lanes else kind
+        outcomes = values.outcomes if lanes else types.boolean
 
         def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
             return builder.select(*arguments)
 
-        return values(values.outcomes, values, values), generate
+        return values(outcomes, values, values), generate
 
     return where
 
@@ -146,10 +148,13 @@ def load(context: Any, array: Any, place: Any, count: Any) -> Any:
 
 
 def _writing(near: bool) -> Any:
-    @intrinsic
-    def write(context: Any, array: Any, place: Any, values: Any) -> Any:
+    @intrinsic(prefer_literal=True)
+    def write(context: Any, array: Any, place: Any, values: Any, count: Any) -> Any:
+        if not isinstance(count, types.IntegerLiteral):
+            return None
+        lanes = Lanes(array.dtype, count.literal_value)
+
         def generate(context: Any, builder: Any, types_of: Any, arguments: Any) -> Any:
-            lanes = types_of.args[2]
             pointer = element(context, builder, array, arguments[0], arguments[1], lanes.vector)
             line = min(LINE, lanes.count * lanes.kind.bitwidth // 8)
             written = builder.store(arguments[2], pointer, align=lanes.kind.bitwidth // 8 if near else line)
@@ -158,13 +163,13 @@ def _writing(near: bool) -> Any:
                 written.set_metadata("nontemporal", once)
             return context.get_dummy_value()
 
-        return types.void(array, types.intp, values), generate
+        return types.void(array, types.intp, lanes, count), generate
 
     return write
 
 
 store = _writing(near=True)
-"""Writes lanes to a contiguous array of one dimension, from a place on."""
+"""Writes so many lanes, or a number in each, to a contiguous array of one dimension, from a place on."""
 
 stream = _writing(near=False)
 """The same past the cache: for what is not read again soon, in an array that begins with a line of the cache."""

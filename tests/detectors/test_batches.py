@@ -76,6 +76,15 @@ def test_compiled_lanes_give_what_each_trace_gives_alone(text: str, traces: int)
 
 @pytest.mark.slow
 @pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize(
+    "text", ["a - a", "(a - a) | (b - b)", "(a - a) + (b - b)", "((a - a) + b)[300] ; c"]
+)
+def test_what_is_the_same_in_all_lanes_may_stand_beside_them(text: str) -> None:
+    check(Batch(parse(text), 70, compiles=True), parse(text), 0.3, 3, 100, 70)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
 @pytest.mark.parametrize("text", KINDS[:2])
 @pytest.mark.parametrize("traces", [64, 300])
 def test_outcomes_that_are_written_past_the_cache_are_the_same(
