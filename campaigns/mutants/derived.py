@@ -75,7 +75,7 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("generated", "detectors.carried", ("needed", "carrying", "_carrying", "_Carried", "_values")),
     Subject("generated", "detectors.specialisation", ("StartRewriting.statements", "StartRewriting.none")),
     Subject("generated", "detectors.demand", ("read_by_step", "_read", "needs")),
-    Subject("generated", "detectors.start_programs", ("start_variables", "_own")),
+    Subject("generated", "detectors.instants", ("start_variables", "_own")),
     Subject("generated-loops", "detectors.planes", ("latest_in",)),
     Subject("generated-loops", "detectors.demand", ("_demand", "_can_be_asked_later")),
     Subject("generated-loops", "detectors.lookups", ("lookup_statements", "after_lookups", "_later")),

@@ -149,7 +149,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     KINDS: (
         "generated-loops:demand._demand:23:0-less",
         "generated-loops:lookups.after_lookups:5:always",
-        "batch:lanes._Ages.visit_Compare:5:without-2",
+        "batch:lanes._Ages.visit_Compare:7:without-2",
         "figure2:figure2.Figure2.__init__:15:always",
         "figure2-resumed:snapshots._Stored.value:3:later",
         "figure2-resumed:snapshots._Stored.occurrence:9:0-less",
@@ -254,7 +254,8 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
     ),
     APART: (
         "generated:carried._values:3:later",
-        "generated:start_programs._own:2:later",
+        "generated:instants._own:2:later",
+        "batch:batches.Batch.detections:3:later",
         "generated-loops:demand._demand:18:later",
         "generated-loops:lookups.lookup_statements:5:later",
         "generated-loops:lookups.lookup_statements:7:later",
