@@ -116,7 +116,7 @@ def _restricting(parts: Sequence[Part]) -> dict[int, Part]:
     found: dict[int, Part] = {}
     for part in parts:
         match readers.get(f"a{part.number}"):
-            case [reader] if _is_restriction(reader) and not _is_restriction(part):
+            case [reader] if _is_restriction(reader):
                 found[part.number] = reader
     return found
 

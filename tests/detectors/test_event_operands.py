@@ -116,6 +116,11 @@ def joined(text: str) -> str:
             "if m < n:\n    a = -1\n    a_9 = -1\nelse:\n    a = now\n    a_9 = t9\n    m = now",
             "if m < n:\n    b = -1\n    b_9 = -1\nelse:\n    b = now\n    b_9 = t9\n    m = now",
         ),
+        (
+            "a = m\nm = now\na_9 = n",
+            "a = m\nm = now\na_9 = n\n"
+            "if now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1",
+        ),
         ("a = m\na_9 = m_9", "if now - m <= 4:\n    b = m\n    b_9 = m_9\nelse:\n    b = -1\n    b_9 = -1"),
         (
             "a = f(m)\na_9 = m_9",
@@ -208,6 +213,7 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
         "b = -1 if m <= -1 else n",
         "b = -1 if m <= n else m",
         "b = 2 if now - m <= 3 else 1",
+        "b = 2 if m + m <= 3 else 1",
         "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
         "b = f(n)\nif n < 3:\n    t = b\nb = n",
         "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from detectors import demand as demands
 from detectors import instants, programs
@@ -14,6 +14,7 @@ from detectors.programs import instance_program
 from detectors.start_programs import start_program
 from laws.strategies import expressions
 from semantics.expressions import Expression
+from semantics.syntax import parse
 
 
 def texts(expression: Expression) -> list[str]:
@@ -28,6 +29,8 @@ def written(part: Part, write: Callable[..., str], *chosen: bool, through: Part 
     return write(part, *([through] if through else []), *chosen)
 
 
+@example(parse("(a + d) ; (b ; c)[5]"))
+@example(parse("a ; ((b ; c)[5] + d)"))
 @given(expressions())
 @settings(deadline=None, max_examples=60)
 def test_a_text_made_for_all_places_is_the_text_made_for_each_place(expression: Expression) -> None:

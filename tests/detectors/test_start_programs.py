@@ -48,7 +48,8 @@ def test_a_start_that_would_be_the_copy_of_another_one_is_that_one() -> None:
 
 
 def test_event_types_that_are_called_like_variables_keep_their_names_in_comments() -> None:
-    assert "# a5: a5 ;[inf] (a4 ;[0] a3)" in start_program(parse("a5 ; (a4 ; a3)"))
+    assert ") - a5\n" in start_program(parse("(b ; (c ; d)) - a5"))
+    assert "# a3: now ;[0] b" in start_program(parse("now ; b"))
 
 
 @pytest.mark.parametrize("text", ["(a - d - (d | d) - a)[2]", "((a ; b) - d - (c | d) - (a ; b))[2] | a"])
