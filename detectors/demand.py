@@ -69,11 +69,6 @@ class Demand:
     looked_up: dict[int, LookedUp]
     drivers: tuple[str, ...]
 
-    @property
-    def result(self) -> str:
-        """The variable with the start of the expression's current instance."""
-        return f"a{len(self.parts)}"
-
 
 def points(expression: Expression) -> tuple[str, ...]:
     """The event types of a disjunction of event types; none if the expression is anything else."""

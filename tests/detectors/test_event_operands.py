@@ -3,7 +3,7 @@
 import ast
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -45,6 +45,24 @@ def carried(name: str, start: int, of_now: Callable[[str], int]) -> dict[str, in
     return {name: start, **{name + suffix: max(start - len(suffix) // 2, -1) for suffix in suffixes}}
 
 
+def histories(
+    remembered: Sequence[str], states: Sequence[int], operands: Mapping[str, Sequence[int]]
+) -> Iterator[dict[str, int]]:
+    """The variables of a step in all ways in which starts may be remembered, and operands occur."""
+    for values in itertools.product(*operands.values()):
+        for state in itertools.product(states, repeat=len(remembered)):
+            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
+            for name, start in zip(remembered, state, strict=True):
+                variables |= carried(name, start, lambda _: -1)
+            present = {
+                suffix: variables[name] for suffix, name in (("_9", "t9"), ("_3", "t3"), ("_3_9", "t3_9"))
+            }
+            for name, start in zip(operands, values, strict=True):
+                variables |= carried(name, start, present.__getitem__)
+                variables |= {OCCURS + name: start >= 0}
+            yield variables
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("simplifies", ["both", "left", "right"])
 def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str, simplifies: str) -> None:
@@ -58,18 +76,10 @@ def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str,
     remembered = list(map(place.variable, initial(place.step)))
     simplified = for_events(plain, events, remembered)
     assert not any(OCCURS + name in code(plain) for name in operands)
-    starts = [(-1, NOW) if name in events else (-1, 0, 3, NOW) for name in operands]
+    starts = {name: (-1, NOW) if name in events else (-1, 0, 3, NOW) for name in operands}
     results = [place.result, f"{place.result}_9"]
-    for values in itertools.product(*starts):
-        for state in itertools.product((-1, 0, 2, NOW - 1), repeat=len(remembered)):
-            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
-            for name, start in zip(remembered, state, strict=True):
-                variables |= carried(name, start, lambda _: -1)
-            for name, start in zip(operands, values, strict=True):
-                present = {"_9": "t9", "_3": "t3", "_3_9": "t3_9"}
-                variables |= carried(name, start, lambda suffix: variables[present[suffix]])  # noqa: B023
-                variables |= {OCCURS + name: start >= 0}
-            assert run(simplified, variables, results) == run(plain, variables, results)
+    for variables in histories(remembered, (-1, 0, 2, NOW - 1), starts):
+        assert run(simplified, variables, results) == run(plain, variables, results)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -88,17 +98,9 @@ def test_a_restriction_where_its_operand_is_assigned_does_the_same_as_one_that_f
     simplified = for_events(plain, operands if simplifies == "both" else [], remembered)
     together = followed(simplified, "a3", following)
     assert not re.search(r"\ba3", code(together))
-    for values in itertools.product((-1, NOW), repeat=len(operands)):
-        for state in itertools.product((-1, 0, 1, 2, NOW - 1), repeat=len(remembered)):
-            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
-            for name, start in zip(remembered, state, strict=True):
-                variables |= carried(name, start, lambda _: -1)
-            for name, start in zip(operands, values, strict=True):
-                present = {"_9": "t9", "_3": "t3", "_3_9": "t3_9"}
-                variables |= carried(name, start, lambda suffix: variables[present[suffix]])  # noqa: B023
-                variables |= {OCCURS + name: start >= 0}
-            results = ["a4", "a4_9"]
-            assert run(together, variables, results) == run([*plain, *following], variables, results)
+    results = ["a4", "a4_9"]
+    for variables in histories(remembered, (-1, 0, 1, 2, NOW - 1), dict.fromkeys(operands, (-1, NOW))):
+        assert run(together, variables, results) == run([*plain, *following], variables, results)
 
 
 def joined(text: str) -> str:
