@@ -15,6 +15,7 @@ from campaigns.judge import Verdict
 from campaigns.judgements import MEANING, judged_by
 from campaigns.meaning import Meaning
 from campaigns.minimise import Judge, Minimised, minimise
+from campaigns.relations.catalogue import RELATIONS
 from detectors.adapters import AnyFactory
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
@@ -31,25 +32,32 @@ PATIENCE = 4
 
 
 def judged_again(
-    relation: str, case: Case, factory: AnyFactory, *, seconds: float, apart: bool = False
+    by: str,
+    case: Case,
+    factory: AnyFactory,
+    *,
+    seconds: float,
+    meaning: Meaning | None = None,
+    apart: bool = False,
 ) -> Verdict:
     """The judgement of a case as a campaign comes to it (`campaigns.judgements.judge_case`).
 
     By a relation, the reports are those that the detector made when it was judged by the semantics, if it was right.
 
     Args:
-        relation: the name of the relation, or `campaigns.judgements.MEANING`.
+        by: the name of the relation, the id of a law, or `campaigns.judgements.MEANING`.
         case: the case.
         factory: makes the detector.
         seconds: how long the detector may take for one trace.
+        meaning: what the semantics says of the case, where that is known.
         apart: whether the detector runs in processes of its own, whose loss is a verdict as well.
     """
-    if relation == MEANING:
-        return judged_by(MEANING, case, factory, seconds=seconds, apart=apart)
-    meaning = Meaning(case)
+    if by not in RELATIONS:
+        return judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+    meaning = meaning or Meaning(case)
     first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
     known = first if first.ok else None
-    return judged_by(relation, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
+    return judged_by(by, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
 
 
 def afresh(case: Case, ask: Judge, *, seconds: float) -> Verdict:

@@ -15,6 +15,7 @@ from campaigns.loading import any_factory
 from campaigns.minimise import Minimised, minimise
 from campaigns.rows import cases_of, judged_rows, relation_of
 from campaigns.settings import Settings
+from detectors.adapters import AnyFactory
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,44 @@ def replay_case(
     return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
 
 
+def made_small(
+    by: str,
+    case: Case,
+    failed: Verdict,
+    factory: AnyFactory,
+    *,
+    seconds: float,
+    longest: float = LONGEST,
+) -> tuple[Verdict, Minimised | None]:
+    """Judge a failure again in processes that have judged nothing before, and make it small if it fails there.
+
+    Args:
+        by: the relation or law that was violated, or `campaigns.judgements.MEANING`.
+        case: the case.
+        failed: what came of it; of this, only the kind counts.
+        factory: makes the detector.
+        seconds: how long the detector may take for one trace.
+        longest: how long it may take, in seconds; see `campaigns.afresh.steadily_small`.
+
+    Returns:
+        The new judgement; and the small case, None if it did not fail again, or what is small fails by chance.
+    """
+    ask = partial(judged_again, by, factory=factory, seconds=seconds)
+    if failed.kind in BLOCKING:  # each of these judgements costs a lot
+        ask = partial(ask, apart=True)
+        verdict = ask(case)
+        return verdict, minimise(case, verdict, ask) if verdict.kind is failed.kind else None
+    verdict = again_and_again(case, failed, ask, seconds=seconds)
+    if verdict.kind is not failed.kind:
+        return verdict, None
+    return verdict, steadily_small(case, verdict, ask, seconds=seconds, longest=longest)
+
+
 def examine(
     settings: Settings,
     failed: Iterable[tuple[int, Cause, str]],
     *,
     search_path: tuple[str, ...] = (),
-    longest: float = LONGEST,
 ) -> tuple[Failure, ...]:
     """Replay and minimise failing cases, in processes of their own.
 
@@ -81,28 +114,13 @@ def examine(
         settings: the campaign's settings.
         failed: number, cause and detail of failing cases.
         search_path: folders in which the detectors' modules are looked for.
-        longest: how long it may take to make one small, in seconds; see `campaigns.afresh.steadily_small`.
     """
     case_of = cases_of(settings)
     result: list[Failure] = []
     for number, cause, detail in failed:
-        case = case_of(number)
-        ask = partial(
-            judged_again,
-            cause.relation,
-            factory=any_factory(cause.detector, search_path),
-            seconds=settings.seconds,
-        )
+        case, factory = case_of(number), any_factory(cause.detector, search_path)
         failed_so = Verdict(cause.kind, detail, ())
-        small: Minimised | None = None
-        if cause.kind in BLOCKING:  # each of these judgements costs a lot
-            ask = partial(ask, apart=True)
-            verdict = ask(case)
-            small = minimise(case, verdict, ask) if verdict.kind == cause.kind else None
-        else:
-            verdict = again_and_again(case, failed_so, ask, seconds=settings.seconds)
-            if verdict.kind == cause.kind:
-                small = steadily_small(case, verdict, ask, seconds=settings.seconds, longest=longest)
+        verdict, small = made_small(cause.relation, case, failed_so, factory, seconds=settings.seconds)
         result.append(Failure(case, cause, detail, verdict, small))
     return tuple(result)
 

@@ -11,6 +11,7 @@ from campaigns.isolation import Lost, isolated
 from campaigns.judge import Kind, Verdict, judge
 from campaigns.meaning import Meaning
 from campaigns.relations.catalogue import RELATIONS, judge_relation
+from campaigns.relations.suite import judge_law, law_of
 from detectors.adapters import AnyFactory
 from semantics.expressions import Expression, Operation, bottom_up, size
 
@@ -126,7 +127,7 @@ def judge_case(
 
 
 def judged_by(
-    relation: str,
+    by: str,
     case: Case,
     factory: AnyFactory,
     *,
@@ -135,10 +136,10 @@ def judged_by(
     first: Verdict | None = None,
     apart: bool = False,
 ) -> Verdict:
-    """The judgement of a case by the semantics, or by a relation; a relation that does not apply is a refusal.
+    """The judgement of a case by the semantics, a relation or a law; one that does not apply is a refusal.
 
     Args:
-        relation: the name of the relation, or `MEANING`.
+        by: the name of the relation, the id of the law, or `MEANING`.
         case: the case.
         factory: makes the detector.
         seconds: how long the detector may take for one trace.
@@ -146,14 +147,16 @@ def judged_by(
         first: the detector's verdict by the semantics, where that is known and it passed.
         apart: whether the detector runs in a process of its own, whose loss is a verdict as well.
     """
-    if relation == MEANING:
+    if by == MEANING:
         meaning = meaning or Meaning(case)
         work = partial(judge, case, factory, seconds=seconds, meaning=meaning)
+    elif law := law_of(by):
+        work = partial(judge_law, law, case, factory, seconds=seconds)
     else:
         reports = None if first is None else {report.end: report for report in first.detected}
         work = partial(
             judge_relation,
-            RELATIONS[relation],
+            RELATIONS[by],
             case,
             factory,
             choices(case),

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from campaigns.cases import Case
 from campaigns.judge import Verdict
+from campaigns.relations.suite import law_of
 from remora.campaign_data import judged_case_data
-from remora.related_cases import comparison, law_of
+from remora.related_cases import comparison
 from reports.timeline import Timeline, failure_timeline
 from semantics.finite import Interval
 

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from campaigns.cases import Case, Source
 from campaigns.judgements import MEANING, choices
 from campaigns.relations.catalogue import RELATIONS
-from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import law_relation
-from laws.claims import EquationClaim
+from campaigns.relations.suite import law_of, law_relation
 from remora.data import JsonObject, occurrence_data
 
 
@@ -45,11 +43,6 @@ def comparison(by: str, case: Case) -> Comparison | None:
     relation = RELATIONS.get(by) if law is None else law_relation(law)
     found = None if relation is None else relation.relate(case, Source(by) if law else choices(case))
     return None if found is None else Comparison(found.before or case, found.case, found.said)
-
-
-def law_of(by: str) -> EquationClaim | None:
-    """The law with an id; None if it is none."""
-    return next((law for law in equations() if law.id == by), None)
 
 
 def compared_data(by: str, case: Case) -> JsonObject:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
-from campaigns.cases import Case, generate
+from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict
-from campaigns.judgements import BLOCKING, MEANING, judged_by
-from campaigns.minimise import measure, minimise
+from campaigns.minimise import measure
 from campaigns.regressions import own_regressions
 from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import examine_law, judge_law, law_case
-from laws.claims import EquationClaim
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
@@ -23,6 +19,9 @@ from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
 from remora.campaign_data import judged_case_data
+from remora.judging.cases import RANDOM, Cases, given_cases, law_cases, random_cases, stored_cases
+from remora.judging.engine import Engine
+from remora.judging.results import Finding
 from reports.layout import Timeline
 from reports.timeline import failure_timeline
 from semantics.errors import InputError
@@ -41,7 +40,6 @@ EXAMINED = 3
 YOURS = "your cases"
 REGRESSIONS = "stored failures"
 LAWS = "laws"
-RANDOM = "random cases"
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,24 +214,36 @@ def judge(
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise InputError(f"seconds={brief(seconds)} is no time for a trace", remedy="Give more than 0.")
     name = detector if isinstance(detector, str) else name_of(require_callable(detector))
-    judging = _Judging(name, _factory(detector), seed, seconds)
-    given = _pairs(on)
-    suites: dict[str, Iterator[_Try]] = {}
-    if given:
-        suites[YOURS] = judging.given(given)
+    engine = Engine({name: _factory(detector)}, seconds=seconds, stop_after=EXAMINED)
+    kinds: dict[str, tuple[Sequence[Cases], int]] = {}
+    if given := _given(on, seed):
+        kinds[YOURS] = [given_cases(given)], len(given)
     if regressions:
-        suites[REGRESSIONS] = judging.regressions()
+        stored = stored_cases(own_regressions(), small=False)
+        kinds[REGRESSIONS] = stored, len(stored)
     if laws and cases:
-        suites[LAWS] = judging.laws(cases)
+        of_laws = [law_cases(law, seed) for law in equations()]
+        kinds[LAWS] = of_laws, max(1, cases // len(of_laws)) * len(of_laws)
     if cases:
-        suites[RANDOM] = judging.random(cases)
-    parts = tuple(judging.part(title, tries) for title, tries in suites.items())
-    failures = sorted(judging.failures, key=lambda failure: measure(failure.case))
-    return Judgement(name, parts, tuple(failures), seed)
+        kinds[RANDOM] = [random_cases(seed)], cases
+    parts = []
+    for title, (some, number) in kinds.items():
+        checks = engine.put(title, some, range(number))
+        tried, failed, refused = (
+            sum(getattr(check, what) for check in checks) for what in ("tried", "failed", "refused")
+        )
+        parts.append(Part(title, tried + refused, failed, refused))
+    found = sorted(engine.findings, key=lambda finding: measure(finding.case))
+    return Judgement(name, tuple(parts), tuple(map(_failure, found)), seed)
 
 
-def _pairs(given: object) -> list[tuple[Expression, Trace]]:
-    """Patterns with their traces.
+def _failure(found: Finding) -> Failure:
+    verdict = found.verdict or Verdict(found.kind, found.detail, ())
+    return Failure(found.detector, found.kind.value, found.detail, found.case, verdict, found.remark)
+
+
+def _given(given: object, seed: int) -> list[tuple[Case, str]]:
+    """Cases of patterns with their traces, and what each is.
 
     Raises:
         InputError: they are something else; says which of them.
@@ -246,7 +256,9 @@ def _pairs(given: object) -> list[tuple[Expression, Trace]]:
                 f"on: number {number}, {brief(pair)}, is no pair of a pattern and a trace",
                 remedy=f"Write on={example}.",
             )
-        found.append((as_pattern(pair[0]), as_trace(pair[1])))
+        pattern, trace = as_pattern(pair[0]), as_trace(pair[1])
+        case = Case(seed, number, "given", pattern, trace.occurrences)
+        found.append((case, f"{pattern} on {trace.name or 'the trace that was given'}"))
     return found
 
 
@@ -256,83 +268,3 @@ def _factory(detector: DetectorLike) -> AnyFactory:
     from campaigns.loading import any_factory
 
     return any_factory(detector, [str(Path.cwd())])
-
-
-_Try: TypeAlias = tuple[Verdict, Callable[[], Failure]]
-"""The judgement of one case, and what makes the failure small, if it is one."""
-
-
-class _Judging:
-    """A detector and what it failed so far."""
-
-    def __init__(self, name: str, factory: AnyFactory, seed: int, seconds: float) -> None:
-        self.name = name
-        self.factory = factory
-        self.seed = seed
-        self.seconds = seconds
-        self.failures: list[Failure] = []
-
-    def part(self, title: str, tries: Iterable[_Try]) -> Part:
-        """Go through cases until a few are failed."""
-        judged = failed = refused = 0
-        for verdict, examined in tries:
-            judged += 1
-            refused += verdict.refused
-            if verdict.kind is not None:
-                failed += 1
-                self.failures.append(examined())
-                if failed == EXAMINED or verdict.kind in BLOCKING:
-                    break
-        return Part(title, judged, failed, refused)
-
-    def given(self, pairs: Iterable[tuple[Expression, Trace]]) -> Iterator[_Try]:
-        """Cases of the user's own."""
-        for number, (pattern, trace) in enumerate(pairs):
-            case = Case(self.seed, number, "given", pattern, trace.occurrences)
-            yield self._tried(case, MEANING, f"{pattern} on {trace.name or 'the trace that was given'}")
-
-    def regressions(self) -> Iterator[_Try]:
-        """Everything that ever failed."""
-        for one in own_regressions():
-            yield self._tried(one.case, one.relation, f"a case that {one.detector} once failed")
-
-    def random(self, cases: int) -> Iterator[_Try]:
-        """Random cases."""
-        for number in range(cases):
-            case = generate(self.seed, number)
-            yield self._tried(case, MEANING, f"random case {number} of seed {self.seed}")
-
-    def laws(self, cases: int) -> Iterator[_Try]:
-        """Every law in turn, on about so many cases together."""
-        laws = equations()
-        for number in range(max(1, cases // len(laws))):
-            for law in laws:
-                case = law_case(law, self.seed, number)
-                verdict = judge_law(law, case, self.factory, seconds=self.seconds)
-                yield verdict, partial(self._violated, law, case, verdict)
-
-    def _tried(self, case: Case, relation: str, said: str) -> _Try:
-        ask = partial(judged_by, relation, factory=self.factory, seconds=self.seconds)
-        verdict = ask(case)
-        return verdict, partial(self._small, case, verdict, ask, said)
-
-    def _small(self, case: Case, verdict: Verdict, ask: Callable[[Case], Verdict], said: str) -> Failure:
-        if verdict.kind not in BLOCKING:
-            small = minimise(case, verdict, ask)
-            case, verdict = small.case, small.verdict
-        return self._failure(case, verdict, said)
-
-    def _violated(self, law: EquationClaim, case: Case, verdict: Verdict) -> Failure:
-        said = f"{law.id}, {law.statement}"
-        if verdict.kind in BLOCKING:
-            return self._failure(case, verdict, said)
-        found = examine_law(law, case, self.factory, seconds=self.seconds)
-        if found is None:
-            return self._failure(case, verdict, f"{said}; it did not fail again")
-        if found.wrong is None:
-            return self._failure(found.case, found.verdict, said)
-        return self._failure(found.wrong.case, found.wrong.verdict, said)
-
-    def _failure(self, case: Case, verdict: Verdict, said: str) -> Failure:
-        assert verdict.kind is not None  # only failures are examined
-        return Failure(self.name, verdict.kind.value, verdict.detail, case, verdict, said)

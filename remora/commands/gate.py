@@ -17,7 +17,7 @@ from remora.progress import Progress
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.gate_results import Request
+    from remora.judging.results import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -63,7 +63,7 @@ DEFAULT_BUDGET = "2m"
 @click.option(
     "--out",
     type=NamedPath(file=False),
-    help="A folder for gate.md, gate.json, gate.junit.xml and gate.sarif.",
+    help="A folder for gate.md, gate.json and gate.junit.xml.",
 )
 @click.option(
     "--master",
@@ -74,11 +74,10 @@ DEFAULT_BUDGET = "2m"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "markdown", "junit", "sarif"]),
+    type=click.Choice(["text", "json", "markdown", "junit"]),
     default="text",
     show_default=True,
-    help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results, SARIF for"
-    " findings at the detector's source.",
+    help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
 def gate(
     detectors: tuple[str, ...],
@@ -95,8 +94,8 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.gate import Gate
-    from remora.gate_output import print_findings, print_result, write_result
+    from remora.judging.gate import Gate
+    from remora.judging.output import print_findings, print_result, write_result
 
     request = _request(detectors, budget, cases, regressions, master, seed)
     if out is not None:
@@ -125,7 +124,7 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.gate_results import Request
+    from remora.judging.results import Request
 
     if budget is not None and cases is not None:
         raise InputError(

@@ -6,9 +6,9 @@ from campaigns.cases import Case
 from campaigns.judge import Kind, Verdict
 from campaigns.judgements import MEANING
 from laws.standings import Standing
-from remora.gate import Gate
-from remora.gate_proofs import NO_STEPS
-from remora.gate_results import Check, Finding, GateResult, Request
+from remora.judging.gate import Gate
+from remora.judging.step_proofs import NO_STEPS
+from remora.judging.results import Check, Finding, GateResult, Request
 from remora.progress import Progress
 from semantics.finite import Interval
 from semantics.occurrences import Occurrence

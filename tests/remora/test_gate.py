@@ -11,10 +11,10 @@ from campaigns.mutants.catalogue import TELLING
 from campaigns.regressions import stored_regressions
 from campaigns.relations.suite import LawOutcome
 from laws.standings import ExitStatus, Standing
-from remora.gate_proofs import AS_RECORDED
-from remora.gate_reports import gate_data
-from remora.gate_results import Check, GateResult, Request
-from remora.gate_tallies import SuiteTally
+from remora.judging.step_proofs import AS_RECORDED
+from remora.judging.reports import gate_data
+from remora.judging.results import Check, GateResult, Request
+from remora.judging.engine import SuiteTally
 from semantics.errors import LimitExceeded
 from semantics.expressions import Expression
 from tests.remora.gates import checks, outcome
@@ -56,7 +56,7 @@ def test_memory_that_grows_although_a_bound_is_stated_is_found_without_a_failing
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
     monkeypatch.setattr(
-        "remora.gate.TELLING", {name: TELLING[name] for name in ("seq-newest", "con-forgets")}
+        "remora.judging.gate.TELLING", {name: TELLING[name] for name in ("seq-newest", "con-forgets")}
     )
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
@@ -155,7 +155,7 @@ class Choosy:
 
 @pytest.mark.usefixtures("few_mutants")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remora.gate.any_factory", lambda name, search_path: Choosy)
+    monkeypatch.setattr("remora.judging.gate.any_factory", lambda name, search_path: Choosy)
     monkeypatch.setattr("campaigns.rows.any_factory", lambda name, search_path: Choosy)
     result = outcome(Request(("mine:Choosy",), tmp_path, budget=None, cases=5))
     assert result.status is ExitStatus.INCONCLUSIVE

@@ -10,8 +10,8 @@ from detectors.interval_catalogue import INTERVAL_DETECTORS
 from detectors.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.catalogue import everything
 from laws.standings import Standing
-from remora.gate_proofs import NO_STEPS, OWN, prove_steps, steps_of
-from remora.gate_results import Request
+from remora.judging.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
+from remora.judging.results import Request
 from semantics.occurrences import Instance
 from smt.portfolio import installed
 from tests.remora.gates import checks, outcome

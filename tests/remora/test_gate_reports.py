@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from laws.standings import Standing
-from remora.gate_junit import junit
-from remora.gate_markdown import DRAWN, FOLDED, markdown
-from remora.gate_proofs import NO_STEPS
-from remora.gate_reports import gate_data, lines, repeated
-from remora.gate_results import Check, GateResult, Request
+from remora.judging.junit import junit
+from remora.judging.markdown import DRAWN, FOLDED, markdown
+from remora.judging.step_proofs import NO_STEPS
+from remora.judging.reports import gate_data, lines, repeated
+from remora.judging.results import Check, GateResult, Request
 from remora.gate_sarif import sarif
 from semantics.occurrences import Occurrence
 from semantics.syntax import parse

@@ -20,12 +20,12 @@ from campaigns.relations.suite import LawOutcome
 from detectors.figure2 import Figure2
 from laws.standings import ExitStatus
 from remora.compared import drawing, sides_told
-from remora.gate import Gate
-from remora.gate_markdown import markdown
-from remora.gate_output import print_findings
-from remora.gate_reports import gate_data, lines, stage_lines
-from remora.gate_results import Finding, GateResult, Request
-from remora.gate_tallies import AFTER_A_FAILURE, AFTER_A_LOSS, TOO_SHORT, SuiteTally
+from remora.judging.gate import Gate
+from remora.judging.markdown import markdown
+from remora.judging.output import print_findings
+from remora.judging.reports import gate_data, lines, stage_lines
+from remora.judging.results import Finding, GateResult, Request
+from remora.judging.engine import AFTER_A_FAILURE, AFTER_A_LOSS, TOO_SHORT, SuiteTally
 from remora.known_deaths import known_deaths
 from remora.progress import Progress
 from remora.related_cases import comparison
@@ -260,9 +260,9 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = {name: TELLING[name] for name in ("seq-newest", "con-forgets", "neg-forgets")}
-    monkeypatch.setattr("remora.gate.TELLING", some)
+    monkeypatch.setattr("remora.judging.gate.TELLING", some)
     looked: list[int] = []
-    monkeypatch.setattr("remora.gate.power", noted(looked))
+    monkeypatch.setattr("remora.judging.gate.power", noted(looked))
     found = Gate(Request(("figure2",), tmp_path), Progress(quiet=True)).mutants()
     assert found is not None
     assert set(found.deaths) == set(some)
@@ -273,8 +273,8 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
 def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
     guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.gate.TELLING", {"con-forgets": TELLING["con-forgets"]})
-    monkeypatch.setattr("remora.gate.known_deaths", lambda seed, limit: iter(guess))
+    monkeypatch.setattr("remora.judging.gate.TELLING", {"con-forgets": TELLING["con-forgets"]})
+    monkeypatch.setattr("remora.judging.gate.known_deaths", lambda seed, limit: iter(guess))
     found = Gate(Request(("figure2",), tmp_path, budget=None, cases=50), Progress(quiet=True)).mutants()
     assert found is not None
     assert set(found.deaths) == {"con-forgets"}

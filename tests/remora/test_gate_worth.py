@@ -12,10 +12,10 @@ from campaigns.mutants.power import Power
 from campaigns.mutants.telling import KILLED_WITHIN
 from laws.standings import Standing
 from remora import __version__
-from remora.gate import Gate
-from remora.gate_markdown import markdown
-from remora.gate_reports import gate_data
-from remora.gate_results import Request
+from remora.judging.gate import Gate
+from remora.judging.markdown import markdown
+from remora.judging.reports import gate_data
+from remora.judging.results import Request
 from remora.progress import Progress
 from reports.markup import prose
 from reports.schemas import complaint
@@ -51,7 +51,7 @@ def test_too_few_cases_and_too_little_time_are_told_apart(
 def test_the_code_that_judged_is_named_where_it_is_known(
     found: dict[str, Any] | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.gate.checkout", lambda: found)
+    monkeypatch.setattr("remora.judging.gate.checkout", lambda: found)
     result = Gate(Request(("figure2",), tmp_path), Progress(quiet=True)).result
     assert said in markdown(result)
     data = gate_data(result)

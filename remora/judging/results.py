@@ -1,11 +1,11 @@
-"""The outcome of a gate as values: what was asked, everything that was looked at, every failure."""
+"""The results of judging detectors: outcomes of cases, checks, findings, and the result of a gate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from campaigns.cases import Case
 from campaigns.judge import TIME_LIMIT, Kind, Verdict
@@ -40,6 +40,34 @@ class Request:
     seconds: float = TIME_LIMIT
 
 
+class Outcome(NamedTuple):
+    """What came of one case for one detector.
+
+    Attributes:
+        name: the kind of cases, as in a check.
+        number: the number of the case.
+        detector: the name of the detector.
+        by: the relation or law by which it was judged, or `campaigns.judgements.MEANING`.
+        kind: how it failed; None if it did not.
+        detail: the failure, or why the detector refuses, in one sentence.
+        refused: whether the detector does not take the case.
+        vacuous: whether nothing was to be detected.
+        path: the operators at fault; "" where nobody looked for them.
+        verdict: the judgement of a failure, where it is known.
+    """
+
+    name: str
+    number: int
+    detector: str
+    by: str
+    kind: Kind | None
+    detail: str
+    refused: bool = False
+    vacuous: bool = False
+    path: str = ""
+    verdict: Verdict | None = None
+
+
 @dataclass(frozen=True)
 class Check:
     """One thing that was looked at.
@@ -53,6 +81,7 @@ class Check:
         detail: what is to be known besides, in one sentence.
         refused: how many cases the detector did not take.
         reason: why, most often; "" where that is not known.
+        failed: how many cases the detector failed, where they were counted.
     """
 
     stage: str
@@ -63,6 +92,17 @@ class Check:
     detail: str = ""
     refused: int = 0
     reason: str = ""
+    failed: int = 0
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the detector, or a judge, is wrong."""
+        return self.standing in (Standing.REFUTED, Standing.DISAGREEMENT)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is inconclusive, or something broke down."""
+        return self.standing in (Standing.UNKNOWN, Standing.ERROR)
 
 
 @dataclass(frozen=True)
@@ -133,8 +173,7 @@ class GateResult:
 
     def wrong(self) -> list[str]:
         """The detectors that failed something, each once."""
-        bad = (Standing.REFUTED, Standing.DISAGREEMENT)
-        return list(dict.fromkeys(check.detector for check in self.checks if check.standing in bad))
+        return list(dict.fromkeys(check.detector for check in self.checks if check.wrong))
 
     def smallest_first(self) -> list[Finding]:
         """The failures, those that could be looked at first, and of these the smallest."""
@@ -142,7 +181,7 @@ class GateResult:
 
     def open(self) -> list[Check]:
         """What is inconclusive, or went wrong."""
-        return [check for check in self.checks if check.standing in (Standing.UNKNOWN, Standing.ERROR)]
+        return [check for check in self.checks if check.open]
 
     def summary(self) -> str:
         """The verdict in one sentence."""

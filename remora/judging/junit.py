@@ -1,4 +1,4 @@
-"""A gate's outcome as JUnit XML: one test case for each law, relation, lemma and set of cases, by detector."""
+"""The result of a gate as JUnit XML: one test case for each law, relation, lemma and set of cases, by detector."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import platform
 from collections.abc import Sequence
 from itertools import groupby
 
-from laws.standings import Standing
 from remora import __version__
-from remora.gate_reports import lines, repeated, word
-from remora.gate_results import Check, Finding, GateResult
+from remora.judging.reports import lines, repeated, word
+from remora.judging.results import Check, Finding, GateResult
 from reports.junit import Outcome, Suite, TestCase, junit_xml
 
 
@@ -37,7 +36,15 @@ def junit(result: GateResult) -> str:
 
 
 def _case(check: Check, findings: Sequence[Finding]) -> TestCase:
-    outcome = _outcome(check.standing)
+    outcome: Outcome = (
+        "skipped"
+        if check.standing is None
+        else "failure"
+        if check.wrong
+        else "error"
+        if check.open
+        else "passed"
+    )
     drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
     tried = f"{check.tried:,} cases" if check.tried else ""
     return TestCase(
@@ -49,15 +56,3 @@ def _case(check: Check, findings: Sequence[Finding]) -> TestCase:
         "\n".join(drawn),
         "; ".join(part for part in (word(check), tried, check.detail) if part),
     )
-
-
-def _outcome(standing: Standing | None) -> Outcome:
-    match standing:
-        case None:
-            return "skipped"
-        case Standing.REFUTED | Standing.DISAGREEMENT:
-            return "failure"
-        case Standing.UNKNOWN | Standing.ERROR:
-            return "error"
-        case _:
-            return "passed"

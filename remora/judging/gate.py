@@ -7,38 +7,38 @@ that the cases have to find, and in all the time that is left a campaign.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from campaigns.afresh import again_and_again
 from campaigns.campaign import CampaignFailed, run_campaign
+from campaigns.cases import Case
 from campaigns.growth import growing
 from campaigns.isolation import Lost, isolated
-from campaigns.judgements import MEANING, judge_case
+from campaigns.judge import Verdict
+from campaigns.judgements import BLOCKING, MEANING
 from campaigns.loading import any_factory
+from campaigns.minimise import measure
 from campaigns.mutants.catalogue import TELLING
 from campaigns.mutants.power import Power, power
 from campaigns.mutants.telling import KILLED_WITHIN
 from campaigns.protocol_check import require_protocol
-from campaigns.regressions import Regression
+from campaigns.regressions import own_regressions, stored_regressions
 from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import LawOutcome, law_outcomes
 from campaigns.replays import RegressionFailure, RegressionOutcome, replayed
-from campaigns.rounds import Work, rounds
-from campaigns.rows import Row, judged_rows
 from campaigns.settings import Settings
 from campaigns.summary import CampaignSummary
 from detectors.adapters import AnyFactory
 from laws.standings import Standing
 from remora.budget import Clock, duration
-from remora.gate_findings import Examiner, near
-from remora.gate_proofs import NO_STEPS, prove_steps, steps_of
-from remora.gate_results import Check, GateResult, Request
-from remora.gate_tallies import CampaignTally, SuiteTally, standing_of
+from remora.judging.cases import RANDOM, RELATION, Cases, campaign_cases, law_cases, nearby_cases
+from remora.judging.engine import Engine, none_taken, standing_of
+from remora.judging.results import Check, Finding, GateResult, Request
+from remora.judging.step_proofs import NO_STEPS, prove_steps, steps_of
 from remora.known_deaths import known_deaths
 from remora.progress import Progress
 from remora.provenance import checkout
@@ -48,19 +48,15 @@ from smt.portfolio import installed
 SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
 
-AFTER_FAILURE = 5.0
-"""How long a stage goes on after its first failure, in seconds: the answer is known, other causes may be."""
-
-EXAMINED = 5
-"""So many failures of a detector are made small in each stage."""
-
 CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
 
 LOADING = 60.0
 """How long the import of a detector may take, in seconds."""
 
-NEARBY = "cases near stored regressions"
+LOOKED_AT = 5
+"""So many of the stored regressions that a detector fails are tried again, for one that it fails by itself."""
+
 NOT_NEEDED = "not tried: the answer does not depend on it"
 
 
@@ -86,8 +82,12 @@ class Gate:
         self.clock = Clock(request.budget)
         if request.budget is not None:
             progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
-        self.examiner = Examiner(request, self.detectors, self.clock)
-        self.result = GateResult(request, findings=self.examiner.findings, code=checkout())
+        known = [*own_regressions(), *stored_regressions(request.regressions)]
+        self.known = tuple({regression.name: regression for regression in known}.values())
+        self.engine = Engine(
+            self.detectors, seconds=request.seconds, clock=self.clock, keep=request.regressions, apart=True
+        )
+        self.result = GateResult(request, findings=self.engine.findings, code=checkout())
 
     def run(self) -> GateResult:
         """Go through all stages.
@@ -110,41 +110,38 @@ class Gate:
         """Put to the detectors everything that ever failed, and look at their memory in a long run."""
         with self.progress.stage("regressions", 2) as advance:
             advance("")
-            outcome = replayed(self.examiner.known, self.detectors, seconds=self.request.seconds)
+            outcome = replayed(self.known, self.detectors, seconds=self.request.seconds)
             advance("a long run")
             grown = growing(self.detectors)
         for name in self.detectors:
             failed = [failure for failure in outcome.failures if failure.detector == name]
             if failed:
-                self.examiner.regressions(failed)
+                self._show(failed)
             self.result.checks.append(_of_regressions(name, outcome, failed))
         for leak in grown:  # of the others, nothing can be said of some, so none of them passes anything here
-            self.examiner.growth(leak)
-            standing = standing_of({leak.verdict.kind})
+            found = _finding(leak, "a long run: this trace again and again")
+            self.engine.examiner.add(replace(found, verdict=None))
             self._check(
-                "regressions", "memory in a long run", leak.detector, standing, 1, leak.verdict.detail
+                "regressions",
+                "memory in a long run",
+                leak.detector,
+                standing_of({found.kind}),
+                1,
+                found.detail,
             )
 
     def nearby(self) -> None:
         """Put to the detectors cases that are near everything that ever failed."""
-        known, request = self.examiner.known, self.request
-        work: Work[tuple[LawOutcome, ...]] = partial(_nearby, known, self.detectors, request)
-        numbers = count() if request.cases is None else range(max(len(known), request.cases))
-        self._suite("nearby", [NEARBY], work, numbers, self.examiner.nearby)
+        cases = self.request.cases
+        numbers = count() if cases is None else range(max(len(self.known), cases))
+        self._suite("nearby", [nearby_cases(self.known, self.request.seed)], numbers)
 
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
-        laws = {law.id: law for law in equations()}
-        request = self.request
-
-        def work(numbers: Sequence[int], apart: bool) -> Iterator[tuple[LawOutcome, ...]]:
-            return law_outcomes(self.detectors, request.seed, numbers, seconds=request.seconds, apart=apart)
-
-        each = None if request.cases is None else max(CASES_OF_LAW, request.cases // len(laws))
-        numbers = count() if each is None else range(each * len(laws))
-        self._suite(
-            "laws", list(laws), work, numbers, lambda outcome: self.examiner.law(laws[outcome.law], outcome)
-        )
+        kinds = [law_cases(law, self.request.seed) for law in equations()]
+        cases = self.request.cases
+        each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
+        self._suite("laws", kinds, count() if each is None else range(each * len(kinds)))
 
     def proofs(self) -> None:
         """Prove what is claimed of the steps of the detectors."""
@@ -202,21 +199,19 @@ class Gate:
         if request.master is not None:
             self._on_spark(settings, request.master)
             return
-        tally = CampaignTally(settings, EXAMINED)
-        work: Work[Row] = partial(_rows, settings, request.search_path)
         until, begin = self.clock.until(), self.clock.now()
         pieces = request.cases or max(1, int(until - begin))
         with self.progress.stage("campaign", pieces) as advance:
-            for rows in rounds(work, range(settings.cases), until=until, seconds=self._patience):
-                for number, cause, detail in tally.add(rows):
-                    self.examiner.campaign(settings, number, cause, detail)
-                    until = self._shortened(until)
-                done = tally.cases if request.cases else int(self.clock.now() - begin)
-                advance(f"{tally.cases:,} cases", min(done, pieces))
-                if tally.blocked or self.clock.now() > until:
-                    break
-        self.result.cases = tally.cases
-        self.result.checks += tally.checks()
+
+            def tell(cases: int) -> None:
+                self.result.cases = cases
+                done = cases if request.cases else int(self.clock.now() - begin)
+                advance(f"{cases:,} cases", min(done, pieces))
+
+            names = [RANDOM, *(RELATION + relation for relation in settings.relations)]
+            kinds, numbers = [campaign_cases(settings)], range(settings.cases)
+            checks = self.engine.put("campaign", kinds, numbers, names=names, until=until, progress=tell)
+        self.result.checks += sorted(checks, key=lambda check: request.detectors.index(check.detector))
 
     def worth(self, found: Power | None) -> None:
         """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
@@ -243,26 +238,35 @@ class Gate:
 
     # -------------------------------------------------------------------------------------------------- helpers
 
-    def _suite(
-        self,
-        stage: str,
-        names: Sequence[str],
-        work: Work[tuple[LawOutcome, ...]],
-        numbers: range | count[int],
-        examined: Callable[[LawOutcome], None],
-    ) -> None:
+    def _suite(self, stage: str, kinds: Sequence[Cases], places: range | count[int]) -> None:
         """Go through numbered cases until the share of the stage is used up, or the numbers are."""
-        tally = SuiteTally(stage, EXAMINED)
         until = self.clock.until(SHARES[stage])
-        with self.progress.stage(stage, len(names)) as advance:
-            for done in rounds(work, numbers, until=until, seconds=self._patience):
-                for outcome in tally.add(done):
-                    examined(outcome)
-                    until = self._shortened(until)
-                advance(f"{tally.cases:,} cases", min(tally.cases, len(names)))
-                if tally.blocked or self.clock.now() > until:
-                    break
-        self.result.checks += [tally.check(name, detector) for name in names for detector in self.detectors]
+        with self.progress.stage(stage, len(kinds)) as advance:
+
+            def tell(cases: int) -> None:
+                advance(f"{cases:,} cases", min(cases, len(kinds)))
+
+            self.result.checks += self.engine.put(stage, kinds, places, until=until, progress=tell)
+
+    def _show(self, failures: Sequence[RegressionFailure]) -> None:
+        """Of the regressions that one detector fails, the smallest that it fails by itself, if there is one."""
+        ordered = sorted(failures, key=lambda each: measure(each.regression.case))
+        steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
+        one = (steady or ordered[0]).regression
+        found = _finding(steady or ordered[0], f"regression {one.name}, first failed by {one.detector}")
+        self.engine.examiner.add(found if steady else replace(found, verdict=None, steady=False))
+
+    def _comes_again(self, failure: RegressionFailure) -> bool:
+        verdict, factory, seconds = failure.verdict, self.detectors[failure.detector], self.request.seconds
+
+        def ask(_: Case) -> Verdict:
+            return failure.regression.verdict(factory, seconds=seconds)
+
+        case = failure.regression.case
+        return (
+            verdict.kind in BLOCKING
+            or again_and_again(case, verdict, ask, seconds=seconds).kind is verdict.kind
+        )
 
     def _on_spark(self, settings: Settings, master: str) -> None:
         with (
@@ -273,11 +277,11 @@ class Gate:
             try:
                 summary = run_campaign(Path(folder) / "campaign", settings, master=master)
             except CampaignFailed as error:
-                self._check("campaign", "random cases", "", Standing.ERROR, 0, error.reason)
+                self._check("campaign", RANDOM, "", Standing.ERROR, 0, error.reason)
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
-            self.examiner.failure(failure)
+            self.engine.examiner.of_campaign(failure)
         for name in settings.detectors:
             self.result.checks += _spark_checks(summary, name)
 
@@ -286,13 +290,14 @@ class Gate:
     ) -> None:
         self.result.checks.append(Check(stage, name, detector, standing, tried, detail))
 
-    def _shortened(self, until: float) -> float:
-        """When to stop after a failure; a given number of cases is gone through all the same."""
-        return until if self.request.budget is None else min(until, self.clock.now() + AFTER_FAILURE)
 
-    @property
-    def _patience(self) -> float:
-        return self.request.seconds * len(self.detectors)
+def _finding(failure: RegressionFailure, remark: str) -> Finding:
+    """A stored regression, or a long run, that a detector fails."""
+    one, verdict = failure.regression, failure.verdict
+    assert verdict.kind is not None  # it is a failure
+    return Finding(
+        "regressions", failure.detector, one.relation, verdict.kind, verdict.detail, one.case, verdict, remark
+    )
 
 
 def _of_regressions(name: str, outcome: RegressionOutcome, failed: Sequence[RegressionFailure]) -> Check:
@@ -303,8 +308,10 @@ def _of_regressions(name: str, outcome: RegressionOutcome, failed: Sequence[Regr
     standing = standing_of(failure.verdict.kind for failure in failed)
     said = f"{len(failed)} of {taken} failed" if failed else ""
     if refused and not taken:
-        standing, said = Standing.UNKNOWN, f"the detector took none of {refused} cases: {reason}"
-    return Check("regressions", "stored regressions", name, standing, taken, said, refused, reason)
+        standing, said = Standing.UNKNOWN, none_taken(refused, reason)
+    return Check(
+        "regressions", "stored regressions", name, standing, taken, said, refused, reason, len(failed)
+    )
 
 
 def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
@@ -323,50 +330,18 @@ def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
     return any_factory(name, search_path)
 
 
-def _rows(
-    settings: Settings, search_path: tuple[str, ...], numbers: Sequence[int], apart: bool
-) -> Iterator[Row]:
-    return judged_rows(settings, numbers, apart=apart, search_path=search_path)
-
-
-def _nearby(
-    known: Sequence[Regression],
-    detectors: Mapping[str, AnyFactory],
-    request: Request,
-    numbers: Sequence[int],
-    apart: bool,
-) -> Iterator[tuple[LawOutcome, ...]]:
-    for number in numbers:
-        case = near(known, request.seed, number)
-        judged = judge_case(case, detectors, seconds=request.seconds, apart=apart)
-        faults = {fault.detector: fault for fault in judged.faults}
-        refused, vacuous = dict(judged.refusals), not judged.meaning.expected
-        yield tuple(
-            LawOutcome(
-                NEARBY,
-                number,
-                name,
-                faults[name].kind if name in faults else None,
-                faults[name].detail if name in faults else refused.get(name, ""),
-                name in refused,
-                vacuous,
-            )
-            for name in detectors
-        )
-
-
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
     """What a campaign on Spark says of a detector."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
-        said = f"the detector took none of {share.cases:,} cases"
-        yield Check("campaign", "random cases", detector, Standing.UNKNOWN, 0, said, share.refused)
+        said = none_taken(share.cases, "")
+        yield Check("campaign", RANDOM, detector, Standing.UNKNOWN, 0, said, share.refused)
         return
     tried = {MEANING: share.cases - share.refused, **summary.relations}
     for by, cases in tried.items():
         causes = [c for c in summary.causes if (c.cause.detector, c.cause.relation) == (detector, by)]
         failed = sum(found.cases for found in causes)
-        title = "random cases" if by == MEANING else f"relation:{by}"
+        title = RANDOM if by == MEANING else RELATION + by
         said = f"{failed:,} of {cases:,} cases failed" if failed else ""
         refused = share.refused if by == MEANING else 0
         yield Check(

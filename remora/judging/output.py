@@ -1,4 +1,4 @@
-"""What a gate prints and writes."""
+"""The output of a gate: printed text, and a file for each format."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from laws.standings import ExitStatus
 from remora.budget import duration
 from remora.console import emit, emit_json, message_console, output_console, print_error
 from remora.data import to_json
-from remora.gate_junit import junit
-from remora.gate_markdown import markdown
-from remora.gate_reports import gate_data, lines, repeated, stage_lines
-from remora.gate_results import GateResult
-from remora.gate_sarif import sarif
+from remora.judging.junit import junit
+from remora.judging.markdown import markdown
+from remora.judging.reports import gate_data, lines, repeated, stage_lines
+from remora.judging.results import GateResult
 from semantics.replacing import write_text
 
-TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit, "sarif": sarif}
+TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}
 """The formats that are a text of their own."""
 
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
@@ -34,7 +33,6 @@ def write_result(folder: Path, result: GateResult) -> None:
     write_text(folder / "gate.md", markdown(result))
     write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
     write_text(folder / "gate.junit.xml", junit(result))
-    write_text(folder / "gate.sarif", sarif(result))
 
 
 def print_result(result: GateResult, form: str) -> None:

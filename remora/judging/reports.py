@@ -1,4 +1,4 @@
-"""A gate's outcome in short, as drawings and as JSON; `gate_markdown`, `gate_junit` and `gate_sarif` build on it."""
+"""The result of a gate in short, as drawings and as JSON."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from itertools import groupby
 from campaigns.afresh import UNSTEADY
 from campaigns.judge import Verdict
 from campaigns.judgements import MEANING
-from laws.standings import Standing
 from remora import __version__
 from remora.campaign_data import judged_case_data
 from remora.compared import drawing
 from remora.data import JsonObject
-from remora.gate_proofs import AS_RECORDED
-from remora.gate_results import Check, Finding, GateResult
+from remora.judging.cases import RELATION
+from remora.judging.results import Check, Finding, GateResult
+from remora.judging.step_proofs import AS_RECORDED
 from remora.related_cases import compared_data
 from reports.timeline import Timeline, to_text
 
@@ -135,8 +135,8 @@ def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
     for stage, found in groupby(result.checks, key=lambda check: check.stage):
         checks = list(found)
         looked = [check for check in checks if check.standing is not None]
-        bad = [check for check in looked if check.standing in (Standing.REFUTED, Standing.DISAGREEMENT)]
-        vague = [check for check in looked if check.standing in (Standing.UNKNOWN, Standing.ERROR)]
+        bad = [check for check in looked if check.wrong]
+        vague = any(check.open for check in looked)
         outcome = "failed" if bad else "open" if vague else "passed" if looked else SKIPPED
         yield stage, outcome, _counted(stage, checks, looked, bad)
 
@@ -172,13 +172,14 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
             relations = len({c.name for c in looked if _is_relation(c)})
             said = f"{cases:,} cases for {_each(checks)}, {relations} relations"
             of_meaning = [check for check in checks if not _is_relation(check)]
-            return _with(said, of_meaning, [f"{c.detector}: {c.name}: {c.detail}" for c in bad])
+            failed = [f"{c.detector}: {c.name}: {c.detail.partition(': ')[0]}" for c in bad]
+            return _with(said, of_meaning, failed)
         case _:
             return "; ".join(check.detail for check in checks)
 
 
 def _is_relation(check: Check) -> bool:
-    return check.name.startswith("relation:")
+    return check.name.startswith(RELATION)
 
 
 def _with(said: str, checks: Sequence[Check], failed: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""A gate's outcome as Markdown: all that a reviewer needs who has nothing else in front of him."""
+"""The result of a gate as Markdown: all that a reviewer needs who has nothing else in front of him."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import hashlib
 import platform
 from collections.abc import Iterator
 from contextlib import suppress
+from inspect import getsourcefile, getsourcelines
 from itertools import groupby
 from pathlib import Path
-from urllib.request import url2pathname
+from typing import Any
 
-from campaigns.loading import MUTANT_PREFIX
+from campaigns.loading import MUTANT_PREFIX, any_factory
 from campaigns.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.relations.rewriting import equations
-from laws.standings import ExitStatus, Standing
+from laws.standings import ExitStatus
 from remora import __version__
 from remora.budget import duration
-from remora.gate_reports import TITLES, lines, refused_text, repeated, stage_lines, word
-from remora.gate_results import Check, Finding, GateResult
-from remora.positions import detector_position
+from remora.judging.cases import RELATION
+from remora.judging.reports import TITLES, lines, refused_text, repeated, stage_lines, word
+from remora.judging.results import Check, Finding, GateResult
 from reports.markup import code, code_cell, fenced, folded, prose, table
 from reports.versions import version_of
 from semantics.errors import InputError
@@ -64,7 +65,7 @@ def markdown(result: GateResult) -> str:
 def _in_short(result: GateResult) -> str:
     """One line for who reads no further."""
     looked = [check for check in result.checks if check.standing is not None and check.stage != "mutants"]
-    bad = [check for check in looked if check.standing in (Standing.REFUTED, Standing.DISAGREEMENT)]
+    bad = [check for check in looked if check.wrong]
     names = ", ".join(map(code, result.request.detectors))
     kinds = dict.fromkeys(finding.kind.value for finding in result.findings)
     found = f": {', '.join(map(prose, kinds))}" if kinds else ""
@@ -99,7 +100,7 @@ def _drawn(finding: Finding) -> Iterator[str]:
 
 def _failed_checks(result: GateResult) -> Iterator[str]:
     """Everything that failed by name, each law with what it says."""
-    bad = [check for check in result.checks if check.standing in (Standing.REFUTED, Standing.DISAGREEMENT)]
+    bad = [check for check in result.checks if check.wrong]
     if bad:
         yield from ("### Everything that failed", "")
         rows = [
@@ -132,12 +133,13 @@ def _subjects(result: GateResult) -> Iterator[str]:
     for name in result.request.detectors:
         if ":" not in name or name.startswith(MUTANT_PREFIX):
             continue
-        with suppress(InputError):
-            place = detector_position(name, result.request.search_path)
-            path = None if place is None else Path(url2pathname(place.uri.removeprefix("file://")))
-            if path is not None and path.is_file():
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-                yield f"{code(name)} stands at {code(place)}; the SHA-256 of that file begins with {code(digest)}."
+        with suppress(InputError, OSError, TypeError):  # what cannot be imported, or has no source
+            made: Any = any_factory(name, result.request.search_path)
+            path, line = Path(getsourcefile(made) or ""), getsourcelines(made)[1]
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+            shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+            place = code(f"{shown.as_posix()}:{line}")
+            yield f"{code(name)} stands at {place}; the SHA-256 of that file begins with {code(digest)}."
 
 
 # ------------------------------------------------------------------------------------------------ bounds and gaps
@@ -176,6 +178,6 @@ def _not_covered(result: GateResult) -> Iterator[str]:
             more = f" and {len(checks) - LISTED} more" if len(checks) > LISTED else ""
             yield f"Skipped, {prose(stage)}: {prose(names)}{more}: {prose(reason)}."
     for check in result.checks:
-        if check.refused and check.stage != "laws" and not check.name.startswith("relation:"):
+        if check.refused and check.stage != "laws" and not check.name.startswith(RELATION):
             yield f"{code(check.detector)}, {prose(check.name)}: {prose(refused_text(check.refused, check.reason))}."
     yield "Speed and memory are limited here, and not compared with those of an earlier version."
