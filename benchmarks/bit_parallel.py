@@ -1,7 +1,7 @@
 """From how many operations on a word it is better to walk through its instants: `python -m benchmarks.bit_parallel`.
 
 Prints, for patterns that take more and more operations, the nanoseconds for an instant by words and by a walk, and how
-many times as long the walk takes. `MAX_OPERATIONS` and `BitParallel.busy` of `detectors.bit_parallel` are set by these.
+many times as long the walk takes. `MAX_OPERATIONS` and `BitParallel.busy` of `detectors.carlson_lisper.fast.bit_parallel` are set by these.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import time
 import numpy as np
 
 from benchmarks.traces import random_trace
-from detectors.bit_parallel import bit_parallel
-from detectors.generated import Generated
-from detectors.intervals import Letters
-from semantics.expressions import Expression
-from semantics.syntax import parse
+from detectors.carlson_lisper.fast.bit_parallel import bit_parallel
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.intervals import Letters
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
 
 PATTERNS = (
     "(a ; a)[2] - (b | c)",

@@ -5,7 +5,7 @@
 The same kernel judges the same cases, in parts of the same size, in four ways:
 
 - plain: two plain Python processes that write their rows into Parquet files; the yardstick;
-- waves: a Spark job for each part, whose workers write the files (`campaigns.execution`);
+- waves: a Spark job for each part, whose workers write the files (`campaigns.engine.execution`);
 - sink:  a Spark job for each part, whose rows go through Spark into its own Parquet files;
 - stream: Structured Streaming with a checkpoint, a micro-batch for each part, into Spark's own Parquet sink.
 
@@ -43,10 +43,10 @@ from benchmarks.campaign_work import (
     processor_seconds,
     settings_of,
 )
-from campaigns.directory import CampaignDirectory
-from campaigns.execution import Execution, Listener
-from campaigns.rows import SPARK_SCHEMA
-from campaigns.shards import SHARDS_PER_PROCESSOR, Kernel
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.execution import Execution, Listener
+from campaigns.engine.rows import SPARK_SCHEMA
+from campaigns.engine.shards import SHARDS_PER_PROCESSOR, Kernel
 from cluster.session import spark_session
 
 KILL_AFTER = 0.5

@@ -31,11 +31,11 @@ from benchmarks.campaign_work import (
     processor_seconds,
     settings_of,
 )
-from campaigns.directory import CampaignDirectory
-from campaigns.execution import Execution, Listener
-from campaigns.replays import RegressionOutcome
-from campaigns.shard_files import WORKERS_IMPORT
-from campaigns.shards import Kernel
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.execution import Execution, Listener
+from campaigns.engine.shard_files import WORKERS_IMPORT
+from campaigns.engine.shards import Kernel
+from campaigns.judging.replays import RegressionOutcome
 from cluster.session import spark_session
 
 __all__ = ["processor_seconds", "spark_used"]

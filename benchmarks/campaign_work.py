@@ -21,9 +21,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from campaigns.rows import ROW_SCHEMA, Row, judged_rows
-from campaigns.settings import Settings
-from campaigns.shards import WAVE_PER_PROCESSOR, Kernel
+from campaigns.engine.rows import ROW_SCHEMA, Row, judged_rows
+from campaigns.engine.settings import Settings
+from campaigns.engine.shards import WAVE_PER_PROCESSOR, Kernel
 
 SAMPLE = 500
 """So many real rows are repeated in cases of a given time."""

@@ -9,7 +9,7 @@ among the ways to feed a detector. Regret is the time of the choice by the time 
 a second added to both: 1 is the best.
 
 Time is that of the processor; the least of some repetitions counts. With `--constants` the seconds for making each
-candidate and for each instant are printed, of which `detectors.expected_time.COSTS` holds round numbers.
+candidate and for each instant are printed, of which `detectors.carlson_lisper.expected_time.COSTS` holds round numbers.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import numpy as np
 
 from benchmarks.patterns import PATTERNS
 from benchmarks.traces import Trace, random_trace
-from detectors.choice import Feed, Input, again, choose, every_choice
-from detectors.feeds import events_by_steps
+from detectors.carlson_lisper.choice import Feed, Input, again, choose, every_choice
+from detectors.carlson_lisper.feeds import events_by_steps
 from detectors.protocol import event_types
-from semantics.expressions import Expression
-from semantics.syntax import parse
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
 
 FEEDS: tuple[Feed, ...] = ("instants", "letters", "events", "columns")
 

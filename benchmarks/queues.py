@@ -20,11 +20,11 @@ from typing import TypeAlias
 import numpy as np
 
 from benchmarks.traces import Trace
-from detectors.catalogue import DETECTORS
+from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.protocol import DetectorFactory
-from semantics.expressions import Expression
-from semantics.occurrences import Time, Value
-from semantics.syntax import parse
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.carlson_lisper.syntax import parse
 
 NAMES = ("figure2", "figure4", "recent", "ring")
 """The detectors that differ in nothing but this; the first one keeps everything."""

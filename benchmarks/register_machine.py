@@ -17,9 +17,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from detectors.intervals import Letters, Times
-from detectors.register_machine import RegisterMachine
-from semantics.syntax import parse
+from detectors.carlson_lisper.intervals import Letters, Times
+from detectors.carlson_lisper.register.machine import RegisterMachine
+from semantics.carlson_lisper.syntax import parse
 
 PATTERNS = (
     "(B;B)[2] - (P|T)",

@@ -16,14 +16,14 @@ import statistics
 import time
 from collections.abc import Callable
 
-from campaigns.cases import generate
-from campaigns.judge import judge
-from campaigns.loading import any_factory
-from campaigns.rows import ROW_SCHEMA
+from campaigns.carlson_lisper.cases import generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.engine.rows import ROW_SCHEMA
+from campaigns.judging.loading import any_factory
 from campaigns.vectorised.cases import LANES
 from campaigns.vectorised.judging import judge_group
 from campaigns.vectorised.rows import to_record_batch
-from detectors.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
 
 def rate(work: Callable[[], int]) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
+from semantics.carlson_lisper.expressions import Expression, Label, Operation, identifiers
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Label, Operation, identifiers
-from semantics.interpretations import Interpretation
-from semantics.occurrences import Instance, Time, Value
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """What JSON can say."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from laws.catalogue import AnyClaim, is_part
-from laws.invariants import STEP_LEMMAS, StepLemma
+from laws.carlson_lisper.catalogue import AnyClaim, is_part
+from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
+from laws.carlson_lisper.theorems import Theorem, scripted_theorems
 from laws.standings import Standing, weakest
-from laws.theorems import Theorem, scripted_theorems
-from proofs.altered_runs import find_contradiction
-from proofs.runs import search
-from proofs.scripts import Subject, obligations_of
-from proofs.step_runs import hypotheses_hold
+from proofs.carlson_lisper.runs.altered import find_contradiction
+from proofs.carlson_lisper.runs.search import search
+from proofs.carlson_lisper.runs.steps import hypotheses_hold
+from proofs.carlson_lisper.scripts import Subject, obligations_of
 from smt.execution import ExecutionFailed
 from smt.obligations import BASE_AXIOMS, Obligation, Writer
-from smt.portfolio import Portfolio, Query, Rung
 from smt.prove import (
     Attempt,
     ClaimResult,
@@ -27,6 +26,7 @@ from smt.prove import (
     prove_all,
 )
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Portfolio, Query, Rung
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""

@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from laws.catalogue import AnyClaim, everything
+from laws.carlson_lisper.catalogue import AnyClaim, everything
 from laws.standings import Standing, weakest
 from proofs.certification import Certified, certify
 from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
 from semantics.errors import InputError
 from smt.obligations import Obligation
-from smt.portfolio import Opinion, Portfolio, installed
 from smt.prove import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Opinion, Portfolio, installed
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"

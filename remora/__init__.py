@@ -52,12 +52,12 @@ if TYPE_CHECKING:
     from remora.detection import WrongDetector as WrongDetector
     from remora.notebook import load_ipython_extension as load_ipython_extension
     from remora.notebook import unload_ipython_extension as unload_ipython_extension
+    from semantics.carlson_lisper.expressions import Expression as Expression
+    from semantics.carlson_lisper.finite import Interval as Interval
+    from semantics.carlson_lisper.occurrences import Instance as Instance
+    from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
     from semantics.errors import InputError as InputError
     from semantics.errors import LimitExceeded as LimitExceeded
-    from semantics.expressions import Expression as Expression
-    from semantics.finite import Interval as Interval
-    from semantics.occurrences import Instance as Instance
-    from semantics.occurrences import Occurrence as Occurrence
 
     __version__: str
 
@@ -75,9 +75,9 @@ _PLACES = {
     "remora.detection": ("WrongDetector",),
     "remora.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),
-    "semantics.expressions": ("Expression",),
-    "semantics.finite": ("Interval",),
-    "semantics.occurrences": ("Instance", "Occurrence"),
+    "semantics.carlson_lisper.expressions": ("Expression",),
+    "semantics.carlson_lisper.finite": ("Interval",),
+    "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
 }
 """Where each name comes from; a test compares it with what type checkers are told above."""
 

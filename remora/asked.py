@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from laws.catalogue import AnyClaim, everything, find_claims
-from laws.claims import EquationClaim
+from laws.carlson_lisper.catalogue import AnyClaim, everything, find_claims
+from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
-from semantics.syntax import Equation, parse_equation, parse_schema
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.' -]*")
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from importlib.metadata import version
 
-from campaigns.cases import Case
-from campaigns.failures import Failure
-from campaigns.judge import Kind, Verdict
-from campaigns.replays import RegressionFailure
-from campaigns.summary import CampaignSummary, coverage_to_json
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Kind, Verdict
+from campaigns.engine.failures import Failure
+from campaigns.engine.summary import CampaignSummary, coverage_to_json
+from campaigns.judging.replays import RegressionFailure
 from laws.standings import Standing
 from remora.data import JsonObject, occurrence_data
 from remora.related_cases import compared_data

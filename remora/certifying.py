@@ -13,11 +13,11 @@ from pathlib import Path
 from proofs.certification import Certified, certify, check, with_certificates
 from proofs.names import file_name, row_id
 from remora.progress import Progress
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
-from smt.portfolio import Portfolio
 from smt.prove import ClaimResult
-from smt.worker import kill_group
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.worker import kill_group
 
 
 def startable(checker: Path) -> Path:

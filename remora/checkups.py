@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from remora.doctor import Item
 
 if TYPE_CHECKING:  # what is tried is imported in the process that tries it
-    from smt.solver import Solver
+    from smt.solvers.solver import Solver
 
 PATIENCE = 90.0
 """After so many seconds a trial is given up, whatever the machine is busy with."""
@@ -87,13 +87,13 @@ def _sum_of_squares(number: int) -> int:
 
 
 def _z3() -> str:
-    from smt.z3_solver import Z3
+    from smt.solvers.z3_solver import Z3
 
     return right_answers(Z3())
 
 
 def _cvc5() -> str:
-    from smt.cvc5_solver import CVC5
+    from smt.solvers.cvc5_solver import CVC5
 
     solver = CVC5()
     try:

@@ -28,8 +28,8 @@ def _beginning(incomplete: str, names: Mapping[str, str] | Iterable[str]) -> Ite
 
 def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The ids of claims; laws by their bare numbers too, once a digit is there."""
-    from laws.catalogue import everything
-    from laws.claims import canaries
+    from laws.carlson_lisper.catalogue import everything
+    from laws.carlson_lisper.claims import canaries
 
     known = {claim.id: claim.statement for claim in (*everything(), *canaries())}
     if incomplete[:1].isdigit():
@@ -39,8 +39,8 @@ def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str
 
 def claims_and_operators(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The ids of claims and the names of operators."""
-    from semantics.operators import OPERATORS
-    from semantics.restriction import REM
+    from semantics.carlson_lisper.operators import OPERATORS
+    from semantics.carlson_lisper.restriction import REM
 
     operators = {name: definition.title for name, definition in OPERATORS.items()} | {REM.name: "restriction"}
     return _beginning(incomplete, operators) + claims(context, parameter, incomplete)
@@ -48,8 +48,8 @@ def claims_and_operators(context: click.Context, parameter: click.Parameter, inc
 
 def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be fed as rows come."""
-    from detectors.candidates import CANDIDATES
-    from detectors.catalogue import DETECTORS
+    from detectors.carlson_lisper.candidates import CANDIDATES
+    from detectors.carlson_lisper.catalogue import DETECTORS
 
     fed = [one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds]
     return _beginning(incomplete, dict.fromkeys(["auto", *DETECTORS, *fed], ""))
@@ -57,12 +57,12 @@ def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, in
 
 def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be judged; mutants too, once that word is begun."""
-    from detectors.catalogue import DETECTORS
-    from detectors.interval_catalogue import INTERVAL_DETECTORS
+    from detectors.carlson_lisper.catalogue import DETECTORS
+    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 
     names = ["all", *DETECTORS, *INTERVAL_DETECTORS]
     if incomplete.startswith("mutant:"):
-        from campaigns.mutants.catalogue import TELLING
+        from campaigns.carlson_lisper.mutants.catalogue import TELLING
 
         names += [f"mutant:{name}" for name in TELLING]
     return _beginning(incomplete, names)
@@ -70,7 +70,7 @@ def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, inc
 
 def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The profiles of cases, each with a weight to change."""
-    from campaigns.profiles import PROFILES
+    from campaigns.carlson_lisper.profiles import PROFILES
 
     return _beginning(incomplete, [f"{name}=1" for name in PROFILES])
 

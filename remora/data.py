@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from laws.standings import as_expected
-from semantics.notation import operator_text
-from semantics.occurrences import Instance, Occurrence, Stream, by_end_time
-from semantics.operators import OPERATORS
+from semantics.carlson_lisper.notation import operator_text
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.operators import OPERATORS
 
 if TYPE_CHECKING:  # a detection is printed without a solver
-    from laws.catalogue import AnyClaim
-    from laws.outcomes import TestOutcome
+    from laws.carlson_lisper.catalogue import AnyClaim
+    from laws.carlson_lisper.checks.outcomes import TestOutcome
     from proofs.certification import Certified
     from smt.prove import ClaimResult, ObligationResult, Refutation, Run
 
@@ -73,7 +73,7 @@ def definitions_data() -> list[JsonObject]:
 
 def claim_data(claim: AnyClaim) -> JsonObject:
     """A claim without results."""
-    from laws.theorems import Theorem
+    from laws.carlson_lisper.theorems import Theorem
 
     data = _claim_data(claim)
     if isinstance(claim, Theorem):
@@ -103,7 +103,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
     """A counterexample with what each side contains."""
     if found is None:
         return None
-    from laws.counterexamples import Counterexample, RestrictionCounterexample
+    from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 
     if isinstance(found, RestrictionCounterexample):
         return {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from detectors.feeding import Maker, Result, Stepper
-from detectors.feeding import WrongDetector as WrongDetector
-from semantics.expressions import Expression, identifiers
-from semantics.occurrences import Time, Value
-from semantics.trace_files import Instant, Partition
+from detectors.carlson_lisper.feeding import Maker, Result, Stepper
+from detectors.carlson_lisper.feeding import WrongDetector as WrongDetector
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.traces.files import Instant, Partition
 
 
 class Detection:

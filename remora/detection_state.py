@@ -28,12 +28,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from detectors import restoring
+from detectors.carlson_lisper import restoring
 from remora.detection import Detection
+from semantics.atomic_files import write_text
+from semantics.carlson_lisper.occurrences import Time
 from semantics.errors import InputError
-from semantics.occurrences import Time
-from semantics.replacing import write_text
-from semantics.trace_files import Instant, Partition
+from semantics.traces.files import Instant, Partition
 
 SCHEMA = "remora/state/1"
 

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from laws.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.errata import Erratum, errata, wordings
-from laws.theorems import Theorem, scripted_theorems
+from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
+from laws.carlson_lisper.errata import Erratum, errata, wordings
+from laws.carlson_lisper.theorems import Theorem, scripted_theorems
 from remora.evidence_page import evidence_page
-from reports.errata import CONFIRMED, KINDS
+from reports.carlson_lisper.errata import CONFIRMED, KINDS
 from reports.format_page import formats_page
-from semantics.notation import operator_text, relation_text
-from semantics.operators import OPERATORS
-from semantics.replacing import write_text
-from semantics.restriction import REM, SAME_INTERVALS
+from semantics.atomic_files import write_text
+from semantics.carlson_lisper.notation import operator_text, relation_text
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS
 
 FOLDER = Path(__file__).parent.parent / "docs"
 
@@ -167,11 +167,11 @@ def errata_page() -> str:
             "# Errata of the source",
             "",
             f"{len(errata()) - confirmed} errata, and {confirmed} statements that were in doubt and are right.",
-            "Each comes with evidence: what is printed fails as said, and the reading holds. `python -m proofs.errata`",
+            "Each comes with evidence: what is printed fails as said, and the reading holds. `python -m proofs.carlson_lisper.errata`",
             "carries it out and prints what came out; so does every `remora verify`.",
             "",
             "The text that was read is a scan. Where a sign may have been lost on the way from paper, such as a",
-            "subscript, a prime, a bracket or an indentation, the record says so (`origin` in `laws/errata.toml`).",
+            "subscript, a prime, a bracket or an indentation, the record says so (`origin` in `laws/carlson_lisper/errata.toml`).",
             "",
             *(line for kind, meaning in KINDS.items() for line in _errata_of(kind, meaning)),
             f"## Wording ({len(wordings())})",

@@ -11,8 +11,8 @@ from remora.console import output_console, print_note
 from remora.options import NamedPath
 from reports.layout import Timeline
 from reports.timeline import to_svg, to_text
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
 
 svg_option = click.option(
     "--svg",

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from campaigns.mutants.catalogue import TELLING
-from detectors.catalogue import DETECTORS
-from detectors.interval_catalogue import INTERVAL_DETECTORS
-from detectors.programs import STATIC_PLACES
-from laws.catalogue import AnyClaim, everything
-from laws.theorems import Theorem
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.generated.programs import STATIC_PLACES
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.theorems import Theorem
 from proofs.record import recorded
 
 _GROUPS: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from remora.instances import InstancePrinter, IntervalPrinter
-from semantics.trace_files import Format, Instant, ReadReport
+from semantics.traces.files import Format, Instant, ReadReport
 
 LONG = 1 << 20
 """A file of fewer bytes is read before anybody looks."""
@@ -69,7 +69,7 @@ def following(trace: str, format: Format | None) -> Iterator[Follower]:
 
 def _about_rows(path: Path, format: Format | None) -> int | None:
     if format == "parquet" or (format is None and path.suffix.lower() in (".parquet", ".pq")):
-        from semantics.trace_columns import Unusual, about_rows  # which brings NumPy
+        from semantics.traces.columns import Unusual, about_rows  # which brings NumPy
 
         try:
             return about_rows(str(path), "parquet")

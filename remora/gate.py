@@ -15,24 +15,24 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from campaigns.campaign import CampaignFailed, run_campaign
-from campaigns.growth import growing
-from campaigns.isolation import Lost, isolated
-from campaigns.judgements import MEANING, judge_case
-from campaigns.loading import any_factory
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import Power, power
-from campaigns.mutants.telling import KILLED_WITHIN
-from campaigns.protocol_check import require_protocol
-from campaigns.regressions import Regression
-from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import LawOutcome, law_outcomes
-from campaigns.replays import RegressionFailure, RegressionOutcome, replayed
-from campaigns.rounds import Work, rounds
-from campaigns.rows import Row, judged_rows
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary
-from detectors.adapters import AnyFactory
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.relations.suite import LawOutcome, law_outcomes
+from campaigns.engine.campaign import CampaignFailed, run_campaign
+from campaigns.engine.rows import Row, judged_rows
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.judging.growth import growing
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.judgements import MEANING, judge_case
+from campaigns.judging.loading import any_factory
+from campaigns.judging.protocol_check import require_protocol
+from campaigns.judging.regressions import Regression
+from campaigns.judging.replays import RegressionFailure, RegressionOutcome, replayed
+from campaigns.judging.rounds import Work, rounds
+from detectors.carlson_lisper.adapters import AnyFactory
 from laws.standings import Standing
 from remora.budget import Clock, duration
 from remora.gate_findings import Examiner, near
@@ -43,7 +43,7 @@ from remora.known_deaths import known_deaths
 from remora.progress import Progress
 from remora.provenance import checkout
 from semantics.errors import InputError
-from smt.portfolio import installed
+from smt.solvers.portfolio import installed
 
 SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""

@@ -6,22 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from campaigns.afresh import afresh, again_and_again, steadily_small
-from campaigns.cases import Case, Source
-from campaigns.failures import Failure, examine
-from campaigns.isolation import Lost, isolated
-from campaigns.judge import Verdict, judge
-from campaigns.judgements import BLOCKING, MEANING, Cause
-from campaigns.minimise import Judge, Minimised, measure
-from campaigns.nearby import nearby
-from campaigns.regressions import Regression, own_regressions, regression_of, store, stored_regressions
-from campaigns.relations.rewriting import other_side
-from campaigns.relations.suite import LawOutcome, Violation, examine_law, judge_law, law_case
-from campaigns.replays import RegressionFailure
-from campaigns.rows import cases_of
-from campaigns.settings import Settings
-from detectors.adapters import AnyFactory
-from laws.claims import EquationClaim
+from campaigns.carlson_lisper.cases import Case, Source
+from campaigns.carlson_lisper.judge import Verdict, judge
+from campaigns.carlson_lisper.nearby import nearby
+from campaigns.carlson_lisper.relations.rewriting import other_side
+from campaigns.carlson_lisper.relations.suite import LawOutcome, Violation, examine_law, judge_law, law_case
+from campaigns.engine.failures import Failure, examine
+from campaigns.engine.rows import cases_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.afresh import afresh, again_and_again, steadily_small
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.judgements import BLOCKING, MEANING, Cause
+from campaigns.judging.minimise import Judge, Minimised, measure
+from campaigns.judging.regressions import (
+    Regression,
+    own_regressions,
+    regression_of,
+    store,
+    stored_regressions,
+)
+from campaigns.judging.replays import RegressionFailure
+from detectors.carlson_lisper.adapters import AnyFactory
+from laws.carlson_lisper.claims import EquationClaim
 from remora.budget import Clock
 from remora.compared import sides_told
 from remora.gate_results import Finding, Request

@@ -10,9 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from urllib.request import url2pathname
 
-from campaigns.loading import MUTANT_PREFIX
-from campaigns.profiles import DEFAULT_PROFILES, PROFILES
-from campaigns.relations.rewriting import equations
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.judging.loading import MUTANT_PREFIX
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.budget import duration

@@ -14,7 +14,7 @@ from remora.gate_markdown import markdown
 from remora.gate_reports import gate_data, lines, repeated, stage_lines
 from remora.gate_results import GateResult
 from remora.gate_sarif import sarif
-from semantics.replacing import write_text
+from semantics.atomic_files import write_text
 
 TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit, "sarif": sarif}
 """The formats that are a text of their own."""

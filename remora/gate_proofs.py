@@ -13,21 +13,21 @@ from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from campaigns.isolation import Lost, isolated
-from campaigns.judge import Kind
-from detectors.adapters import AnyFactory
-from detectors.figure2 import STEPS, StepFactory
-from laws.catalogue import AnyClaim, everything
+from campaigns.carlson_lisper.judge import Kind
+from campaigns.judging.isolation import Lost, isolated
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from laws.carlson_lisper.catalogue import AnyClaim, everything
 from laws.standings import Standing, weakest
+from proofs.carlson_lisper.scripts import Subject
 from proofs.names import row_id
 from proofs.proving import ScriptProof, provable, resting, with_dependencies
 from proofs.record import recorded
-from proofs.scripts import Subject
+from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.errors import InputError
-from semantics.expressions import Identifier, Operation
 from smt.obligations import Obligation
-from smt.portfolio import Portfolio
 from smt.prove import ClaimResult, prove_all
+from smt.solvers.portfolio import Portfolio
 
 NO_STEPS = "not proved: the detector has no step functions that can be executed on symbolic values"
 
@@ -102,7 +102,7 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     """The steps of detectors; those without any have no claims.
 
     A detector of somebody else shows its steps by an attribute `steps` of the class or function that makes it: a
-    mapping from the names of operators to what makes their steps, as `detectors.figure2.STEPS`.
+    mapping from the names of operators to what makes their steps, as `detectors.carlson_lisper.source.figure2.STEPS`.
     """
     found: dict[tuple[str, ...], list[str]] = {}
     shown: list[Steps] = []

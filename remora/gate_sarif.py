@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from campaigns.judgements import MEANING
+from campaigns.judging.judgements import MEANING
 from laws.standings import Standing
 from remora import __version__
 from remora.gate_reports import lines, repeated, word

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from campaigns.judge import Kind
-from campaigns.judgements import BLOCKING, MEANING, Cause
-from campaigns.relations.suite import LawOutcome
-from campaigns.rows import Row
-from campaigns.settings import Settings
+from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.relations.suite import LawOutcome
+from campaigns.engine.rows import Row
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import BLOCKING, MEANING, Cause
 from laws.standings import Standing
 from remora.gate_results import Check
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import ExpressionError, InputError
-from semantics.expressions import Expression
-from semantics.syntax import parse
 
 
 def pattern_before(text: str, trace: str) -> Expression:

@@ -8,9 +8,9 @@ from typing import Any
 
 from remora.console import emit, print_note, takes_unicode
 from remora.data import instance_data, to_json
-from semantics.finite import Interval
-from semantics.occurrences import Instance, Time
-from semantics.trace_files import Partition
+from semantics.carlson_lisper.finite import Interval
+from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.traces.files import Partition
 
 
 class _RowPrinter:

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-from smt import interruption
+from smt.solvers import interruption
 
 GRACE = 1.5
 """How long the work may take to end in order, in seconds."""

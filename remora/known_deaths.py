@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import power
-from campaigns.mutants.telling import KILLED_WITHIN
-from semantics.replacing import write_text
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from semantics.atomic_files import write_text
 
 FILE = Path(__file__).with_name("known_deaths.json")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.intervals import MAX_INSTANTS
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.expressions import Expression, identifiers
-from semantics.interpretations import Interpretation
-from semantics.intervals import MAX_INSTANTS
-from semantics.syntax import parse
-from semantics.trace_files import ReadReport, SameTime, read_partitions, unknown_events
+from semantics.traces.files import ReadReport, SameTime, read_partitions, unknown_events
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from semantics.expressions import Expression, Identifier, Operation
-from semantics.interpretations import Interpretation
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.interpretations import Interpretation
 
 if TYPE_CHECKING:
     from remora.api.traces import Trace

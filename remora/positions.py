@@ -9,8 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 
 import laws
-from campaigns.loading import MUTANT_PREFIX, any_factory
-from laws.claims import canaries, catalogue
+from campaigns.judging.loading import MUTANT_PREFIX, any_factory
+from laws.carlson_lisper.claims import canaries, catalogue
 from reports.sarif import Position
 
 _LAWS = Path(laws.__file__).parent
@@ -84,7 +84,7 @@ def detector_position(name: str, search_path: Sequence[str] = ()) -> Position | 
     """Where a detector stands that can be loaded; None if its source is not to be had.
 
     Args:
-        name: its name, as `campaigns.loading.any_factory` understands it. A module of the user's is imported.
+        name: its name, as `campaigns.judging.loading.any_factory` understands it. A module of the user's is imported.
         search_path: folders in which such a module is looked for.
 
     Raises:
@@ -99,9 +99,9 @@ def own_detector_position(name: str) -> Position | None:
     """Where a detector of the project stands; None for any other name, for which nothing is imported."""
     if ":" in name and not name.startswith(MUTANT_PREFIX):
         return None
-    from campaigns.mutants.catalogue import ALL
-    from detectors.catalogue import DETECTORS
-    from detectors.interval_catalogue import INTERVAL_DETECTORS
+    from campaigns.carlson_lisper.mutants.catalogue import ALL
+    from detectors.carlson_lisper.catalogue import DETECTORS
+    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 
     known: Mapping[str, object] = {**DETECTORS, **INTERVAL_DETECTORS}
     made = ALL.get(name.removeprefix(MUTANT_PREFIX)) if name.startswith(MUTANT_PREFIX) else known.get(name)

@@ -9,14 +9,14 @@ from types import MappingProxyType
 from remora.data import JsonObject, instance_data, occurrence_data
 from remora.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Timeline
-from semantics.decisions import Decider, Possibility, Undecided
-from semantics.denotation import denotation
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.languages.decisions import Decider, Possibility, Undecided
+from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace
+from semantics.carlson_lisper.occurrences import by_end_time
+from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Operation, evaluate_bound, identifiers
-from semantics.guesses import Trace, bounds_of, guessed_trace
-from semantics.interpretations import interpretation
-from semantics.occurrences import by_end_time
-from semantics.operators import STREAM_NAMES
 
 
 @dataclass(frozen=True)

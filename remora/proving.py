@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from laws.catalogue import AnyClaim
+from laws.carlson_lisper.catalogue import AnyClaim
 from proofs.proving import carries_over, prove_claims
 from remora.progress import Advance, Progress
 from remora.waits import Current, given_up_by
-from smt.portfolio import Portfolio
 from smt.prove import ClaimResult, Turn
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Portfolio
 
 FEW = 3
 """Of no more claims than this the number does not tell how long it still takes."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from campaigns.cases import Case, Source
-from campaigns.judgements import MEANING, choices
-from campaigns.relations.catalogue import RELATIONS
-from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import law_relation
-from laws.claims import EquationClaim
+from campaigns.carlson_lisper.cases import Case, Source
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.relations.suite import law_relation
+from campaigns.judging.judgements import MEANING, choices
+from laws.carlson_lisper.claims import EquationClaim
 from remora.data import JsonObject, occurrence_data
 
 
@@ -36,7 +36,7 @@ def comparison(by: str, case: Case) -> Comparison | None:
     """What is compared; None where a detector is judged by the semantics.
 
     Args:
-        by: the name of a relation, the id of a law, or `campaigns.judgements.MEANING`.
+        by: the name of a relation, the id of a law, or `campaigns.judging.judgements.MEANING`.
         case: the case that violates it.
     """
     if by == MEANING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from laws.catalogue import AnyClaim, everything
+from laws.carlson_lisper.catalogue import AnyClaim, everything
 from laws.standings import ExitStatus
 from proofs.record import at_revision, changes, differences, recorded
 from remora.console import emit, emit_json

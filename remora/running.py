@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from detectors.bounds import Quantity, Resources, resources
-from detectors.choice import BUILDING_STEPS, Choice, Input, choose
-from detectors.programs import GENERATED_STEPS
+from detectors.carlson_lisper.choice import BUILDING_STEPS, Choice, Input, choose
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
+from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
 from remora.data import JsonObject
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
 from semantics.errors import LimitExceeded
-from semantics.expressions import UNBOUNDED, Expression
 
 LOOKED_AT = 2_000
 """So many states of the register machine are looked at to find out how large it becomes."""
@@ -75,13 +75,13 @@ def running(pattern: Expression) -> Running:
 
 
 def _starts(pattern: Expression) -> int:
-    from detectors.generated import Generated  # which brings NumPy
+    from detectors.carlson_lisper.generated.generated import Generated  # which brings NumPy
 
     return Generated(pattern, compiles=False).bound
 
 
 def _registers(pattern: Expression) -> Registers:
-    from detectors.register_machine import RegisterMachine  # which brings NumPy
+    from detectors.carlson_lisper.register.machine import RegisterMachine  # which brings NumPy
 
     try:
         size = RegisterMachine(pattern, steps=BUILDING_STEPS, compiles=False).size(LOOKED_AT)

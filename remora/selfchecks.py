@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from laws.alterations import ALTERATIONS, Alteration
-from laws.claims import EquationClaim, find
-from laws.counterexamples import replay
-from laws.exhaustive import check_exhaustively
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.counterexamples import replay
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
-from semantics.expressions import Identifier
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse_equation
+from semantics.carlson_lisper.expressions import Identifier
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse_equation
 from smt.certificates import certificate, complaints
-from smt.cvc5_solver import CVC5
 from smt.obligations import BASE_AXIOMS, obligation
-from smt.portfolio import Portfolio
 from smt.prove import Attempt, prove
+from smt.solvers.cvc5_solver import CVC5
+from smt.solvers.portfolio import Portfolio
 
 
 @dataclass(frozen=True)

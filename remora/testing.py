@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from detectors.adapters import AnyFactory
+    from detectors.carlson_lisper.adapters import AnyFactory
 
 __all__ = ["DetectorSuite", "detector_suite"]
 

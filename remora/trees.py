@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from semantics.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 
 DEEPEST = 12
 """The greatest depth of a tree that is drawn; a deeper one has its branches off the screen."""

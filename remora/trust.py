@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from laws.alterations import Failure
-from laws.claims import canaries, catalogue
-from laws.definitions import altered_definitions
-from laws.neighbours import all_neighbours
+from laws.carlson_lisper.altered.alterations import Failure
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.altered.neighbours import all_neighbours
+from laws.carlson_lisper.claims import canaries, catalogue
 from laws.standings import Standing
-from proofs.alterations import noticed_by_lemma
+from proofs.carlson_lisper.alterations import noticed_by_lemma
 from remora.data import JsonObject, counterexample_data
 from remora.interrupts import kept_from_children
 from remora.progress import Progress
-from smt.alterations import AlterationDecision, decide_alteration
-from smt.cvc5_solver import CVC5, is_installed
-from smt.needed_axioms import NeedsReport, needed_axioms
-from smt.neighbours import Decision, decide_all, neighbour_table
-from smt.portfolio import Portfolio
+from smt.audit.needed_axioms import NeedsReport, needed_axioms
+from smt.audit.stability import stability
+from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
+from smt.carlson_lisper.neighbours import Decision, decide_all, neighbour_table
 from smt.prove import ClaimResult, ObligationResult
-from smt.questions import Maker, known_work
-from smt.stability import stability
-from smt.z3_solver import Z3
+from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.questions import Maker, known_work
+from smt.solvers.z3_solver import Z3
 
 Complain = Callable[[Standing, str], None]
 """Takes note of what is not as it should be."""

@@ -20,26 +20,26 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
-from campaigns.campaign import CampaignFailed, Listener, run_campaign
-from campaigns.directory import CampaignDirectory
-from campaigns.loading import ALL, named_detectors
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import power
-from campaigns.mutants.telling import KILLED_WITHIN
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.judging.loading import ALL, named_detectors
 from cluster.java import JavaMissing, find_java
 from cluster.session import retrying_master
-from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.protocol import instants, run
-from laws.catalogue import AnyClaim, everything
-from laws.checks import check
-from laws.claims import canaries
-from laws.errata import wordings
-from laws.outcomes import TestOutcome
+from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.checks.checks import check
+from laws.carlson_lisper.checks.outcomes import TestOutcome
+from laws.carlson_lisper.claims import canaries
+from laws.carlson_lisper.errata import wordings
+from laws.carlson_lisper.theorems import Theorem
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
-from laws.theorems import Theorem
-from proofs.errata import check_errata
+from proofs.carlson_lisper.errata import check_errata
 from proofs.record import text_differences
 from remora import __version__
 from remora.campaign_data import campaign_data, campaign_standing
@@ -64,16 +64,16 @@ from remora.throughput import exit_status as throughput_status
 from remora.throughput import measured
 from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.finite import Interval
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.finite import Interval
-from semantics.interpretations import Interpretation
-from semantics.intervals import interval_denotation
-from semantics.membership import Membership
-from semantics.occurrences import Instance
-from smt.portfolio import installed
 from smt.prove import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import installed
 
 CAMPAIGN = "campaign"
 """The folder beside the report with the campaign's rows."""

@@ -12,7 +12,10 @@ from typing import Any
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from reports.axioms import axiom_matrix
+from reports.carlson_lisper.axioms import axiom_matrix
+from reports.carlson_lisper.errata import CONFIRMED, errata_groups, not_shown
+from reports.carlson_lisper.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
+from reports.carlson_lisper.separating_cases import separating_cases, sources
 from reports.catalogue import engines, near_claims, needed
 from reports.claims import (
     CARRIES_NOT_OVER,
@@ -25,20 +28,17 @@ from reports.claims import (
     obligation_groups,
 )
 from reports.costs import DEAREST, costs_by_engine
-from reports.errata import CONFIRMED, errata_groups, not_shown
 from reports.glance import figures
 from reports.plots import PLOT_STYLE, SIGNS
 from reports.power import checks_of, found_of, mutants, power_plot
-from reports.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
-from reports.separating_cases import separating_cases, sources
 from reports.solvers import solvers_of
 from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
 from reports.throughput import OURS, comparisons, growths, wrong_subjects
 from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
 from reports.versions import version_of
+from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
-from semantics.syntax import parse_equation
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from reports.carlson_lisper.records import in_words, is_drawn
 from reports.claims import CARRIES_NOT_OVER
 from reports.junit import Outcome, Suite, TestCase, junit_xml
 from reports.proof_summary import proof_problems, proof_rows
-from reports.records import in_words, is_drawn
 from reports.standings import NO_VERDICT, VERDICTS, standing
 from reports.timeline import counterexample_timeline, failure_timeline, to_text
 

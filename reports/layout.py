@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from semantics.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Occurrence, Time
 
 Side: TypeAlias = Literal["left", "right", "both"]
 """Which side has an interval."""

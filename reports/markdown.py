@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reports.carlson_lisper.separating_cases import side_by_side_lines
 from reports.markdown_failures import failures
 from reports.markup import code_cell, fenced, folded, prose, table
 from reports.proof_summary import proof_problems, proof_rows
 from reports.scope import detectors, left_out, looked_at
-from reports.separating_cases import side_by_side_lines
 from reports.standings import NO_VERDICT, VERDICTS, in_order
 from reports.versions import version_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reports.carlson_lisper.records import is_drawn
 from reports.markup import code, fenced, prose
-from reports.records import is_drawn
 from reports.timeline import counterexample_timeline, failure_timeline, to_text
 
 MAX_DRAWN = 5

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reports.carlson_lisper.records import in_words, is_drawn
 from reports.proof_summary import proof_problems
-from reports.records import in_words, is_drawn
 from reports.sarif import Level, Position, Result, Rule, Run, sarif_json
 from reports.standings import standing
 from reports.timeline import counterexample_timeline, failure_timeline, to_text

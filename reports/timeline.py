@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from reports.carlson_lisper.records import counterexample_timeline, failure_timeline
 from reports.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
-from reports.records import counterexample_timeline, failure_timeline
 
 __all__ = ["STYLE", "Timeline", "counterexample_timeline", "failure_timeline", "to_svg", "to_text"]
 

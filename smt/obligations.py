@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from laws.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.expressions import Bound, Expression, fold
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.carlson_lisper.expressions import Bound, Expression, fold
+from semantics.carlson_lisper.operators import OPERATORS, Operator, OperatorStream
+from semantics.carlson_lisper.restriction import DOMINATED, REM, primitive_conditions
 from semantics.formulas import Formula, Scope, StreamView, interpret
-from semantics.operators import OPERATORS, Operator, OperatorStream
-from semantics.restriction import DOMINATED, REM, primitive_conditions
 from smt.smtlib import (
     AXIOMS,
     LOGIC,

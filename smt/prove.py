@@ -13,22 +13,26 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from laws.catalogue import AnyClaim
-from laws.claims import Claim, EquationClaim
-from laws.counterexamples import Counterexample, RestrictionCounterexample
-from laws.exhaustive import check_exhaustively
+from laws.carlson_lisper.catalogue import AnyClaim
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.standings import Standing, weakest
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
-from semantics.operators import OPERATORS, Operator
-from semantics.restriction import dominated
-from smt.countermodels import find_counterexample, find_dense_counterexample, hypotheses_witness
-from smt.from_laws import BUDGETS as DERIVATION_BUDGETS
-from smt.from_laws import derivation
-from smt.ground import ENGINE, decide_ground, larger_counterexample
+from smt.carlson_lisper.countermodels import (
+    find_counterexample,
+    find_dense_counterexample,
+    hypotheses_witness,
+)
+from smt.carlson_lisper.from_laws import BUDGETS as DERIVATION_BUDGETS
+from smt.carlson_lisper.from_laws import derivation
+from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
 from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
-from smt.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
 from smt.smtlib import TimeSort
-from smt.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
+from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Literal
 
-from semantics.expressions import Bound, BoundExtremum, BoundParameter
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
 
 TimeSort = Literal["int", "real"]
 """The temporal domain: natural numbers (Def. 3.1), or non-negative reals for dense time."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from detectors.catalogue import DETECTORS
-from detectors.choice import Input
-from detectors.feeding import Stepper
-from detectors.named import AUTO, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.choice import Input
+from detectors.carlson_lisper.feeding import Stepper
+from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
 from detectors.protocol import Snapshot
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.syntax import parse
 
 
 def resolve(name: str, expression: Expression, *, instances: bool) -> str:

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField
 
 from semantics.errors import InputError
-from semantics.trace_files import Format, read_rows
+from semantics.traces.files import Format, read_rows
 from streaming.errors import refusing
 from streaming.packs import grouped, pack_schema
 

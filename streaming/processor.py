@@ -10,10 +10,10 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from detectors.feeding import Result as Detected
-from semantics.expressions import identifiers
-from semantics.occurrences import Instance, Time, Value
-from semantics.syntax import parse
+from detectors.carlson_lisper.feeding import Result as Detected
+from semantics.carlson_lisper.expressions import identifiers
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
+from semantics.carlson_lisper.syntax import parse
 from streaming.errors import refusing
 from streaming.finders import finder
 from streaming.waiting import Fate, Instant, Waiting, second_occurrence

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
-from semantics.trace_files import Format
+from semantics.traces.files import Format
 from streaming.detection import detected, pending
 from streaming.errors import explained
 from streaming.folder import folder_packs

@@ -12,9 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from detectors import restoring
+from detectors.carlson_lisper import restoring
+from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 from semantics.errors import InputError
-from semantics.occurrences import Occurrence, Time, Value
 
 Instant = tuple[Time, Mapping[str, Value]]
 """A time with the values of the events that occur then, by event type."""

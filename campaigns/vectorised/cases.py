@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.cases import Case, Source, generate
-from campaigns.profile import Profile, Weights
-from campaigns.profiles import PROFILES, profile_weights
+from campaigns.carlson_lisper.cases import Case, Source, generate
+from campaigns.carlson_lisper.profile import Profile, Weights
+from campaigns.carlson_lisper.profiles import PROFILES, profile_weights
 from campaigns.vectorised.traces import TRACES, Draws, Words
-from detectors.intervals import Letters, letter_type
+from detectors.carlson_lisper.intervals import Letters, letter_type
 from detectors.protocol import event_types
-from semantics.expressions import (
+from semantics.carlson_lisper.expressions import (
     Expression,
 )
-from semantics.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence
 
 LANES = 1024
 """How many cases share an expression."""
@@ -34,7 +34,7 @@ MAX_TICKS = 63
 """A trace has at most so many ticks, from 0 on."""
 
 PROFILE = "lanes"
-"""The profile of these cases, in the place of a name of `campaigns.profiles.PROFILES`."""
+"""The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`."""
 
 _NEAR = 32
 """An ordinary case serves as a model if its starts, gaps, pauses and slacks are less than this, in ticks."""

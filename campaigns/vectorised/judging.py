@@ -15,17 +15,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.cases import Case, Source
-from campaigns.judge import TIME_LIMIT, Kind, Verdict, judge
-from campaigns.judgements import MEANING, Fault, judge_case, operator_path
-from campaigns.limits import TimeUp, time_limit
+from campaigns.carlson_lisper.cases import Case, Source
+from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Verdict, judge
+from campaigns.judging.judgements import MEANING, Fault, judge_case, operator_path
+from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.vectorised.cases import LANES, Group, make_group
 from campaigns.vectorised.oracle import Starts, greatest, lane_denotation
 from campaigns.vectorised.ways import NOTHING, Reported, Way, way_of
-from detectors.adapters import AnyFactory
-from detectors.feeding_plans import Instant
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.feeding_plans import Instant
+from semantics.carlson_lisper.finite import Interval
 from semantics.errors import LimitExceeded
-from semantics.finite import Interval
 
 FEW = 4
 """So many lanes of each group are judged as any other case."""

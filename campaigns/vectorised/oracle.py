@@ -1,7 +1,7 @@
 """What the semantics says of many traces at once: the interval denotation as words of bits.
 
 A stream is an array of shape (ticks, lanes): the word at an end is the set of the starts of intervals that end there,
-bit i for tick i. Every operator looks at intervals alone (see `semantics.intervals`, whose definitions these are judged
+bit i for tick i. Every operator looks at intervals alone (see `semantics.carlson_lisper.intervals`, whose definitions these are judged
 by), and a set of starts often matters by its greatest element only, so each operator is a few operations on words.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from campaigns.vectorised.cases import MAX_TICKS
 from campaigns.vectorised.traces import Words
-from semantics.expressions import Bound, Expression, evaluate_bound, fold
+from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold
 
 LaneOperator: TypeAlias = Callable[[Sequence[Words], int], Words]
 """An operator on streams of shape (ticks, lanes), with the bound in ticks for those that have one."""

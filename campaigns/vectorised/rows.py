@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from campaigns.vectorised.cases import PROFILE
 from campaigns.vectorised.judging import GroupOutcome
-from semantics.expressions import Operation, bottom_up
+from semantics.carlson_lisper.expressions import Operation, bottom_up
 
 Column: TypeAlias = Callable[[GroupOutcome, pa.DataType], pa.Array]
 """A column of all rows, of a type."""
@@ -130,4 +130,4 @@ COLUMNS: Mapping[str, Column] = MappingProxyType(
         "trace": _traces,
     }
 )
-"""The columns by name, besides that of the campaign's id; see `campaigns.rows.Row`."""
+"""The columns by name, besides that of the campaign's id; see `campaigns.engine.rows.Row`."""

@@ -14,13 +14,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.mutants.of_intervals import IntervalMutant
+from campaigns.carlson_lisper.mutants.of_intervals import IntervalMutant
 from campaigns.vectorised.cases import Group
-from detectors.adapters import AnyFactory, BatchFactory, SideBySide, Stretched
-from detectors.batches import Batch
-from detectors.feeding_plans import Instant
-from detectors.interval_catalogue import Named
-from semantics.expressions import Identifier
+from detectors.carlson_lisper.adapters import AnyFactory, BatchFactory, SideBySide, Stretched
+from detectors.carlson_lisper.fast.batches import Batch
+from detectors.carlson_lisper.feeding_plans import Instant
+from detectors.carlson_lisper.interval_catalogue import Named
+from semantics.carlson_lisper.expressions import Identifier
 
 Reported: TypeAlias = NDArray[np.int32]
 """Shape (ticks, lanes): the start that a detector reported at each tick, `NOTHING` for no report."""

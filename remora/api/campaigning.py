@@ -15,7 +15,7 @@ from reports.timeline import failure_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from campaigns.summary import CampaignSummary
+    from campaigns.engine.summary import CampaignSummary
 
 CASES = 10_000
 """So many cases, by default."""
@@ -95,12 +95,12 @@ def campaign(
         InputError: the directory holds something else, or a detector cannot be loaded.
         CampaignFailed: Spark or the disk failed.
     """
-    from campaigns.campaign import run_campaign
-    from campaigns.corpus import read_corpus
-    from campaigns.loading import named_detectors
-    from campaigns.settings import Settings
+    from campaigns.carlson_lisper.corpus import read_corpus
+    from campaigns.engine.campaign import run_campaign
+    from campaigns.engine.settings import Settings
+    from campaigns.judging.loading import named_detectors
     from cluster.masters import usual_master
-    from detectors.catalogue import DEFAULT_DETECTOR
+    from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
     require_path(directory)
     require_whole("cases", cases, 1)

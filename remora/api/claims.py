@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from laws.standings import Standing, weakest
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from reports.carlson_lisper.records import is_drawn
 from reports.layout import Timeline
-from reports.records import is_drawn
 from reports.timeline import counterexample_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from laws.catalogue import AnyClaim
-    from laws.outcomes import TestOutcome
+    from laws.carlson_lisper.catalogue import AnyClaim
+    from laws.carlson_lisper.checks.outcomes import TestOutcome
     from smt.prove import ClaimResult, Refutation
     from smt.smtlib import TimeSort
 
@@ -229,10 +229,10 @@ def prove(
         InputError: there is no such claim, or an equation cannot be read.
         EnginesInDoubt: a claim that is known to be false was not refuted.
     """
-    from laws.catalogue import everything
+    from laws.carlson_lisper.catalogue import everything
     from proofs.proving import prove_claims, with_dependencies
     from remora.asked import chosen_claims
-    from smt.portfolio import installed
+    from smt.solvers.portfolio import installed
 
     _require_texts(claims)
     require_seed(seed)
@@ -260,9 +260,9 @@ def _require_texts(claims: Iterable[object]) -> None:
 @cache
 def _require_sound(time: TimeSort) -> None:
     """Refute the false claims of the catalogue, once in a process."""
-    from laws.claims import canaries
+    from laws.carlson_lisper.claims import canaries
     from proofs.proving import prove_claims
-    from smt.portfolio import installed
+    from smt.solvers.portfolio import installed
 
     with installed() as portfolio:
         results = prove_claims(canaries(), portfolio, time=time)
@@ -285,8 +285,8 @@ def check(
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
-    from laws.checks import check as outcomes_of
-    from laws.theorems import Theorem
+    from laws.carlson_lisper.checks.checks import check as outcomes_of
+    from laws.carlson_lisper.theorems import Theorem
     from remora.asked import chosen_claims
     from remora.files import hypothesis_files_elsewhere
 

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from campaigns.cases import Case, generate
-from campaigns.judge import TIME_LIMIT, Kind, Verdict
-from campaigns.judgements import BLOCKING, MEANING, judged_by
-from campaigns.minimise import measure, minimise
-from campaigns.regressions import own_regressions
-from campaigns.relations.rewriting import equations
-from campaigns.relations.suite import examine_law, judge_law, law_case
-from laws.claims import EquationClaim
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Verdict
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.relations.suite import examine_law, judge_law, law_case
+from campaigns.judging.judgements import BLOCKING, MEANING, judged_by
+from campaigns.judging.minimise import measure, minimise
+from campaigns.judging.regressions import own_regressions
+from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
@@ -25,12 +25,12 @@ from remora.api.traces import Trace, TraceLike, as_trace
 from remora.campaign_data import judged_case_data
 from reports.layout import Timeline
 from reports.timeline import failure_timeline
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.finite import Interval
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.finite import Interval
 
 if TYPE_CHECKING:
-    from detectors.adapters import AnyFactory
+    from detectors.carlson_lisper.adapters import AnyFactory
 
 CASES = 500
 """So many random cases, by default."""
@@ -253,7 +253,7 @@ def _pairs(given: object) -> list[tuple[Expression, Trace]]:
 def _factory(detector: DetectorLike) -> AnyFactory:
     if not isinstance(detector, str):
         return cast("AnyFactory", detector)
-    from campaigns.loading import any_factory
+    from campaigns.judging.loading import any_factory
 
     return any_factory(detector, [str(Path.cwd())])
 

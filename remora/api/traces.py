@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias, cast,
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table, counted
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.errors import InputError
-from semantics.interpretations import Interpretation, interpretation
-from semantics.occurrences import Occurrence, Time
-from semantics.trace_files import Format, Partition, ReadReport, Row, SameTime, admissible, read_rows
-from semantics.trace_rows import Origin, event_of, time_of, value_of
+from semantics.traces.files import Format, Partition, ReadReport, Row, SameTime, admissible, read_rows
+from semantics.traces.rows import Origin, event_of, time_of, value_of
 
 if TYPE_CHECKING:
     from reports.layout import Timeline
@@ -192,7 +192,7 @@ def read_traces(
     same_time: SameTime | None = None,
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    from semantics.trace_files import read_partitions
+    from semantics.traces.files import read_partitions
 
     require_path(path)
     report = ReadReport()

@@ -23,8 +23,8 @@ from remora.console import emit_json, print_error
 from remora.options import NamedPath, Number, WholeNumber, format_option, seed_option
 from remora.progress import Progress
 from remora.throughput import exit_status, measured
+from semantics.carlson_lisper.languages.languages import require_ground
 from semantics.errors import InputError
-from semantics.languages import require_ground
 
 
 @click.command(

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from campaigns.afresh import UNSTEADY
-from campaigns.campaign import CampaignFailed, Listener, resume, run_campaign
-from campaigns.corpus import read_corpus
-from campaigns.directory import CampaignDirectory
-from campaigns.failures import Failure
-from campaigns.judge import TIME_LIMIT
-from campaigns.limits import MEMORY_LIMIT
-from campaigns.loading import ALL, any_factory, named_detectors
-from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
-from campaigns.protocol_check import require_protocol
-from campaigns.relations.catalogue import RELATIONS
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary
+from campaigns.carlson_lisper.corpus import read_corpus
+from campaigns.carlson_lisper.judge import TIME_LIMIT
+from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.failures import Failure
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.limits import MEMORY_LIMIT
+from campaigns.judging.loading import ALL, any_factory, named_detectors
+from campaigns.judging.protocol_check import require_protocol
 from cluster.masters import usual_master
-from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora import completion
 from remora.aside import Lifted, output_aside

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from detectors.catalogue import DETECTORS
-from detectors.choice import Feed, Input
-from detectors.feeding import Instances, Maker, Spans
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.choice import Feed, Input
+from detectors.carlson_lisper.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
 from remora import completion
 from remora.api.makers import AUTO, OF_INTERVALS, made
@@ -24,10 +24,10 @@ from remora.following import Follower, Printer, following
 from remora.given import pattern_before
 from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
-from semantics.expressions import Expression, identifiers
-from semantics.occurrences import Instance
-from semantics.trace_files import (
+from semantics.traces.files import (
     Format,
     Instant,
     ReadReport,
@@ -88,7 +88,7 @@ class _Task:
         if not self.intervals:
             return Input(wanted="instances")
         if self.columns is not None:
-            from semantics.trace_columns import Unusual, about_rows
+            from semantics.traces.columns import Unusual, about_rows
 
             with suppress(Unusual):
                 return Input(feed="events", instants=about_rows(self.trace, self.columns))
@@ -233,8 +233,8 @@ def _by_columns(
     spans = detection.detector(None)
     if not isinstance(spans, Spans):
         return False
-    from detectors.intervals import MAX_NAMES, letter_type
-    from semantics.trace_columns import Unusual, stretches
+    from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
+    from semantics.traces.columns import Unusual, stretches
 
     names = spans.detector.names
     if len(names) > MAX_NAMES:

@@ -18,7 +18,8 @@ from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import waiting
 from remora.waits import Tell, steps_left
 from reports.layout import Bar, Timeline
-from semantics.decisions import (
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.languages.decisions import (
     MAX_STEPS,
     DecidedRelation,
     Decider,
@@ -29,9 +30,8 @@ from semantics.decisions import (
     Undecided,
     Witness,
 )
+from semantics.carlson_lisper.occurrences import Stream, by_end_time
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression
-from semantics.occurrences import Stream, by_end_time
 
 SCHEMA = "remora/equiv/1"
 

@@ -17,15 +17,15 @@ from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
 from remora.progress import Advance, Progress
 from remora.waits import Current, share_done
-from semantics.denotation import denotation
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.finite import ChosenT, Interval
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.finite import ChosenT, Interval
-from semantics.interpretations import Interpretation
-from semantics.occurrences import Instance
-from semantics.operators import Operator
-from semantics.restriction import restriction
-from semantics.trace_files import (
+from semantics.traces.files import (
     Format,
     Partition,
     ReadReport,
@@ -202,7 +202,7 @@ def _spanned(
     *,
     restricted: bool,
 ) -> Iterator[tuple[Interval, Partition]]:
-    from semantics.intervals import Grid, IntervalStream  # which brings NumPy
+    from semantics.carlson_lisper.intervals import Grid, IntervalStream  # which brings NumPy
 
     for partition, scenario in partitions.items():
         grid = Grid(identifiers(pattern), scenario)

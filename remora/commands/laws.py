@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from laws.catalogue import AnyClaim, everything, find_claims
-from laws.claims import canaries
-from laws.theorems import Theorem
+from laws.carlson_lisper.catalogue import AnyClaim, everything, find_claims
+from laws.carlson_lisper.claims import canaries
+from laws.carlson_lisper.theorems import Theorem
 from remora import completion
 from remora.console import emit, emit_json, print_table
 from remora.data import claim_data, definitions_data
 from remora.options import format_option, no_seed_option
-from semantics.notation import operator_text, relation_text
-from semantics.operators import OPERATORS
-from semantics.restriction import REM
+from semantics.carlson_lisper.notation import operator_text, relation_text
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.restriction import REM
 
 
 @click.group(

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from laws.catalogue import AnyClaim, everything
-from laws.claims import EquationClaim, canaries
+from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.claims import EquationClaim, canaries
+from laws.carlson_lisper.theorems import Theorem
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
-from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, with_dependencies
 from remora import __version__, completion
@@ -36,10 +36,10 @@ from remora.proving import prove_shown
 from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
 from reports.timeline import counterexample_timeline
-from semantics.replacing import write_text
-from smt.portfolio import installed
+from semantics.atomic_files import write_text
 from smt.prove import ClaimResult
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import installed
 
 SCHEMA = "remora/prove/1"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from cluster.session import SparkUnavailable, spark_session
-from detectors.catalogue import DETECTORS
-from detectors.named import AUTO, OF_INTERVALS
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
 from laws.standings import ExitStatus
 from remora import completion
 from remora.console import emit, print_error, print_note, print_warning
@@ -22,9 +22,9 @@ from remora.files import prepare_folder
 from remora.instances import shown
 from remora.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
 from remora.progress import Waiting, waiting
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
-from semantics.occurrences import Occurrence
-from semantics.trace_files import Format
+from semantics.traces.files import Format
 from streaming.detection import SESSION_OPTIONS, settings_of
 from streaming.errors import StreamFailed
 from streaming.finders import is_bounded

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import click
 
-from laws.catalogue import AnyClaim
-from laws.claims import Claim
-from laws.outcomes import TestOutcome
+from laws.carlson_lisper.catalogue import AnyClaim
+from laws.carlson_lisper.checks.outcomes import TestOutcome
+from laws.carlson_lisper.claims import Claim
+from laws.carlson_lisper.theorems import Theorem
 from laws.standings import Standing, exit_status
-from laws.theorems import Theorem
 from remora import __version__, completion
 from remora.asked import chosen_claims
 from remora.console import emit_json, output_console, print_table, standing_text
@@ -92,7 +92,7 @@ def test_all(
     claims: tuple[Claim, ...], examples: int, seed: int, progress: Progress
 ) -> list[tuple[Claim, list[Timed]]]:
     """All executable checks of the claims, with the seconds that each took."""
-    from laws.checks import check  # which brings Hypothesis
+    from laws.carlson_lisper.checks.checks import check  # which brings Hypothesis
 
     found = []
     with hypothesis_files_elsewhere(), progress.stage("tests", len(claims)) as advance:

@@ -3,9 +3,9 @@
 import pytest
 
 from benchmarks import queues
-from detectors.catalogue import DETECTORS
-from detectors.figure2 import Figure2
-from semantics.syntax import parse
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.syntax import parse
 
 
 def test_each_bound_and_density_gets_a_line_with_every_queue(capsys: pytest.CaptureFixture[str]) -> None:

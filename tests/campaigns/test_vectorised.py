@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.judge import Kind, judge
-from campaigns.judgements import MEANING
-from campaigns.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
-from campaigns.rows import ROW_SCHEMA
+from campaigns.carlson_lisper.judge import Kind, judge
+from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
+from campaigns.engine.rows import ROW_SCHEMA
+from campaigns.judging.judgements import MEANING
 from campaigns.vectorised import judging as vectorised
 from campaigns.vectorised.cases import (
     LANES,
@@ -36,14 +36,14 @@ from campaigns.vectorised.oracle import (
 from campaigns.vectorised.rows import to_record_batch
 from campaigns.vectorised.traces import Words, splitmix64
 from campaigns.vectorised.ways import NOTHING, side_by_side
-from detectors.adapters import AnyDetector, AnyFactory, SideBySide
-from detectors.batches import Batch
-from detectors.figure2 import Figure2
-from detectors.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, SideBySide
+from detectors.carlson_lisper.fast.batches import Batch
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Operation, bottom_up
-from semantics.intervals import interval_denotation
-from semantics.occurrences import Occurrence
 
 BATCH = {"batch": INTERVAL_DETECTORS["batch"]}
 

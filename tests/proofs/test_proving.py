@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from campaigns.mutants.telling import MUTANTS
-from detectors.figure2 import STEPS
-from detectors.figure4 import BOUNDED_STEPS
-from detectors.steps import (
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from detectors.carlson_lisper.source.figure2 import STEPS
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
     BoundedSequenceStep,
     CandidateQueue,
@@ -16,18 +16,18 @@ from detectors.steps import (
     SequenceStep,
     Step,
 )
-from detectors.transformation import RULES, Transformed, Work
-from laws.catalogue import everything, find_claims
-from laws.definitions import altered_definitions
+from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.standings import Standing
+from proofs.carlson_lisper.scripts import Subject
 from proofs.proving import prove_claims, with_dependencies
-from proofs.scripts import Subject
-from semantics.expressions import UNBOUNDED, Label, Operation
-from semantics.occurrences import Instance, Time
+from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
+from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.obligations import Obligation
-from smt.portfolio import Portfolio
 from smt.prove import ClaimResult
-from smt.z3_solver import Z3
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
 
 ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 

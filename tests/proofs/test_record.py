@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from laws.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.standings import Standing
 from proofs.proving import carries_over, provable, prove_claims
 from proofs.record import (
@@ -26,8 +26,8 @@ from proofs.record import (
     text_differences,
 )
 from semantics.errors import InputError
-from smt.portfolio import installed
 from smt.prove import ClaimResult
+from smt.solvers.portfolio import installed
 
 
 @pytest.fixture

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from campaigns.cases import Case
-from campaigns.judge import Kind, Verdict
-from campaigns.judgements import MEANING
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Kind, Verdict
+from campaigns.judging.judgements import MEANING
 from laws.standings import Standing
 from remora.gate import Gate
 from remora.gate_proofs import NO_STEPS
 from remora.gate_results import Check, Finding, GateResult, Request
 from remora.progress import Progress
-from semantics.finite import Interval
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from semantics.carlson_lisper.finite import Interval
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 
 
 def outcome(request: Request) -> GateResult:

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.isolation import isolated
+from campaigns.judging.isolation import isolated
 from remora.aside import Aside, output_aside
 
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 PRINTING = """
 import os
-from detectors.figure2 import Figure2
+from detectors.carlson_lisper.source.figure2 import Figure2
 
 print("imported")
 

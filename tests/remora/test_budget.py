@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.rounds import rounds
+from campaigns.judging.rounds import rounds
 from remora.budget import Clock, duration, parse_budget
 from semantics.errors import InputError
 

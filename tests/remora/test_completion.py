@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from laws.catalogue import find_claims
+from laws.carlson_lisper.catalogue import find_claims
 from remora.completion import SHELLS
 from remora.subcommands import COMMANDS
 

@@ -14,7 +14,7 @@ from laws.standings import ExitStatus
 from remora.checkups import CHECKUPS, Checkup, Wrong, checkup, ended, right_answers, right_sum
 from remora.dependencies import DEPENDENCIES, Dependency
 from remora.doctor import Item, exit_status, memory, packages, programs, temporary_folder, terminal
-from smt.solver import Answer, Status
+from smt.solvers.solver import Answer, Status
 
 Remora = Callable[..., tuple[int, str, str]]
 

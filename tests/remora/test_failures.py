@@ -12,8 +12,8 @@ from remora.data import to_json
 from remora.encoding import SIMILAR
 from remora.files import prepare_folder, require_possible
 from remora.subcommands import remora as command_line
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
 
 Remora = Callable[..., tuple[int, str, str]]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reports.store import write_report
-from semantics.replacing import write_text
+from semantics.atomic_files import write_text
 from tests.reports.conftest import REPORT
 
 Remora = Callable[..., tuple[int, str, str]]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.campaign import run_locally
-from campaigns.directory import CampaignDirectory
-from campaigns.regressions import OWN
-from campaigns.settings import Settings
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.judging.regressions import OWN
 from reports.schemas import complaint, schema
 from reports.store import write_report
 from tests.remora.documents import of_its_schema

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.judge import Kind
-from campaigns.mutants.catalogue import TELLING
-from campaigns.regressions import stored_regressions
-from campaigns.relations.suite import LawOutcome
+from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.relations.suite import LawOutcome
+from campaigns.judging.regressions import stored_regressions
 from laws.standings import ExitStatus, Standing
 from remora.gate_proofs import AS_RECORDED
 from remora.gate_reports import gate_data
 from remora.gate_results import Check, GateResult, Request
 from remora.gate_tallies import SuiteTally
+from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression
 from tests.remora.gates import checks, outcome
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -45,7 +45,7 @@ def test_too_few_cases_to_find_wrong_detectors_are_no_answer(tmp_path: Path) -> 
 
 
 def test_memory_that_grows_although_a_bound_is_stated_is_found_without_a_failing_case(tmp_path: Path) -> None:
-    name = "tests.campaigns.test_growth:Keeping"
+    name = "tests.campaigns.judging.test_growth:Keeping"
     result = outcome(Request((name, "figure2"), tmp_path, budget=None, cases=10))
     failed = [check for check in result.checks if check.standing is Standing.REFUTED]
     assert [(check.name, check.detector) for check in failed] == [("memory in a long run", name)]
@@ -115,7 +115,7 @@ def test_a_detector_that_ends_its_process_does_not_end_the_gate(
 ) -> None:
     (tmp_path / "vanishing.py").write_text(
         "import os\n"
-        "from detectors.figure2 import Figure2\n\n"
+        "from detectors.carlson_lisper.source.figure2 import Figure2\n\n"
         "class Silent(Figure2):\n"
         "    def step(self, time, occurrences):\n"
         "        super().step(time, occurrences)\n\n"
@@ -133,7 +133,7 @@ def test_a_detector_that_ends_its_process_does_not_end_the_gate(
 
 def test_a_detector_that_never_ends_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "endless.py").write_text(
-        "from detectors.figure2 import Figure2\n\n"
+        "from detectors.carlson_lisper.source.figure2 import Figure2\n\n"
         "class Endless(Figure2):\n"
         "    def step(self, time, occurrences):\n"
         "        while len(occurrences) > 1:\n"
@@ -156,7 +156,7 @@ class Choosy:
 @pytest.mark.usefixtures("few_mutants")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.gate.any_factory", lambda name, search_path: Choosy)
-    monkeypatch.setattr("campaigns.rows.any_factory", lambda name, search_path: Choosy)
+    monkeypatch.setattr("campaigns.engine.rows.any_factory", lambda name, search_path: Choosy)
     result = outcome(Request(("mine:Choosy",), tmp_path, budget=None, cases=5))
     assert result.status is ExitStatus.INCONCLUSIVE
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail

@@ -4,16 +4,16 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
-from detectors.catalogue import DETECTORS
-from detectors.figure2 import STEPS, Figure2
-from detectors.interval_catalogue import INTERVAL_DETECTORS
-from detectors.steps import NON_OCCURRENCE, DisjunctionStep
-from laws.catalogue import everything
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
+from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
 from remora.gate_proofs import NO_STEPS, OWN, prove_steps, steps_of
 from remora.gate_results import Request
-from semantics.occurrences import Instance
-from smt.portfolio import installed
+from semantics.carlson_lisper.occurrences import Instance
+from smt.solvers.portfolio import installed
 from tests.remora.gates import checks, outcome
 
 

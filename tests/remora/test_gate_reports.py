@@ -13,8 +13,8 @@ from remora.gate_proofs import NO_STEPS
 from remora.gate_reports import gate_data, lines, repeated
 from remora.gate_results import Check, GateResult, Request
 from remora.gate_sarif import sarif
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from tests.remora.gates import a_result
 from tests.reports.formats import read_junit, read_markdown, read_sarif
 

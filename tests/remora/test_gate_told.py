@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.afresh import UNSTEADY
-from campaigns.cases import Case
-from campaigns.judge import Kind, Verdict
-from campaigns.judgements import MEANING
-from campaigns.minimise import measure
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import Death, Power, power
-from campaigns.regressions import stored_regressions
-from campaigns.relations.suite import LawOutcome
-from detectors.figure2 import Figure2
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Kind, Verdict
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import Death, Power, power
+from campaigns.carlson_lisper.relations.suite import LawOutcome
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.judgements import MEANING
+from campaigns.judging.minimise import measure
+from campaigns.judging.regressions import stored_regressions
+from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus
 from remora.compared import drawing, sides_told
 from remora.gate import Gate
@@ -31,11 +31,11 @@ from remora.progress import Progress
 from remora.related_cases import comparison
 from reports.schemas import complaint
 from reports.timeline import to_text
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.finite import Interval
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Operation, bottom_up
-from semantics.finite import Interval
-from semantics.occurrences import Instance, Occurrence, Time, Value
-from semantics.syntax import parse
 from tests.remora.gates import a_result, checks, outcome
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -170,7 +170,7 @@ def test_what_breaks_the_protocol_is_bad_input_for_gate_and_campaign(
 
 
 def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_path: Path) -> None:
-    name = "tests.campaigns.test_growth:Keeping"
+    name = "tests.campaigns.judging.test_growth:Keeping"
     result = outcome(Request((name,), tmp_path, budget=None, cases=5))
     (finding,) = result.findings
     text = lines(finding)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import Power
-from campaigns.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import Power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from laws.standings import Standing
 from remora import __version__
 from remora.gate import Gate

@@ -86,8 +86,8 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
 
 
 LOOP = "while True: time.sleep(0.01)"
-Z3 = "from smt.z3_solver import Z3; Z3(600).check(HARD, rlimit=0)"
-CVC5 = "from smt.cvc5_solver import CVC5; CVC5(600).check(HARD, rlimit=0)"
+Z3 = "from smt.solvers.z3_solver import Z3; Z3(600).check(HARD, rlimit=0)"
+CVC5 = "from smt.solvers.cvc5_solver import CVC5; CVC5(600).check(HARD, rlimit=0)"
 IN_A_THREAD = (
     "thread = threading.Thread(target=lambda: Z3(600).check(HARD, rlimit=0)); thread.start(); thread.join()"
 )
@@ -96,9 +96,9 @@ BODIES = {
     "python": LOOP,
     "z3": Z3,
     "z3, by a loop that takes an unknown for an answer": (
-        "from smt.z3_solver import Z3\nwhile True: Z3(600).check(HARD, rlimit=0)"
+        "from smt.solvers.z3_solver import Z3\nwhile True: Z3(600).check(HARD, rlimit=0)"
     ),
-    "z3, in a thread": f"from smt.z3_solver import Z3\n{IN_A_THREAD}",
+    "z3, in a thread": f"from smt.solvers.z3_solver import Z3\n{IN_A_THREAD}",
     "cvc5": CVC5,
     "code that catches everything": (
         "while True:\n    try: time.sleep(0.01)\n    except BaseException: pass"

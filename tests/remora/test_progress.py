@@ -16,12 +16,12 @@ from rich.progress import Task
 from remora.commands.evaluate import Evaluation, written
 from remora.progress import Advance, Progress, waiting
 from remora.waits import Current, given_up_by, share_done, steps_left
-from semantics.denotation import denotation
-from semantics.finite import ChosenT
-from semantics.interpretations import interpretation
-from semantics.occurrences import Occurrence
-from semantics.operators import Operator
-from semantics.syntax import parse
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.finite import ChosenT
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.syntax import parse
 
 Remora = Callable[..., tuple[int, str, str]]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.cases import Case
-from campaigns.judge import Kind
-from campaigns.judgements import MEANING
-from campaigns.regressions import Regression, store, stored_regressions
-from detectors.figure2 import Figure2
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Kind
+from campaigns.judging.judgements import MEANING
+from campaigns.judging.regressions import Regression, store, stored_regressions
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
@@ -49,7 +49,7 @@ def test_one_line_gives_every_law_relation_regression_and_batch(
     suite: Callable[..., pytest.RunResult],
 ) -> None:
     found = suite(
-        "from detectors.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=150)\n",
+        "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=150)\n",
         "--collect-only",
         "-q",
     )
@@ -59,7 +59,9 @@ def test_one_line_gives_every_law_relation_regression_and_batch(
 
 
 def test_the_suite_of_a_right_detector_passes(suite: Callable[..., pytest.RunResult]) -> None:
-    found = suite("from detectors.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=20)\n")
+    found = suite(
+        "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=20)\n"
+    )
     outcomes = found.parseoutcomes()
     assert outcomes.keys() <= {"passed", "skipped"}
     assert outcomes["passed"] > 90
@@ -82,7 +84,7 @@ def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
     module = (
-        "from campaigns.mutants.catalogue import TELLING\n"
+        "from campaigns.carlson_lisper.mutants.catalogue import TELLING\n"
         "test_it = detector_suite(TELLING['seq-earliest'], cases=100)\n"
     )
     found = suite(module)
@@ -102,7 +104,7 @@ def test_a_stored_failure_is_a_test_case_of_its_own(
     regression = Regression(case, MEANING, "somebody's", Kind.MISSING.value, "")
     store(pytester.path / "regressions", [regression])
     found = suite(
-        "from detectors.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=1)\n",
+        "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=1)\n",
         "-k",
         regression.name,
     )
@@ -120,7 +122,7 @@ def test_the_test_module_of_the_page_finds_the_detector_wrong(pytester: pytest.P
 
 def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pytest.RunResult]) -> None:
     module = (
-        "from detectors.figure2 import Figure2\n"
+        "from detectors.carlson_lisper.source.figure2 import Figure2\n"
         "test_it = detector_suite(Figure2, cases=1)\n"
         "def test_other(): pass\n"
     )

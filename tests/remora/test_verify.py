@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from campaigns.campaign import CampaignFailed
-from campaigns.directory import CampaignDirectory
-from campaigns.judge import Kind
-from campaigns.judgements import MEANING, Cause
-from campaigns.mutants.catalogue import TELLING
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary, CauseCount, Share
-from detectors.catalogue import DEFAULT_DETECTOR
-from detectors.figure2 import Figure2
+from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.engine.campaign import CampaignFailed
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.judging.judgements import MEANING, Cause
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import DetectorFactory
-from laws.claims import EquationClaim, find
-from laws.definitions import altered_definitions
-from laws.errata import errata
-from proofs.errata import check_errata
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.claims import EquationClaim, find
+from laws.carlson_lisper.errata import errata
+from proofs.carlson_lisper.errata import check_errata
 from remora.provenance import checkout
 from remora.selfchecks import self_checks
-from semantics.intervals import MAX_INSTANTS
-from semantics.occurrences import Instance, Time, Value
-from semantics.syntax import parse_equation
+from semantics.carlson_lisper.intervals import MAX_INSTANTS
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
+from semantics.carlson_lisper.syntax import parse_equation
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -105,7 +105,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from laws.checks import check
+    from laws.carlson_lisper.checks.checks import check
 
     (canary,) = find(["canary:2"])
     monkeypatch.setattr("remora.verification.check", lambda _claim, **options: check(canary, **options))

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.mutants.catalogue import TELLING
-from laws.catalogue import everything
-from laws.claims import Claim, catalogue
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import Claim, catalogue
 from proofs.record import recorded
 from remora.efforts import QUICK, Effort
 from remora.trust import axioms, stable

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pyspark.sql import Row
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from laws.strategies import expressions
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.syntax import parse
 from streaming.detection import settings_of
 from streaming.errors import Refused, explained
 from streaming.processor import STATE, KeyState, Processor, Settings, detect, restored

@@ -12,10 +12,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cluster.session import spark_session
 from detectors.protocol import event_types
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
-from semantics.trace_files import write_trace
+from semantics.traces.files import write_trace
 from streaming.detection import SESSION_OPTIONS, detections, settings_of
 from streaming.results import Results
 from streaming.run import Job, open_checkpoint, run

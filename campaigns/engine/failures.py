@@ -1,0 +1,130 @@
+"""Failing cases looked at again in this process: replayed by number, made small, one for each cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Kind, Verdict
+from campaigns.engine.rows import cases_of, judged_rows, relation_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.afresh import LONGEST, again_and_again, judged_again, steadily_small
+from campaigns.judging.judgements import BLOCKING, Cause, Judged, judge_case
+from campaigns.judging.loading import any_factory
+from campaigns.judging.minimise import Minimised, minimise
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that failed in the campaign.
+
+    Attributes:
+        case: the case.
+        cause: what it has in common with others.
+        detail: the failure in one sentence.
+        verdict: what came of it when it was judged again.
+        minimised: the case made small, if it failed in the same way again.
+    """
+
+    case: Case
+    cause: Cause
+    detail: str
+    verdict: Verdict
+    minimised: Minimised | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether it failed in the same way when it was judged again, in a process that had judged nothing before."""
+        return self.verdict.kind == self.cause.kind
+
+    @property
+    def smallest(self) -> tuple[Case, Verdict]:
+        """The case to show, with its verdict: small where it was made so."""
+        if self.minimised is None:
+            return self.case, self.verdict
+        return self.minimised.case, self.minimised.verdict
+
+
+def replay_case(
+    settings: Settings, number: int, *, apart: bool = False, search_path: tuple[str, ...] = ()
+) -> Judged:
+    """Generate and judge one case again.
+
+    Args:
+        settings: the campaign's settings.
+        number: the number of the case.
+        apart: whether each detector runs in a process of its own, because it might end or block this one.
+        search_path: folders in which the detectors' modules are looked for.
+
+    Raises:
+        InputError: there is no such detector.
+    """
+    detectors = {name: any_factory(name, search_path) for name in settings.detectors}
+    case = cases_of(settings)(number)
+    relation = relation_of(settings, number)
+    return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
+
+
+def examine(
+    settings: Settings,
+    failed: Iterable[tuple[int, Cause, str]],
+    *,
+    search_path: tuple[str, ...] = (),
+    longest: float = LONGEST,
+) -> tuple[Failure, ...]:
+    """Replay and minimise failing cases, in processes of their own.
+
+    Args:
+        settings: the campaign's settings.
+        failed: number, cause and detail of failing cases.
+        search_path: folders in which the detectors' modules are looked for.
+        longest: how long it may take to make one small, in seconds; see `campaigns.judging.afresh.steadily_small`.
+    """
+    case_of = cases_of(settings)
+    result: list[Failure] = []
+    for number, cause, detail in failed:
+        case = case_of(number)
+        ask = partial(
+            judged_again,
+            cause.relation,
+            factory=any_factory(cause.detector, search_path),
+            seconds=settings.seconds,
+        )
+        failed_so = Verdict(cause.kind, detail, ())
+        small: Minimised | None = None
+        if cause.kind in BLOCKING:  # each of these judgements costs a lot
+            ask = partial(ask, apart=True)
+            verdict = ask(case)
+            small = minimise(case, verdict, ask) if verdict.kind == cause.kind else None
+        else:
+            verdict = again_and_again(case, failed_so, ask, seconds=settings.seconds)
+            if verdict.kind == cause.kind:
+                small = steadily_small(case, verdict, ask, seconds=settings.seconds, longest=longest)
+        result.append(Failure(case, cause, detail, verdict, small))
+    return tuple(result)
+
+
+FIRST_LOOK = 1000
+"""How many cases the first look at a campaign goes through at most…"""
+
+FIRST_LOOK_SECONDS = 3.0
+"""…and how long."""
+
+
+def first_look(settings: Settings, search_path: tuple[str, ...] = ()) -> dict[Cause, tuple[int, str]]:
+    """Judge the first few cases here: the first case of each cause, with its detail.
+
+    The results are for the impatient, while Spark starts: the campaign judges these cases again.
+    """
+    begin = monotonic()
+    found: dict[Cause, tuple[int, str]] = {}
+    for row in judged_rows(settings, range(min(FIRST_LOOK, settings.cases)), search_path=search_path):
+        for failure in row.failures:
+            cause = Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
+            found.setdefault(cause, (row.case, failure["detail"]))
+        if found or monotonic() - begin > FIRST_LOOK_SECONDS:
+            break
+    return found

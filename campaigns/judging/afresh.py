@@ -1,0 +1,116 @@
+"""A failure judged again in processes that have judged nothing before.
+
+A detector whose answers depend on what was asked before, or on chance, fails somewhere and is right when that very case
+is judged alone. Such a failure is one, but its case shows nothing to anybody, and must not be kept as if it did.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Verdict
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.judgements import MEANING, judged_by
+from campaigns.judging.minimise import Judge, Minimised, minimise
+from detectors.carlson_lisper.adapters import AnyFactory
+
+UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
+"""What is said of a detector whose failure does not come again in a fresh process."""
+
+TIMES = 3
+"""So often a failure has to come again."""
+
+LONGEST = 60.0
+"""How long it may take to make a failure small, in seconds."""
+
+PATIENCE = 4
+"""A judgement may take so many times as long as a detector may take for one trace: there may be two, and a relation."""
+
+
+def judged_again(
+    relation: str, case: Case, factory: AnyFactory, *, seconds: float, apart: bool = False
+) -> Verdict:
+    """The judgement of a case as a campaign comes to it (`campaigns.judging.judgements.judge_case`).
+
+    By a relation, the reports are those that the detector made when it was judged by the semantics, if it was right.
+
+    Args:
+        relation: the name of the relation, or `campaigns.judging.judgements.MEANING`.
+        case: the case.
+        factory: makes the detector.
+        seconds: how long the detector may take for one trace.
+        apart: whether the detector runs in processes of its own, whose loss is a verdict as well.
+    """
+    if relation == MEANING:
+        return judged_by(MEANING, case, factory, seconds=seconds, apart=apart)
+    meaning = Meaning(case)
+    first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+    known = first if first.ok else None
+    return judged_by(relation, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
+
+
+def afresh(case: Case, ask: Judge, *, seconds: float) -> Verdict:
+    """The judgement of a case in a process of its own; the loss of the process is a verdict as well.
+
+    Args:
+        case: the case.
+        ask: judges it.
+        seconds: how long the detector may take for one trace.
+    """
+    found = isolated(partial(ask, case), seconds=PATIENCE * seconds)
+    return Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
+
+
+def again_and_again(
+    case: Case, verdict: Verdict, ask: Judge, *, seconds: float, times: int = TIMES
+) -> Verdict:
+    """The first judgement in a fresh process that is of another kind; where there is none, the last one.
+
+    Args:
+        case: the case.
+        verdict: what came of it before; of this, only the kind counts.
+        ask: judges it.
+        seconds: how long the detector may take for one trace.
+        times: how often it is judged.
+    """
+    found = verdict
+    for _ in range(times):
+        found = afresh(case, ask, seconds=seconds)
+        if found.kind is not verdict.kind:
+            break
+    return found
+
+
+def steadily_small(
+    case: Case, verdict: Verdict, ask: Judge, *, seconds: float, longest: float = LONGEST
+) -> Minimised | None:
+    """A failing case made small; None where no case comes of it that fails in the same way in a fresh process.
+
+    Where the small case fails only in the process in which it was made small, it is made small once more with a process
+    for each candidate, which takes longer.
+
+    Args:
+        case: the case.
+        verdict: its judgement; a failure that came again.
+        ask: judges other cases in the same way.
+        seconds: how long the detector may take for one trace.
+        longest: how long each of the two ways may take, in seconds.
+    """
+
+    def steady(found: Minimised) -> Minimised | None:
+        again = again_and_again(found.case, found.verdict, ask, seconds=seconds)
+        return found if again.kind is found.verdict.kind else None
+
+    quick = isolated(partial(minimise, case, verdict, ask), seconds=longest)
+    found = None if isinstance(quick, Lost) else steady(quick)
+    if found is not None:
+        return found
+    until = monotonic() + longest
+
+    def alone(smaller: Case) -> Verdict:
+        return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())
+
+    return steady(minimise(case, verdict, alone))

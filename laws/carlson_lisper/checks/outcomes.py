@@ -1,0 +1,29 @@
+"""The outcome of testing a claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
+from laws.standings import Standing
+
+
+@dataclass(frozen=True)
+class TestOutcome:
+    """What finitely many cases say about a claim; never a proof.
+
+    Attributes:
+        method: `exhaustive`, `streams` (random streams) or `expressions` (random expressions on random traces).
+        standing: tested or refuted; error if a failure could not be replayed.
+        cases: how many cases were judged.
+        bound: what the cases range over, in words.
+        counterexample: the smallest failure found, replayed.
+    """
+
+    __test__ = False  # the name starts with Test, and pytest would take it for a test class
+
+    method: str
+    standing: Standing
+    cases: int
+    bound: str
+    counterexample: Counterexample | RestrictionCounterexample | None = None

@@ -1,0 +1,133 @@
+"""Errata of the source, and statements of it that were checked, as data; the evidence is carried out elsewhere."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from semantics.errors import InputError
+
+KINDS = (
+    "false as printed",
+    "vacuous",
+    "wrong law number",
+    "superfluous",
+    "gap",
+    "misprint",
+    "scope",
+    "confirmed",
+)
+"""What can be said of a place in the source; laws/carlson_lisper/errata.toml explains the words."""
+
+ORIGINS = ("print", "scan or print")
+"""Whether the source must have printed it so, or a sign may have been lost when the text was read from paper."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A check that is to be carried out.
+
+    Attributes:
+        check: the kind of check.
+        details: what is checked and what must come out; which keys there are depends on the kind.
+    """
+
+    check: str
+    details: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A place in the source where something is wrong, or was in doubt and is right.
+
+    Attributes:
+        id: a short name.
+        place: where it stands in the source.
+        kind: one of `KINDS`.
+        origin: one of `ORIGINS`.
+        printed: what the source prints.
+        problem: what is wrong with it.
+        reading: what makes it right; empty for what is right already.
+        evidence: what shows both.
+    """
+
+    id: str
+    place: str
+    kind: str
+    origin: str
+    printed: str
+    problem: str
+    reading: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A slip of language, which changes nothing."""
+
+    place: str
+    printed: str
+    reading: str
+
+
+def errata_from_toml(text: str) -> tuple[Erratum, ...]:
+    """Read errata.
+
+    Raises:
+        InputError: a record is not well-formed; names the record.
+    """
+    found: list[Erratum] = []
+    for record in tomllib.loads(text).get("erratum", ()):
+        name = str(record.get("id", "?"))
+        try:
+            found.append(_erratum(record))
+        except KeyError as error:
+            raise InputError(f"the record has no {error.args[0]!r}", place=name) from None
+        if sum(erratum.id == name for erratum in found) > 1:
+            raise InputError("there are two records of this name", place=name)
+    return tuple(found)
+
+
+def _erratum(record: Mapping[str, Any]) -> Erratum:
+    erratum = Erratum(
+        id=record["id"],
+        place=record["place"],
+        kind=record["kind"],
+        origin=record.get("origin", "print"),
+        printed=record["printed"],
+        problem=record["problem"],
+        reading=record.get("reading", ""),
+        evidence=tuple(
+            Evidence(entry["check"], {key: value for key, value in entry.items() if key != "check"})
+            for entry in record["evidence"]
+        ),
+    )
+    for value, known in ((erratum.kind, KINDS), (erratum.origin, ORIGINS)):
+        if value not in known:
+            raise InputError(f"{value!r} is none of {', '.join(known)}", place=erratum.id)
+    if (erratum.kind == "confirmed") == bool(erratum.reading):
+        raise InputError("a reading is for what is wrong, and for all of that", place=erratum.id)
+    return erratum
+
+
+def _text() -> str:
+    return resources.files("laws").joinpath("errata.toml").read_text("utf-8")
+
+
+@cache
+def errata() -> tuple[Erratum, ...]:
+    """All errata and confirmed statements, in the order of the source."""
+    return errata_from_toml(_text())
+
+
+@cache
+def wordings() -> tuple[Wording, ...]:
+    """Slips of language, in the order of the source."""
+    return tuple(
+        Wording(record["place"], record["printed"], record["reading"])
+        for record in tomllib.loads(_text()).get("wording", ())
+    )
