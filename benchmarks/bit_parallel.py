@@ -1,7 +1,8 @@
 """From how many operations on a word it is better to walk through its instants: `python -m benchmarks.bit_parallel`.
 
 Prints, for patterns that take more and more operations, the nanoseconds for an instant by words and by a walk, and how
-many times as long the walk takes. `MAX_OPERATIONS` and `BitParallel.busy` of `detectors.carlson_lisper.fast.bit_parallel` are set by these.
+many times as long the walk takes. `MAX_OPERATIONS` and `BitParallel.busy` of
+`detectors.carlson_lisper.fast.bit_parallel` are set by these.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ from detectors.carlson_lisper.feeding import Maker, Result, Stepper
 from detectors.carlson_lisper.feeding import WrongDetector as WrongDetector
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
-from semantics.traces.files import Instant, Partition
+from semantics.traces.instants import Instant
+from semantics.traces.rows import Partition
 
 
 class Detection:

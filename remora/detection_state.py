@@ -33,7 +33,8 @@ from remora.detection import Detection
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.occurrences import Time
 from semantics.errors import InputError
-from semantics.traces.files import Instant, Partition
+from semantics.traces.instants import Instant
+from semantics.traces.rows import Partition
 
 SCHEMA = "remora/state/1"
 

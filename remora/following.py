@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from remora.instances import InstancePrinter, IntervalPrinter
-from semantics.traces.files import Format, Instant, ReadReport
+from semantics.traces.files import Format
+from semantics.traces.instants import Instant, ReadReport
 
 LONG = 1 << 20
 """A file of fewer bytes is read before anybody looks."""

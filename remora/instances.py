@@ -10,7 +10,7 @@ from remora.console import emit, print_note, takes_unicode
 from remora.data import instance_data, to_json
 from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time
-from semantics.traces.files import Partition
+from semantics.traces.rows import Partition
 
 
 class _RowPrinter:

@@ -9,8 +9,9 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
-from semantics.traces.files import ReadReport, SameTime, read_partitions, unknown_events
+from semantics.traces.instants import ReadReport, SameTime, unknown_events
 
 
 @dataclass(frozen=True)

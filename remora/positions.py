@@ -13,7 +13,7 @@ from campaigns.judging.loading import MUTANT_PREFIX, any_factory
 from laws.carlson_lisper.claims import canaries, catalogue
 from reports.sarif import Position
 
-_LAWS = Path(laws.__file__).parent
+_LAWS = Path(laws.__file__).parent / "carlson_lisper"
 
 _HEADER = re.compile(r"\[\[(\w+)\]\]")
 _KEY = re.compile(r'(id|number) = "?([^"\s]+)"?')

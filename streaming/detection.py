@@ -80,7 +80,8 @@ def detections(
         event: the column of event types. A type that the pattern does not mention moves the key's time on.
         value: the column of values; where none is named, `value` if it is there. Only instances show values.
         lateness: how many ticks an event may come after later ones of its key.
-        detector: `auto`, or a name of `detectors.carlson_lisper.catalogue.DETECTORS`, `generated` or `register-machine`.
+        detector: `auto`, or a name of `detectors.carlson_lisper.catalogue.DETECTORS`, `generated` or
+            `register-machine`.
         instances: whether whole instances are wanted; starts and ends alone are found faster, with a smaller state.
         keep_one: whether an event type may occur twice at one time of a key: one of them is kept, the others are
             rows of the kind `repeated`. Otherwise this ends the query with an error.

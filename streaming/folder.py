@@ -16,8 +16,9 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField
 
+from semantics.carlson_lisper.traces import read_rows
 from semantics.errors import InputError
-from semantics.traces.files import Format, read_rows
+from semantics.traces.files import Format
 from streaming.errors import refusing
 from streaming.packs import grouped, pack_schema
 

@@ -117,7 +117,8 @@ def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) 
     Args:
         seed: any integer.
         number: the number of the case, from 0.
-        profiles: how often each profile of the catalogue is used; see `campaigns.carlson_lisper.profiles.profile_weights`.
+        profiles: how often each profile of the catalogue is used; see
+            `campaigns.carlson_lisper.profiles.profile_weights`.
     """
     source = Source(f"{seed}:{number}")
     profile = source.weighted(profiles)

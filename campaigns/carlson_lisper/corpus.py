@@ -22,8 +22,8 @@ from campaigns.carlson_lisper.profile import Weights
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.traces import read_interpretation
 from semantics.errors import InputError
-from semantics.traces.files import read_interpretation
 
 REAL = "real"
 """The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`."""

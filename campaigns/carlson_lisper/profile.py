@@ -1,4 +1,4 @@
-"""What a profile of generated cases says: how much there is of what; the profiles are in `campaigns.carlson_lisper.profiles`."""
+"""Profiles of generated cases: how much there is of what, as weights (the profiles are in `profiles`)."""
 
 from __future__ import annotations
 

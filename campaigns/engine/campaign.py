@@ -55,7 +55,8 @@ def run_campaign(
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
-    Stored regressions come first, and a long run of each detector (see `campaigns.judging.growth`); then, while Spark starts, a
+    Stored regressions come first, and a long run of each detector (see `campaigns.judging.growth`); then,
+    while Spark starts, a
     first look at a few cases. Where nothing is missing, the answer comes from what is stored, without Spark.
 
     The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a

@@ -107,7 +107,8 @@ class Row(NamedTuple):
         judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
         failures: those that were failed.
         refusals: the detectors that do not take the case: neither passed nor failed.
-        covered: the behaviours (`campaigns.carlson_lisper.coverage.behaviours`) that the case meets, in alphabetical order.
+        covered: the behaviours (`campaigns.carlson_lisper.coverage.behaviours`) that the case meets, in
+            alphabetical order.
         trace: the trace of a failure in one line; None if there is none.
     """
 

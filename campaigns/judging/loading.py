@@ -76,8 +76,8 @@ def detector_factory(
     """The factory that a name stands for, of a detector that reports instances.
 
     Args:
-        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a mutant that reports instances; or
-            `package.module:object`, imported.
+        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a mutant that reports
+            instances; or `package.module:object`, imported.
         search_path: folders in which modules are looked for after everything that Python finds by itself, so
             that a folder with names like ours does not hide our modules.
         others: further names to offer when there is no such detector.

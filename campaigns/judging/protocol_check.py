@@ -32,10 +32,13 @@ INSTANTS: tuple[tuple[int, Mapping[str, Any]], ...] = ((0, {"a": None}), (1, {"b
 SECONDS = 5.0
 """How long it may take; a detector that takes longer, or ends its process, is for the cases to find out."""
 
-_EXPECTED = "What ends is reported as semantics.carlson_lisper.occurrences.Instance or semantics.carlson_lisper.finite.Interval, and nothing as None."
+_EXPECTED = (
+    "What ends is reported as semantics.carlson_lisper.occurrences.Instance or"
+    " semantics.carlson_lisper.finite.Interval, and nothing as None."
+)
 
 _OURS = frozenset(("semantics", "laws", "smt", "detectors", "proofs", "campaigns", "reports", "remora"))
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """What the semantics says of many traces at once: the interval denotation as words of bits.
 
 A stream is an array of shape (ticks, lanes): the word at an end is the set of the starts of intervals that end there,
-bit i for tick i. Every operator looks at intervals alone (see `semantics.carlson_lisper.intervals`, whose definitions these are judged
+bit i for tick i. Every operator looks at intervals alone (see `semantics.carlson_lisper.intervals`, whose
+definitions these are judged
 by), and a set of starts often matters by its greatest element only, so each operator is a few operations on words.
 """
 

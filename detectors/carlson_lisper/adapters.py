@@ -3,8 +3,8 @@
 There are two. One instant after the other, `Stepping` has the shape of `detectors.protocol.Detector` and reports
 intervals in the place of instances. What answers only after a whole stretch is a `TraceDetector`: it gets the trace and
 says what it found. How a trace is cut into stretches, and how each is fed, follows from the expression and the trace
-(`detectors.carlson_lisper.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried; or it is given
-(`detectors.carlson_lisper.fixed_plans`), so that it stays wrong while it is made small.
+(`detectors.carlson_lisper.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried;
+or it is given (`detectors.carlson_lisper.fixed_plans`), so that it stays wrong while it is made small.
 """
 
 from __future__ import annotations

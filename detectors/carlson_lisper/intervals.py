@@ -91,7 +91,9 @@ class IntervalDetector(Protocol):
         """
 
     def sparse(self, columns: Sequence[Times]) -> Detections:
-        """What ends in a stretch of a trace that is given by event types; `detectors.carlson_lisper.feeds.columns` checks first.
+        """What ends in a stretch of a trace that is given by event types.
+
+        `detectors.carlson_lisper.feeds.columns` checks the stretch first.
 
         Args:
             columns: the strictly increasing times of each type, in the order of `names`.

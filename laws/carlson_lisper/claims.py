@@ -1,8 +1,8 @@
 """Claims: what the project proves, tests and reports on, one record each.
 
 There are two shapes. An `EquationClaim` relates two expressions for all interpretations (laws, conjectures, most
-canaries). A `RestrictionClaim` speaks of arbitrary streams and relations between them (`laws.carlson_lisper.restriction_claims`).
-Solvers, tests, campaigns and reports all read these records.
+canaries). A `RestrictionClaim` speaks of arbitrary streams and relations between them
+(`laws.carlson_lisper.restriction_claims`). Solvers, tests, campaigns and reports all read these records.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
 
 
 def _read(file: str) -> tuple[EquationClaim, ...]:
-    return laws_from_toml(resources.files("laws").joinpath(file).read_text("utf-8"))
+    return laws_from_toml(resources.files("laws.carlson_lisper").joinpath(file).read_text("utf-8"))
 
 
 @cache

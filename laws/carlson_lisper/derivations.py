@@ -256,7 +256,7 @@ def computations_from_toml(text: str) -> tuple[Computation, ...]:
 
 
 def _text() -> str:
-    return resources.files("laws").joinpath("derivations.toml").read_text("utf-8")
+    return resources.files("laws.carlson_lisper").joinpath("derivations.toml").read_text("utf-8")
 
 
 @cache

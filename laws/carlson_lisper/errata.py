@@ -115,7 +115,7 @@ def _erratum(record: Mapping[str, Any]) -> Erratum:
 
 
 def _text() -> str:
-    return resources.files("laws").joinpath("errata.toml").read_text("utf-8")
+    return resources.files("laws.carlson_lisper").joinpath("errata.toml").read_text("utf-8")
 
 
 @cache

@@ -69,4 +69,6 @@ def theorems_from_toml(text: str) -> tuple[Theorem, ...]:
 @cache
 def scripted_theorems() -> tuple[Theorem, ...]:
     """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
-    return theorems_from_toml(resources.files("laws").joinpath("theorems.toml").read_text("utf-8"))
+    return theorems_from_toml(
+        resources.files("laws.carlson_lisper").joinpath("theorems.toml").read_text("utf-8")
+    )

@@ -18,7 +18,7 @@ from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
-from semantics.traces.files import unknown_events
+from semantics.traces.instants import unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 

@@ -26,16 +26,10 @@ from remora.instances import InstancePrinter, IntervalPrinter
 from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.traces import admissible, read_rows
 from semantics.errors import InputError
-from semantics.traces.files import (
-    Format,
-    Instant,
-    ReadReport,
-    SameTime,
-    admissible,
-    read_rows,
-    unknown_events,
-)
+from semantics.traces.files import Format
+from semantics.traces.instants import Instant, ReadReport, SameTime, unknown_events
 
 LARGE = 1 << 20
 """From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""

@@ -24,15 +24,11 @@ from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.restriction import restriction
+from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import LimitExceeded
-from semantics.traces.files import (
-    Format,
-    Partition,
-    ReadReport,
-    SameTime,
-    read_partitions,
-    unknown_events,
-)
+from semantics.traces.files import Format
+from semantics.traces.instants import ReadReport, SameTime, unknown_events
+from semantics.traces.rows import Partition
 
 _OFTEN = 1 << 12
 """After so many results the display is told how far sorting and writing are."""

@@ -11,7 +11,7 @@ import click
 from remora.console import emit_json, output_console, print_error, print_warning, standing_text
 from remora.options import NamedPath, format_option, seed_option
 from remora.progress import Progress
-from semantics.traces.files import SameTime
+from semantics.traces.instants import SameTime
 
 
 @click.command(

@@ -6,7 +6,8 @@ whose cell (i, j) says whether some instance starts at time i and ends at time j
 restriction policy promises (Thm 4.5, Cor. 4.4) for traces of thousands of time points, where the instances themselves
 are far too many to list.
 
-The matrices are computed from the operators' definitions (`semantics.carlson_lisper.operators`) by eliminating quantifiers: where a
+The matrices are computed from the operators' definitions (`semantics.carlson_lisper.operators`) by eliminating
+quantifiers: where a
 condition only ever bounds a free endpoint from one side, its least or greatest value decides. A definition for which
 that does not work is evaluated by enumeration of intervals, so that a change of a definition changes the matrices.
 """

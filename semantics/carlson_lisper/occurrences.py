@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-Time: TypeAlias = int
-"""A time in ticks: a natural number (Def. 3.1)."""
-
-Value: TypeAlias = str | int | float | bool | None
-"""The value that an occurrence carries; the algebra groups and forwards it and never looks inside (Def. 3.2)."""
+from semantics.events import Time as Time
+from semantics.events import Value as Value
 
 
 class Occurrence(NamedTuple):
-    """The triple of event type, value and time that the source writes ⟨p, v, τ⟩ (Def. 3.3)."""
+    """The triple of event type, value and time that the source writes ⟨p, v, τ⟩ (Def. 3.3).
+
+    The algebra groups and forwards the value and never looks inside (Def. 3.2).
+    """
 
     event: str
     time: Time

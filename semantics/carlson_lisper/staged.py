@@ -1,6 +1,7 @@
 """Formulas on finite streams, read once and then asked many times.
 
-`semantics.carlson_lisper.finite` interprets a formula anew for every candidate. Here truth values are functions of the candidate: the
+`semantics.carlson_lisper.finite` interprets a formula anew for every candidate. Here truth values are
+functions of the candidate: the
 formula is interpreted once, by the same `interpret`, and yields a function that is an order of magnitude faster. An
 element is the name of a slot in an environment, and a quantifier fills a slot of its own.
 """

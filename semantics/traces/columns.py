@@ -160,7 +160,7 @@ def _parquet(path: str) -> Iterator[_Rows]:
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
-            if len(set(names)) < len(names) or not {"time", "event"} <= set(names):
+            if len(set(names)) < len(names) or not {"time", "event"} <= set(names) or "start" in names:
                 raise Unusual
             columns = [name for name in ("time", "event", "value") if name in names]
             for batch in file.iter_batches(BATCH_ROWS, columns=columns):
@@ -219,7 +219,7 @@ def _csv(path: str) -> Iterator[_Rows]:
         names = header.decode("ascii", errors="replace").rstrip("\r\n").split(",")
         if not header.endswith(b"\n") or not header.isascii() or b'"' in header or b"\0" in header:
             raise Unusual
-        if len(set(names)) < len(names) or not {"time", "event"} <= set(names):
+        if len(set(names)) < len(names) or not {"time", "event"} <= set(names) or "start" in names:
             raise Unusual
         rest = b""
         while block := file.read(BLOCK):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from semantics.errors import InputError
+from semantics.events import NO_ATTRIBUTES, Attributes, TraceForm
 from semantics.traces.lines import nothing_to_read
 from semantics.traces.rows import (
     MAX_TIME,
@@ -22,13 +23,14 @@ from semantics.traces.rows import (
     partition_of,
     shortened,
     shown,
+    start_of,
     time_of,
     time_of_text,
     value_of,
 )
 
-HEADER: Final = ("time", "event", "value")
-"""The columns of a trace; the last one may be missing."""
+HEADER: Final = ("time", "event")
+"""The columns that every trace has; a third one, `start`, makes its events intervals, all others are attributes."""
 
 # ---------------------------------------------------------------------------------------------------- columns
 
@@ -39,11 +41,14 @@ class _Columns:
 
     time: int
     event: int
-    value: int | None
+    start: int | None
+    attributes: tuple[tuple[str, int], ...]
     partition: int | None
 
 
-def _columns(names: Sequence[str], partition_by: str | None, origin: Origin, number: int) -> _Columns:
+def _columns(
+    names: Sequence[str], form: TraceForm, partition_by: str | None, origin: Origin, number: int
+) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
     Raises:
@@ -53,7 +58,7 @@ def _columns(names: Sequence[str], partition_by: str | None, origin: Origin, num
         if names.count(name) > 1:
             remedy = "Give every column a name of its own."
             raise origin.error(number, f"the column {shown(name)} is there {names.count(name)} times", remedy)
-    for name in HEADER[:2]:
+    for name in HEADER:
         if name not in names:
             reason = f"there is no column {name!r}; the columns are {_listed(names)}"
             raise origin.error(number, reason, _header_remedy(name, names))
@@ -63,9 +68,15 @@ def _columns(names: Sequence[str], partition_by: str | None, origin: Origin, num
     return _Columns(
         names.index("time"),
         names.index("event"),
-        names.index("value") if "value" in names else None,
+        names.index("start") if "start" in names else None,
+        tuple((name, place) for place, name in enumerate(names) if is_attribute(name, form)),
         None if partition_by is None else names.index(partition_by),
     )
+
+
+def is_attribute(name: str, form: TraceForm) -> bool:
+    """Whether a column is an attribute that is asked for."""
+    return name not in (*HEADER, "start") and (form.attributes is None or name in form.attributes)
 
 
 def _header_remedy(missing: str, names: Sequence[str]) -> str:
@@ -85,8 +96,10 @@ def _listed(names: Iterable[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
-def csv_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = None) -> Iterator[Row]:
-    """The rows of CSV with a header; values stay text, an empty one is missing, blank lines are skipped.
+def csv_rows(
+    lines: Iterable[str], origin: Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[Row]:
+    """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
     Raises:
         InputError: naming the line.
@@ -101,11 +114,12 @@ def csv_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = No
             remedy = "The first line names the columns: time,event,value"
             raise origin.error(1, "there is no header, only blank lines", remedy)
         line = reader.line_num
-        at = _columns(header, partition_by, origin, line)
-        at_time, at_event, at_value, at_partition = at.time, at.event, at.value, at.partition
+        at = _columns(header, form, partition_by, origin, line)
+        at_time, at_event, at_start, at_partition = at.time, at.event, at.start, at.partition
+        at_attributes = at.attributes
         width = len(header)
         events: dict[str, str] = {}
-        value: str | None = None
+        attributes: Attributes = NO_ATTRIBUTES
         partition: str | None = None
         for cells in reader:
             number = line + 1
@@ -123,11 +137,12 @@ def csv_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = No
             event = events.get(cell)
             if event is None:
                 event = events[cell] = event_of(cell, origin, number)
-            if at_value is not None:
-                value = cells[at_value] or None
+            start = time if at_start is None else start_of(cells[at_start], time, form, origin, number)
+            if at_attributes:
+                attributes = {name: cells[place] or None for name, place in at_attributes}
             if at_partition is not None:
                 partition = cells[at_partition] or None
-            yield Row(time, event, value, partition, origin, number)
+            yield Row(time, event, start, attributes, partition, origin, number)
     except csv.Error as error:
         raise _not_csv(str(error), origin, line + 1) from None
 
@@ -177,7 +192,9 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = None) -> Iterator[Row]:
+def json_rows(
+    lines: Iterable[str], origin: Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
 
     Raises:
@@ -202,7 +219,7 @@ def json_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = N
             remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
             raise origin.error(number, reason, remedy)
         if "time" not in members or "event" not in members:
-            _columns(list(members), partition_by, origin, number)
+            _columns(list(members), form, partition_by, origin, number)
         time = members["time"]
         if type(time) is not int or not 0 <= time <= MAX_TIME:
             time = time_of(time, origin, number)
@@ -211,12 +228,17 @@ def json_rows(lines: Iterable[str], origin: Origin, partition_by: str | None = N
         if event is None:
             event = event_of(cell, origin, number)
             events[event] = event
-        value = value_of(members.get("value"), origin, number)
+        start = start_of(members["start"], time, form, origin, number) if "start" in members else time
+        attributes = {
+            name: value_of(members.get(name), origin, number)
+            for name in (members if form.attributes is None else form.attributes)
+            if is_attribute(name, form)
+        }
         if partition_by is not None:
             if partition_by not in members:
-                _columns(list(members), partition_by, origin, number)
+                _columns(list(members), form, partition_by, origin, number)
             partition = partition_of(members[partition_by], origin, number)
-        yield Row(time, event, value, partition, origin, number)
+        yield Row(time, event, start, attributes, partition, origin, number)
     if number == 0:
         raise nothing_to_read(origin, has_header=False)
 
@@ -240,7 +262,9 @@ def _not_json(error: Exception, origin: Origin, number: int) -> InputError:
 _BATCH_ROWS = 65_536
 
 
-def parquet_rows(path: str, origin: Origin, partition_by: str | None = None) -> Iterator[Row]:
+def parquet_rows(
+    path: str, origin: Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[Row]:
     """The rows of a Parquet file, by record batches; scalars that JSON does not have become their text.
 
     Raises:
@@ -254,14 +278,19 @@ def parquet_rows(path: str, origin: Origin, partition_by: str | None = None) -> 
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
-            _columns(names, partition_by, origin, 0)
-            wanted = [name for name in (*HEADER, partition_by) if name in names]
+            at = _columns(names, form, partition_by, origin, 0)
+            asked = [name for name, _ in at.attributes]
+            wanted = [name for name in (*HEADER, "start", *asked, partition_by) if name in names]
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(dict.fromkeys(wanted))):
                 times = _cells(batch, "time")
-                names_of_events = _cells(batch, "event")
-                values = _cells(batch, "value") if "value" in names else [None] * len(times)
-                keys = [None] * len(times) if partition_by is None else _cells(batch, partition_by)
-                for time, cell, value, key in zip(times, names_of_events, values, keys, strict=True):
+                none = [None] * len(times)
+                cells = [
+                    _cells(batch, "event"),
+                    none if at.start is None else _cells(batch, "start"),
+                    none if partition_by is None else _cells(batch, partition_by),
+                ]
+                values = [_cells(batch, name) for name in asked]
+                for time, cell, begin, key, *found in zip(times, *cells, *values, strict=True):
                     number += 1
                     if type(time) is not int or not 0 <= time <= MAX_TIME:
                         time = time_of(time, origin, number)
@@ -270,9 +299,13 @@ def parquet_rows(path: str, origin: Origin, partition_by: str | None = None) -> 
                         name = cell.decode(errors="replace") if type(cell) is bytes else cell
                         event = event_of(name, origin, number)
                         events[event] = event
-                    value = value_of(value, origin, number)
+                    start = start_of(begin, time, form, origin, number)
+                    attributes = {
+                        name: value_of(value, origin, number)
+                        for name, value in zip(asked, found, strict=True)
+                    }
                     partition = None if key is None else partition_of(key, origin, number)
-                    yield Row(time, event, value, partition, origin, number)
+                    yield Row(time, event, start, attributes, partition, origin, number)
     except (pyarrow.ArrowException, OSError) as error:
         reason = f"this Parquet file cannot be read: {shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."

@@ -1,4 +1,4 @@
-"""From rows to instants: the order of time and Def. 3.4, and what options accepted in spite of them."""
+"""Instants of a trace: rows grouped by time, in order; and what options accept in spite of the rules."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from semantics.carlson_lisper.occurrences import Time
 from semantics.errors import InputError
-from semantics.traces.rows import Partition, Row, shown
+from semantics.events import ANY_TRACE, Time, TraceForm
+from semantics.traces.rows import Row, shown
 
 SameTime: TypeAlias = Literal["first", "last"]
 """Which of several rows of one event type at one time is kept."""
 
 
 class Instant(NamedTuple):
-    """All rows of one time, in the order of the input; no event type twice within one partition."""
+    """All rows of one time, in the order of the input."""
 
     time: Time
     rows: tuple[Row, ...]
@@ -64,14 +64,20 @@ def _rows(count: int) -> str:
 
 
 def admissible(
-    rows: Iterable[Row], *, sort: bool = False, same_time: SameTime | None = None, report: ReadReport
+    rows: Iterable[Row],
+    *,
+    form: TraceForm = ANY_TRACE,
+    sort: bool = False,
+    same_time: SameTime | None = None,
+    report: ReadReport,
 ) -> Iterator[Instant]:
-    """The instants of a trace whose rows are in time order and keep Def. 3.4 within each partition.
+    """The instants of a trace whose rows are in time order; within each partition they are of the given form.
 
     An instant is yielded as soon as a later time is seen, the last one at the end.
 
     Args:
         rows: as they stand in the file.
+        form: whether an event type may occur several times at one time.
         sort: read all rows first and sort them by time; rows of one time keep their order.
         same_time: of rows of one event type at one time in one partition, keep the first or the last.
         report: counts rows and what the options changed.
@@ -87,9 +93,10 @@ def admissible(
     report.same_time = same_time
     events = report.events
     now: Time = -1
-    group: dict[tuple[Partition, str], Row] = {}
+    alone = not form.repeats or same_time is not None
+    group: dict[object, Row] = {}
     for row in _sorted(rows, report) if sort else rows:
-        time, event, _, partition, _, _ = row
+        time, event, _, _, partition, _, _ = row
         if time != now:
             if time < now:
                 raise _out_of_order(row, next(reversed(group.values())))
@@ -99,10 +106,10 @@ def admissible(
             now = time
         report.rows += 1
         events[event] += 1
-        key = (partition, event)
+        key = (partition, event) if alone else report.rows
         if key in group:
             if same_time is None:
-                raise _second(row, group[key])
+                raise _second(row, group[key], form)
             report.dropped += 1
             if same_time == "first":
                 continue
@@ -127,11 +134,11 @@ def _out_of_order(row: Row, before: Row) -> InputError:
     return row.origin.error(row.number, reason, "Read it with --sort, which sorts all rows by time first.")
 
 
-def _second(row: Row, first: Row) -> InputError:
+def _second(row: Row, first: Row, form: TraceForm) -> InputError:
     within = "" if row.partition is None else f" in partition {shown(row.partition)}"
     reason = (
         f"{row.event} occurs a second time at time {row.time}{within}, first in {_seen_from(row, first)};"
-        " occurrences of one event type have different times (Def. 3.4)"
+        f" occurrences of one event type have different times ({form.source})"
     )
     remedy = "Keep one of them with --same-time first or --same-time last."
     if row.partition is None:

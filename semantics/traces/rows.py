@@ -1,4 +1,4 @@
-"""One row of a trace: an occurrence with the place it was read from, and the rules that every cell obeys.
+"""Rows of a trace: an event with the place it was read from, and the rules that every cell obeys.
 
 A cell that breaks a rule is an `InputError` with the row's place. The rules are the same for every file
 format; a format differs in what a cell can be at all: text in CSV, a JSON value in JSON Lines and Parquet.
@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 from semantics.errors import InputError
+from semantics.events import Attributes, Event, Time, TraceForm, Value
 
 MAX_TIME: Final = 10**18
 """The greatest time, in ticks; times and their differences then fit a machine word."""
@@ -42,12 +42,13 @@ class Origin:
 
 
 class Row(NamedTuple):
-    """An occurrence as it stands in a file.
+    """An event as it stands in a file.
 
     Attributes:
-        time: in ticks, at most `MAX_TIME`.
-        event: the event type, a primitive's name.
-        value: the value, None where it is missing.
+        time: when it ends, in ticks, at most `MAX_TIME`.
+        event: the event type.
+        start: when it begins.
+        attributes: the attributes that were asked for.
         partition: the key of the column that partitions the trace; None without such a column.
         origin: the file.
         number: the line or row, counted from 1; the first line of a row that spans lines.
@@ -55,7 +56,8 @@ class Row(NamedTuple):
 
     time: Time
     event: str
-    value: Value
+    start: Time
+    attributes: Attributes
     partition: Partition
     origin: Origin
     number: int
@@ -65,9 +67,14 @@ class Row(NamedTuple):
         """Where the row stands: `file:17`."""
         return self.origin.place(self.number)
 
-    def occurrence(self) -> Occurrence:
-        """The triple of event type, value and time (Def. 3.3)."""
-        return Occurrence(self.event, self.time, self.value)
+    @property
+    def value(self) -> Value:
+        """The attribute `value`, None where it is missing."""
+        return self.attributes.get("value")
+
+    def as_event(self) -> Event:
+        """The event alone."""
+        return Event(self.event, self.start, self.time, self.attributes)
 
 
 # ------------------------------------------------------------------------------------------------------ times
@@ -139,6 +146,30 @@ def _in_range(time: int, origin: Origin, number: int) -> Time:
 def _too_great(digits: str, origin: Origin, number: int) -> InputError:
     reason = f"the time {shortened(digits)} is greater than the limit of {MAX_TIME:,} ticks"
     return origin.error(number, reason, "Count from a later origin, or in a coarser unit.")
+
+
+def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int) -> Time:
+    """The start of an event that ends at a time; where the cell is empty, it is a point.
+
+    Raises:
+        InputError: it is no time, or later than the end, or the event takes time and the form has points alone.
+    """
+    if cell is None or cell == "":
+        return time
+    start = time_of_text(cell, origin, number) if isinstance(cell, str) else time_of(cell, origin, number)
+    if start > time:
+        raise origin.error(
+            number,
+            f"the event starts at {start}, after its end {time}",
+            "An event is [start, time]; start <= time.",
+        )
+    if start < time and not form.intervals:
+        raise origin.error(
+            number,
+            f"the event takes from {start} to {time}; the events of this algebra are points",
+            "Leave the column 'start' out, or give it another name, to take each event at its end.",
+        )
+    return start
 
 
 # --------------------------------------------------------------------------------- events, values, partitions

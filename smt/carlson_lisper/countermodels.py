@@ -1,8 +1,11 @@
 """Search for concrete streams over a few occurrences: counterexamples of claims and witnesses of hypotheses.
 
-Truth tables come first (`laws.carlson_lisper.checks.smallest`). Where they end, a solver is asked for streams over k occurrences with
-arbitrary integer times (`semantics.carlson_lisper.pool`), so within k it misses nothing, and it is made to find the same smallest one
-that the tables would. What it finds is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has replayed it.
+Truth tables come first (`laws.carlson_lisper.checks.smallest`). Where they end, a solver is asked for streams
+over k occurrences with
+arbitrary integer times (`semantics.carlson_lisper.pool`), so within k it misses nothing, and it is made to
+find the same smallest one
+that the tables would. What it finds is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has
+replayed it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Derived mutants that detect the same as the detectors they were made from, as data: no case can kill them.
 
-Each has a reason, and the bounded comparison of `campaigns.carlson_lisper.mutants.equivalence` agrees with it. Reasons are
-arguments, no machine-checked proofs.
+Each has a reason, and the bounded comparison of `campaigns.carlson_lisper.mutants.equivalence` agrees with it.
+Reasons are arguments, no machine-checked proofs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Faster detectors that are wrong on purpose, as data: the canaries of their campaigns.
 
 Each is a detector of a catalogue, most of them of starts and ends alone, with one symbol altered in what it has beyond
-the algorithm of Figure 2, whose own mutants are in `campaigns.carlson_lisper.mutants.telling`: the matches that it carries, its loops,
-the memory of many traces side by side, the gaps of the register machine, its snapshots.
+the algorithm of Figure 2, whose own mutants are in `campaigns.carlson_lisper.mutants.telling`: the matches
+that it carries, its loops, the memory of many traces side by side, the gaps of the register machine, its snapshots.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Programs for many traces side by side: one instruction of the processor serves as many traces as fit its registers.
 
 All traces take the same steps, so nothing may branch: the bodies are straight lines. A value is either a start, as in
-`detectors.carlson_lisper.generated.specialisation`, or an *age*, how many ticks ago an instance started. Where no instance of the expression is
+`detectors.carlson_lisper.generated.specialisation`, or an *age*, how many ticks ago an instance started. Where
+no instance of the expression is
 longer than 254 ticks, ages fit eight bits: what is older than that is part of no detection and counts as ⟨⟩, whose age
 is the greatest number. Later starts are smaller ages, so every comparison of starts is turned round.
 """

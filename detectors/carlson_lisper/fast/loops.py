@@ -120,7 +120,7 @@ def chunk(letters, first, state, starts, ends, planes):
 
 
 def _words(program: BitParallel, names: Sequence[str]) -> str:
-    """The loop over words of 64 instants, for an expression with short instances; see `detectors.carlson_lisper.fast.bit_parallel`."""
+    """The loop over words of 64 instants, for an expression with short instances; see `bit_parallel`."""
     fills = [
         f"fill(block, {mask(types, names)}, planes[{row}])"
         for row, types in enumerate(program.filled.values())

@@ -1,6 +1,7 @@
 """What a program that works with starts asks of each subexpression, and what it can look up instead.
 
-A start carries its matches in the sequences that will ask for them (`detectors.carlson_lisper.generated.carried`): which these are, follows from
+A start carries its matches in the sequences that will ask for them
+(`detectors.carlson_lisper.generated.carried`): which these are, follows from
 the steps, from the whole expression down.
 
 Where a stretch of a trace is at hand, some event types are looked up instead of walked through. The left side of a

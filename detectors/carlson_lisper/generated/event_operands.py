@@ -3,7 +3,8 @@
 The current instance of an event type, or of a disjunction of some, starts now, or there is none: two cases, in each of
 which most comparisons of a step are decided, because no time is later than now, and what a step remembers is from an
 earlier instant until it assigns it. Statements that use such an operand become a choice between what is left of them in
-either case. The matches of an instance that starts now are those of the present instant (`detectors.carlson_lisper.generated.carried`).
+either case. The matches of an instance that starts now are those of the present instant
+(`detectors.carlson_lisper.generated.carried`).
 
 A step whose operand nobody else reads, such as a restriction, is put where that operand is assigned: what it asks is
 often decided there, or need not be asked in all cases.

@@ -55,8 +55,8 @@ def _busy(letters: Letters) -> float:
 class Generated(CopiedBySnapshot):
     """Detects the starts and ends of any ground expression, in memory that is bounded for each.
 
-    Every start carries the matches that sequences will ask for (`detectors.carlson_lisper.generated.carried`), so nothing is queued, whatever
-    the labels are.
+    Every start carries the matches that sequences will ask for (`detectors.carlson_lisper.generated.carried`),
+    so nothing is queued, whatever the labels are.
 
     An expression may have any number of event types. Letters of more than 63 are Python's own numbers, in arrays of
     the type `object`; no loop is compiled for them.

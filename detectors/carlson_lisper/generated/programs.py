@@ -1,7 +1,8 @@
 """Generated code: the algorithm of Figure 2 with its main loop unrolled for one expression, as in Figure 3.
 
 The expression is transformed first (Section 6), so that each sequence knows how long its right instances can be. The
-statements of every program are those of the steps, rewritten for their place (`detectors.carlson_lisper.generated.specialisation`); the programs
+statements of every program are those of the steps, rewritten for their place
+(`detectors.carlson_lisper.generated.specialisation`); the programs
 differ in what the values are, and in what stands around the statements.
 
 Nothing of the user's text gets into a program but names of event types, as string constants and in comments.

@@ -6,7 +6,8 @@ definition of a step; what is generated from it runs without looking anything up
 
 Values may be instances, or starts alone. Every current instance ends now, and no step looks at the end of an instance
 of the past other than through its queue; so an instance can be replaced by its start, ⟨⟩ by -1, a join by the earlier
-start, the end of an operand by `now`, and what is asked of a queue by what a start carries (`detectors.carlson_lisper.generated.carried`).
+start, the end of an operand by `now`, and what is asked of a queue by what a start carries
+(`detectors.carlson_lisper.generated.carried`).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Place:
 
     @property
     def match(self) -> str:
-        """The variable of the match that the right operand's current instance carries; see `detectors.carlson_lisper.generated.carried`."""
+        """The variable of the match that the right operand's current instance carries; see `generated.carried`."""
         return self.right + match_in(self.number)
 
     def variable(self, name: str) -> str:
@@ -160,7 +161,7 @@ class Rewriting(ast.NodeTransformer):
 
 
 class StartRewriting(Rewriting):
-    """The same with starts in the place of instances, which carry their matches; see `detectors.carlson_lisper.generated.carried`.
+    """The same with starts in the place of instances; they carry their matches (`generated.carried`).
 
     Attributes:
         needs: what each variable has to carry, known when the statements have been asked for.

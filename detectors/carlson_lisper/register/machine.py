@@ -1,8 +1,10 @@
 """The register machine: starts and ends of any ground expression in memory that does not depend on the trace.
 
-It is the automaton of the language of latest starts (`detectors.carlson_lisper.register.language`) run from every start that can still
+It is the automaton of the language of latest starts (`detectors.carlson_lisper.register.language`) run from
+every start that can still
 matter (`detectors.carlson_lisper.register.runs`), as a table with one access and a few register moves per instant
-(`detectors.carlson_lisper.register.table`). That also holds for unrestricted sequences, for which the source states no bound
+(`detectors.carlson_lisper.register.table`). That also holds for unrestricted sequences, for which the source
+states no bound
 (Section 5.2): `B ; (P ; T)` needs two starts, no matter how long the trace is. The price is an automaton whose size
 depends on the expression: bounds of thousands of ticks and many event types make it large.
 """

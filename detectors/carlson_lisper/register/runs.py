@@ -1,6 +1,7 @@
 """The runs of an automaton from every start, as far as they can still matter: the states of a register machine.
 
-The automaton of D(E) (`detectors.carlson_lisper.register.language`) is run from every start. A run is a start time and the state p
+The automaton of D(E) (`detectors.carlson_lisper.register.language`) is run from every start. A run is a start
+time and the state p
 that the automaton is in; D(p) is the set of continuations with which the interval from that start is detected. Of the
 runs those are kept for which D(p) has a word other than the empty one. A machine state is the tuple of their automaton
 states in the order of their starts, and the starts are what the registers hold.

@@ -1,8 +1,8 @@
 """Resource bounds: how much a detector of an expression stores at most, and how many steps an instant takes at most.
 
 What an operator contributes is taken from the step that runs: its `bound` says how many instances it keeps (Section
-5.2), and `COSTS` says beside the step's class what an instant costs. The bounds are those of `detectors.carlson_lisper.source.figure4`, in
-which equal subexpressions are computed once.
+5.2), and `COSTS` says beside the step's class what an instant costs. The bounds are those of
+`detectors.carlson_lisper.source.figure4`, in which equal subexpressions are computed once.
 
 A *step* is one of these; assignments, additions and calls are not counted:
 
@@ -52,7 +52,7 @@ Quantity: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How bounds are computed besides adding and multiplying: of numbers here, of formulas in `detectors.carlson_lisper.source.cost`.
+    """How bounds are computed besides adding and multiplying: of numbers here, of formulas in `cost`.
 
     Attributes:
         least: the smaller of two.

@@ -4,7 +4,8 @@ An expression whose bounds are symbolic is brought into one form that is right f
 whether a restriction τ is tighter than what is known of an operand, the restriction is put there and the smaller of
 the two is known afterwards. So the form may have restrictions that Figure 5 leaves out for certain values, which
 take a step each, and subexpressions that for certain values are equal and then computed once. The labels are those of
-Figure 5 for all values; a formula never gives less than `detectors.carlson_lisper.source.bounds` gives for the same values.
+Figure 5 for all values; a formula never gives less than `detectors.carlson_lisper.source.bounds` gives for the
+same values.
 
 SymPy is imported here and nowhere else, because that takes half a second.
 """
@@ -186,7 +187,7 @@ SYMBOLIC_RULES: Mapping[str, Rule] = MappingProxyType(
         "tim": _restriction,
     }
 )
-"""The rules of Figure 5 without questions about sizes; compared with those of `detectors.carlson_lisper.source.transformation` by tests."""
+"""The rules of Figure 5 without questions about sizes; compared with those of `transformation` by tests."""
 
 
 # ------------------------------------------------------------------------------------------ bounds and formulas

@@ -258,7 +258,8 @@ def realise(
     """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
 
     Of up to `MAX_TYPED` occurrences, as many as possible share their types: the number of types is the smallest with
-    which every identifier's stream is a disjunction of simple patterns (`laws.carlson_lisper.checks.typings`), and that of a primitive
+    which every identifier's stream is a disjunction of simple patterns (`laws.carlson_lisper.checks.typings`),
+    and that of a primitive
     identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
     """
     occurrences = sorted(

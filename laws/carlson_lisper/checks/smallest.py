@@ -1,7 +1,8 @@
 """Smallest counterexamples by truth tables, without a solver.
 
 The order of counterexamples is: fewest occurrences, then shortest span, then fewest event types in the trace, where an
-identifier may stand for any disjunction of simple patterns (`laws.carlson_lisper.checks.typings`) over these types. What is alike in this is
+identifier may stand for any disjunction of simple patterns (`laws.carlson_lisper.checks.typings`) over these
+types. What is alike in this is
 ordered by times, by bounds, by the number of occurrences in all instances that identifiers are given, and at last by
 the number of the row in the truth table, so that there is exactly one smallest counterexample whoever looks for it.
 

@@ -1,7 +1,7 @@
 """Figure 5 on small expressions: where the transformation that runs differs from what is printed.
 
-All expressions of `proofs.carlson_lisper.runs.transformation` are transformed and compared with `as_printed`, the loop around the
-rules included. That no difference is found among these proves nothing.
+All expressions of `proofs.carlson_lisper.runs.transformation` are transformed and compared with `as_printed`,
+the loop around the rules included. That no difference is found among these proves nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Lemmas 5.2-5.7 on concrete histories: what a step does where its lemma is not proved.
 
 A history says what the operands output, time by time. The step is run on it and compared with Def. 5.2 and with the
-very state predicates that the proof uses (`laws.carlson_lisper.invariants`), evaluated on finite streams. All histories over up to
+very state predicates that the proof uses (`laws.carlson_lisper.invariants`), evaluated on finite streams. All
+histories over up to
 three instants are tried, then a fixed number of longer ones that are drawn from a fixed seed. That no counterexample is
 found among these proves nothing.
 """

@@ -1,6 +1,7 @@
 """The memory statements of Section 5.2 on concrete histories: what a step keeps where they are not proved.
 
-A step is run on the histories of `proofs.carlson_lisper.runs.histories`. After each instant the instances in its variables are counted and
+A step is run on the histories of `proofs.carlson_lisper.runs.histories`. After each instant the instances in
+its variables are counted and
 compared with the number that the step says and with its bound, and the bound with the one that is stated. That no
 counterexample is found among these proves nothing.
 """

@@ -3,7 +3,8 @@
 Two instances have four endpoints. In which order these come, and which of them coincide, is their *arrangement*; there
 are 26. A condition that depends on the order of endpoints is true or false of an arrangement. Reading a trace instant
 by instant, the arrangement becomes known piece by piece: a *class* below is what has to be remembered of the pieces so
-far, two beginnings with the same completions being one class. The languages of `semantics.carlson_lisper.languages.languages` are built from
+far, two beginnings with the same completions being one class. The languages of
+`semantics.carlson_lisper.languages.languages` are built from
 these classes, so that they follow whatever the definition says.
 """
 

@@ -119,20 +119,21 @@ class LengthTest:
 
 
 @lru_cache(maxsize=1024)
-def turning_point(test: LengthTest, bound: int | None) -> tuple[bool, int]:
+def turning_point(test: LengthTest, bound: int | None) -> tuple[bool, int | None]:
     """The truth of length 0, and the first length with the other one; of an order, which changes once at most.
 
-    Where it never changes, the length is one beyond that from which on it is constant.
+    The length is None where the truth never changes.
     """
     at_first = test.holds(0, bound)
-    low, high = 1, test.constant_from(bound) + 1
+    never = test.constant_from(bound) + 1
+    low, high = 1, never
     while low < high:
         middle = (low + high) // 2
         if test.holds(middle, bound) == at_first:
             low = middle + 1
         else:
             high = middle
-    return at_first, low
+    return at_first, None if low == never else low
 
 
 def length_test(comparison: Compare, variable: str) -> LengthTest:

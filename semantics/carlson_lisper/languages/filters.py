@@ -114,7 +114,7 @@ class Condition:
                     values.append(next(remaining))
                     continue
                 at_first, turn = turning_point
-                if greatest <= turn:  # a length is one less than the number of instants
+                if turn is None or greatest <= turn:  # a length is one less than the number of instants
                     values.append(at_first)
                 else:
                     values.append(not at_first if least > turn else None)

@@ -1,7 +1,8 @@
 """Interval languages: the traces between start and end of the instances of a ground expression.
 
 Whether some instance of E spans exactly the interval [i, j] depends on what happens from i to j only. With the letters
-of `semantics.carlson_lisper.languages.letters`, the words that E spans form a regular language. Here it becomes a minimal automaton, operator by
+of `semantics.carlson_lisper.languages.letters`, the words that E spans form a regular language. Here it
+becomes a minimal automaton, operator by
 operator, each by its definition. The same on the marked track gives the instances themselves.
 """
 

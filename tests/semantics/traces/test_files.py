@@ -1,81 +1,29 @@
-"""Traces in files: what is written, and that it reads back."""
+"""Traces in files: what is written by the libraries of each format reads back."""
 
 from __future__ import annotations
 
 import io
-import os
 import random
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.traces import admissible, occurrence_of, read_rows
 from semantics.errors import InputError
-from semantics.traces.files import (
-    Format,
-    ReadReport,
-    Row,
-    SameTime,
-    admissible,
-    read_rows,
-    write_trace,
-)
-from semantics.traces.rows import MAX_TIME, Origin
-from tests.semantics.traces.trace_reading import cells, file_of, refusal_of_call
-
-
-def test_csv_is_written_with_the_header_and_quotes_where_they_are_needed(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    write_trace(path, [Occurrence("a", 1), Occurrence("b", 2, 'x,"y"'), Occurrence("c", 3, True)])
-    assert path.read_text() == 'time,event,value\n1,a,\n2,b,"x,""y"""\n3,c,true\n'
-
-
-def test_json_lines_leave_a_missing_value_out(tmp_path: Path) -> None:
-    path = tmp_path / "t.ndjson"
-    write_trace(path, [Occurrence("a", 1), Occurrence("b", 2, "é")])
-    assert path.read_text("utf-8") == '{"time": 1, "event": "a"}\n{"time": 2, "event": "b", "value": "é"}\n'
-
-
-def test_parquet_values_of_several_types_are_written_as_text(tmp_path: Path) -> None:
-    path = tmp_path / "t.pq"
-    write_trace(path, [Occurrence("a", 1, 5), Occurrence("b", 2, "x"), Occurrence("c", 3, True)])
-    assert cells(path) == [(1, "a", "5"), (2, "b", "x"), (3, "c", "true")]
-    write_trace(path, [Occurrence("a", 1, 2**70)])
-    assert cells(path) == [(1, "a", str(2**70))]
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    def failing() -> Iterator[Occurrence]:
-        yield Occurrence("a", 1)
-        raise RuntimeError("the source broke")
-
-    for name in ("t.csv", "t.jsonl", "t.parquet"):
-        path = file_of(tmp_path, "old", name)
-        with pytest.raises(RuntimeError):
-            write_trace(path, failing())
-        assert path.read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv", "t.jsonl", "t.parquet"]
-
-
-def test_what_could_not_be_read_back_is_not_written(tmp_path: Path) -> None:
-    for occurrence in (Occurrence("a b", 1), Occurrence("a", -1), Occurrence("a", 1, "\0")):
-        error = refusal_of_call(lambda o=occurrence: write_trace(tmp_path / "t.csv", [o]))
-        assert error.place == f"{tmp_path}/t.csv: row 1"
-    assert list(tmp_path.iterdir()) == []
-    assert ".jsonl" in refusal_of_call(lambda: write_trace(tmp_path / "t.txt", [])).remedy
-    assert "no such" in refusal_of_call(lambda: write_trace(tmp_path / "no" / "t.csv", [])).reason
-
-
-def test_a_device_is_written_to_and_not_replaced() -> None:
-    write_trace(os.devnull, [Occurrence("a", 1)], format="csv")
-    assert not Path(os.devnull).is_file()
-
+from semantics.events import Event
+from semantics.traces import files, instants
+from semantics.traces.files import Format
+from semantics.traces.instants import ReadReport, SameTime
+from semantics.traces.rows import MAX_TIME, Origin, Row
+from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal, written
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
 TIMES = st.integers(0, 30) | st.integers(0, MAX_TIME)
@@ -87,11 +35,11 @@ def traces(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Occurrence]
     return st.lists(st.builds(Occurrence, NAMES, TIMES, values), max_size=12)
 
 
-def read_back(occurrences: list[Occurrence], suffix: str, format: Format | None = None) -> list[Occurrence]:
+def read_back(occurrences: list[Occurrence], suffix: str) -> list[Occurrence]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"trace{suffix}"
-        write_trace(path, occurrences, format=format)
-        return [row.occurrence() for row in read_rows(path)]
+        written(path, occurrences)
+        return [occurrence_of(row) for row in read_rows(path)]
 
 
 def same(found: list[Occurrence], expected: list[Occurrence]) -> bool:
@@ -123,20 +71,12 @@ def test_parquet_with_values_of_one_type_reads_back_as_written(occurrences: list
     assert same(read_back(occurrences, ".parquet"), occurrences)
 
 
-@given(traces(SCALARS))
-def test_every_format_holds_the_same_texts(occurrences: list[Occurrence]) -> None:
-    def texts(found: list[Occurrence]) -> list[tuple[int, str, str]]:
-        return [(o.time, o.event, str(o.value).lower() if o.value not in (None, "") else "") for o in found]
-
-    expected = texts(read_back(occurrences, ".jsonl"))
-    assert texts(read_back(occurrences, ".csv")) == expected
-    of_two_types = [Occurrence("a", 1, "text"), Occurrence("b", 1, 1)]
-    assert texts(read_back([*of_two_types, *occurrences], ".parquet"))[2:] == expected
-
-
 def rows_of(occurrences: Iterable[Occurrence]) -> list[Row]:
     origin = Origin("trace")
-    return [Row(o.time, o.event, o.value, None, origin, number) for number, o in enumerate(occurrences, 1)]
+    return [
+        Row(o.time, o.event, o.time, {"value": o.value}, None, origin, number)
+        for number, o in enumerate(occurrences, 1)
+    ]
 
 
 @given(traces(SCALARS).map(lambda found: {(o.event, o.time): o for o in found}), st.randoms())
@@ -147,7 +87,7 @@ def test_a_shuffled_trace_that_is_sorted_is_the_original(
     shuffled = list(original)
     chance.shuffle(shuffled)
     found = list(admissible(rows_of(shuffled), sort=True, report=ReadReport()))
-    assert interpretation(row.occurrence() for i in found for row in i.rows) == interpretation(original)
+    assert interpretation(occurrence_of(row) for i in found for row in i.rows) == interpretation(original)
     assert [instant.time for instant in found] == sorted({o.time for o in original})
 
 
@@ -166,7 +106,7 @@ def test_every_row_is_either_yielded_or_counted_as_dropped(
     for row in kept_rows:
         rivals = [r.number for r in rows_of(occurrences) if (r.event, r.time) == (row.event, row.time)]
         assert row.number == choose(rivals)
-    interpretation(row.occurrence() for row in kept_rows)
+    interpretation(occurrence_of(row) for row in kept_rows)
 
 
 @given(st.lists(st.builds(Occurrence, st.sampled_from("ab"), st.integers(0, 9)), max_size=8))
@@ -196,3 +136,46 @@ def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None
         except InputError as error:
             assert error.place.startswith("stream")
             assert error.reason
+
+
+def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "id,start,time,event,q\n7,1,3,order,2.5\n,,4,ping,\n")
+    assert [row.as_event() for row in files.read_rows(path)] == [
+        Event("order", 1, 3, {"id": "7", "q": "2.5"}),
+        Event("ping", 4, 4, {"id": None, "q": None}),
+    ]
+    lines = '{"time": 3, "start": 1, "event": "order", "id": 7}\n{"time": 4, "event": "ping"}\n'
+    assert [row.as_event() for row in files.read_rows(file_of(tmp_path, lines, "t.jsonl"))] == [
+        Event("order", 1, 3, {"id": 7}),
+        Event("ping", 4, 4),
+    ]
+    times, starts = pyarrow.array([3, 4]), pyarrow.array([1, None])
+    path = parquet_of(tmp_path, time=times, start=starts, event=pyarrow.array(["a", "b"]), id=times)
+    assert [row.as_event() for row in files.read_rows(path)] == [
+        Event("a", 1, 3, {"id": 3}),
+        Event("b", 4, 4, {"id": 4}),
+    ]
+
+
+def test_several_events_of_a_type_end_at_one_time_where_the_form_allows_it(tmp_path: Path) -> None:
+    rows = list(files.read_rows(file_of(tmp_path, "time,event\n3,a\n3,a\n")))
+    (instant,) = instants.admissible(rows, report=ReadReport())
+    assert len(instant.rows) == 2
+    with pytest.raises(InputError, match="a occurs a second time at time 3"):
+        list(admissible(rows, report=ReadReport()))
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("1,3,a", "the event takes from 1 to 3; the events of this algebra are points"),
+        ("5,3,a", "the event starts at 5, after its end 3"),
+        ("x,3,a", "the time 'x' is not a number"),
+    ],
+)
+def test_an_interval_is_refused_where_events_are_points_and_so_is_a_start_that_is_none(
+    tmp_path: Path, row: str, reason: str
+) -> None:
+    error = refusal(file_of(tmp_path, f"start,time,event\n{row}\n"))
+    assert error.reason == reason
+    assert error.place.endswith("trace.csv:2")

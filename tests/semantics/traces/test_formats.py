@@ -14,12 +14,8 @@ import pyarrow
 import pytest
 
 from semantics.carlson_lisper.occurrences import Value
-from semantics.traces.files import (
-    ReadReport,
-    admissible,
-    read_partitions,
-    read_rows,
-)
+from semantics.carlson_lisper.traces import admissible, read_partitions, read_rows
+from semantics.traces.instants import ReadReport
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 
 

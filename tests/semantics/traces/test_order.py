@@ -8,13 +8,9 @@ import pytest
 
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.traces import read_interpretation, read_partitions
 from semantics.errors import InputError
-from semantics.traces.files import (
-    ReadReport,
-    read_interpretation,
-    read_partitions,
-    unknown_events,
-)
+from semantics.traces.instants import ReadReport, unknown_events
 from tests.semantics.traces.trace_reading import file_of, instants, kept
 
 DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,11 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from semantics.carlson_lisper.occurrences import Value
+from semantics.carlson_lisper.occurrences import Occurrence, Value
+from semantics.carlson_lisper.traces import admissible, read_rows
 from semantics.errors import InputError
-from semantics.traces.files import (
-    Instant,
-    ReadReport,
-    SameTime,
-    TraceSource,
-    admissible,
-    read_rows,
-)
+from semantics.traces.files import TraceSource
+from semantics.traces.instants import Instant, ReadReport, SameTime
 
 
 def file_of(folder: Path, content: str | bytes, name: str = "trace.csv") -> Path:
@@ -52,6 +49,23 @@ def instants(
 
 def kept(found: Iterable[Instant]) -> list[tuple[int, str, Value]]:
     return [(row.time, row.event, row.value) for instant in found for row in instant.rows]
+
+
+def written(path: Path, occurrences: list[Occurrence]) -> None:
+    """Write a trace in the format of the path's suffix, as the library of the format does."""
+    names, cells = ["time", "event", "value"], [(o.time, o.event, o.value) for o in occurrences]
+    if path.suffix == ".csv":
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([names, *cells])
+    elif path.suffix == ".jsonl":
+        lines = (json.dumps(dict(zip(names, row, strict=True))) for row in cells)
+        path.write_text("".join(f"{line}\n" for line in lines) or "\n")
+    else:
+        columns = [
+            pyarrow.array([row[i] for row in cells], kind)
+            for i, kind in ((0, "int64"), (1, "string"), (2, None))
+        ]
+        parquet.write_table(pyarrow.table(columns, names=names), path)
 
 
 def parquet_of(folder: Path, **columns: pyarrow.Array) -> Path:

@@ -21,7 +21,7 @@ from smt.solvers.z3_solver import Z3
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
-OBLIGATIONS = Path(__file__).parents[2] / "proofs" / "obligations"
+OBLIGATIONS = Path(__file__).parents[3] / "proofs" / "obligations"
 PROVABLE = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
 SATISFIABLE = (
     "(set-logic QF_LIA)(declare-const x Int)(declare-const |y z| Bool)"
@@ -215,7 +215,7 @@ def test_a_crash_loses_the_query_that_caused_it(
 
 
 def test_an_interrupt_from_the_keyboard_ends_the_query_and_its_process() -> None:
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, root, HARD], stdout=subprocess.PIPE, text=True
     ) as process:

@@ -13,7 +13,7 @@ from smt.solvers.portfolio import Portfolio, Query, Rung, installed
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 from smt.solvers.z3_solver import Z3
 
-OBLIGATIONS = Path(__file__).parents[2] / "proofs" / "obligations"
+OBLIGATIONS = Path(__file__).parents[3] / "proofs" / "obligations"
 BUDGETS = {"z3": 100_000, "cvc5": 50_000}
 
 

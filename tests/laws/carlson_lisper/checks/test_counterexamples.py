@@ -144,7 +144,8 @@ def test_the_event_types_of_a_counterexample_do_not_clash_with_the_names_of_a_cl
 
 def test_a_counterexample_does_not_depend_on_the_order_of_hashing() -> None:
     program = (
-        "from laws.carlson_lisper.claims import find; from laws.carlson_lisper.checks.exhaustive import check_exhaustively;"
+        "from laws.carlson_lisper.claims import find;"
+        "from laws.carlson_lisper.checks.exhaustive import check_exhaustively;"
         "from laws.carlson_lisper.checks.random_checks import check_on_streams;"
         "claim, = find(['canary:1']);"
         "print(check_exhaustively(claim).counterexample.summary());"
