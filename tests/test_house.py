@@ -46,7 +46,7 @@ SCRIPTS = {
 """Programs of their own, which measure another room."""
 
 
-TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "isolation.py"
+TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "judging" / "isolation.py"
 
 
 def imports(path: Path) -> Iterator[str]:

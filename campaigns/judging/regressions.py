@@ -34,7 +34,7 @@ from semantics.errors import InputError
 
 SCHEMA = "remora/regression/1"
 
-OWN = Path(__file__).with_name("regressions")
+OWN = Path(__file__).parents[1] / "regressions"
 """Those of the project: the smallest cases that find each of its wrong detectors, and every fault that was found."""
 
 REGRESSION_PROFILE = "regression"

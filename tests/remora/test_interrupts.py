@@ -23,7 +23,7 @@ import os, signal, sys, threading, time
 import click
 from remora import interrupts, subcommands
 from remora.cli import main
-from smt import interruption
+from smt.solvers import interruption
 
 HARD = "(declare-const a Int)(declare-const b Int)(declare-const c Int)(assert (and (< 1 a) (< 1 b) (< 1 c)" \\
     "(= (* a a a a a) (+ (* b b b b b) (* c c c c c)))))(check-sat)"

@@ -186,7 +186,7 @@ class DerivedMutant:
         """
         modules = PrivateModules(self.module, self.text, self.name)
         instances, intervals = (
-            modules.load(f"detectors.{name}") for name in ("catalogue", "interval_catalogue")
+            modules.load(f"detectors.carlson_lisper.{name}") for name in ("catalogue", "interval_catalogue")
         )
         return _factory(self.altered, instances.DETECTORS, intervals.INTERVAL_DETECTORS)
 

@@ -12,7 +12,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 
-HERE = (str(Path(__file__).parent),)
+HERE = (str(Path(__file__).parents[1]),)
 
 
 def case(text: str, *occurrences: tuple[str, int]) -> Case:

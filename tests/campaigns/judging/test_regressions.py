@@ -70,7 +70,7 @@ def test_a_stored_case_fails_again_where_it_failed_and_nowhere_else(tmp_path: Pa
 
 
 def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broken: str) -> None:
-    here = (str(Path(__file__).parent),)
+    here = (str(Path(__file__).parents[1]),)
     detectors = {"deadly": any_factory(f"{broken}Exiting", here), "figure2": any_factory("figure2")}
     outcome = replayed(found(), detectors, seconds=5)
     assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {
