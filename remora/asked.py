@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from laws.carlson_lisper.catalogue import AnyClaim, everything, find_claims
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.carlson_lisper.claims import EquationClaim
+from laws.claims import Claim
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
 
@@ -15,7 +16,7 @@ _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
 
-def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[AnyClaim, ...]:
+def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
     """The claims that arguments name: ids, equations, or everything if there are none.
 
     Raises:
@@ -23,7 +24,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[AnyClaim, 
     """
     listed = {name.strip() for name in primitive.split(",") if name.strip()}
     names = tuple(names)
-    chosen: list[AnyClaim] = [] if names else list(everything())
+    chosen: list[Claim] = [] if names else list(everything())
     conjectures = 0
     for name in names:
         if not name.strip():

@@ -15,7 +15,7 @@ from proofs.names import file_name, row_id
 from remora.progress import Progress
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from smt.prove import ClaimResult
+from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.worker import kill_group
 

@@ -13,10 +13,10 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, b
 from semantics.carlson_lisper.operators import OPERATORS
 
 if TYPE_CHECKING:  # a detection is printed without a solver
-    from laws.carlson_lisper.catalogue import AnyClaim
-    from laws.carlson_lisper.checks.outcomes import TestOutcome
+    from laws.claims import Claim
+    from laws.outcomes import Refutation, TestOutcome
     from proofs.certification import Certified
-    from smt.prove import ClaimResult, ObligationResult, Refutation, Run
+    from smt.attempts import ClaimResult, ObligationResult, Run
 
 JsonObject = dict[str, Any]
 
@@ -71,9 +71,9 @@ def definitions_data() -> list[JsonObject]:
     ]
 
 
-def claim_data(claim: AnyClaim) -> JsonObject:
+def claim_data(claim: Claim) -> JsonObject:
     """A claim without results."""
-    from laws.carlson_lisper.theorems import Theorem
+    from laws.theorems import Theorem
 
     data = _claim_data(claim)
     if isinstance(claim, Theorem):
@@ -86,7 +86,7 @@ def claim_data(claim: AnyClaim) -> JsonObject:
     return data
 
 
-def _claim_data(claim: AnyClaim) -> JsonObject:
+def _claim_data(claim: Claim) -> JsonObject:
     return {
         "id": claim.id,
         "kind": claim.id.partition(":")[0],

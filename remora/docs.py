@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.carlson_lisper.errata import Erratum, errata, wordings
-from laws.carlson_lisper.theorems import Theorem, scripted_theorems
+from laws.errata import Erratum
+from laws.theorems import Theorem
 from remora.evidence_page import evidence_page
 from reports.carlson_lisper.errata import CONFIRMED, KINDS
 from reports.format_page import formats_page

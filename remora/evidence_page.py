@@ -10,8 +10,9 @@ from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
-from laws.carlson_lisper.catalogue import AnyClaim, everything
-from laws.carlson_lisper.theorems import Theorem
+from laws.carlson_lisper.catalogue import everything
+from laws.claims import Claim
+from laws.theorems import Theorem
 from proofs.record import recorded
 
 _GROUPS: Mapping[str, str] = {
@@ -32,12 +33,12 @@ def _rows_of(claim: str) -> tuple[Mapping[str, Any], ...]:
     return tuple(row for row in recorded().values() if row["claim"] == claim)
 
 
-def _group_of(claim: AnyClaim) -> str:
+def _group_of(claim: Claim) -> str:
     return next((start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}."))), claim.id)
 
 
-def _groups() -> Mapping[str, Sequence[AnyClaim]]:
-    found: dict[str, list[AnyClaim]] = {}
+def _groups() -> Mapping[str, Sequence[Claim]]:
+    found: dict[str, list[Claim]] = {}
     for claim in everything():
         found.setdefault(_group_of(claim), []).append(claim)
     return found

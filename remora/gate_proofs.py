@@ -17,16 +17,18 @@ from campaigns.carlson_lisper.judge import Kind
 from campaigns.judging.isolation import Lost, isolated
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.catalogue import everything
+from laws.claims import Claim
 from laws.standings import Standing, weakest
+from proofs.carlson_lisper.proving import ScriptProof, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.names import row_id
-from proofs.proving import ScriptProof, provable, resting, with_dependencies
+from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.errors import InputError
+from smt.attempts import ClaimResult, prove_all
 from smt.obligations import Obligation
-from smt.prove import ClaimResult, prove_all
 from smt.solvers.portfolio import Portfolio
 
 NO_STEPS = "not proved: the detector has no step functions that can be executed on symbolic values"
@@ -177,9 +179,7 @@ def prove_steps(
                 yield Proof(steps, name, None, "not reached within the budget")
 
 
-def _proved(
-    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, until: float
-) -> ClaimResult | None:
+def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: float) -> ClaimResult | None:
     """The result for a claim by itself; None if there was no time."""
     left = until - monotonic()
     work = partial(_standing, claim, steps, portfolio, seed, left > 0)
@@ -195,7 +195,7 @@ def _proved(
 
 
 def _standing(
-    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
+    claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
 ) -> tuple[Standing, str] | None:
     about = provable(claim, Subject(steps=steps.steps))
     found = _recorded(about.obligations("int"))

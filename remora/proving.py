@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from laws.carlson_lisper.catalogue import AnyClaim
+from laws.claims import Claim
 from proofs.proving import carries_over, prove_claims
 from remora.progress import Advance, Progress
 from remora.waits import Current, given_up_by
-from smt.prove import ClaimResult, Turn
+from smt.attempts import ClaimResult, Turn
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 
@@ -18,7 +18,7 @@ FEW = 3
 
 
 def prove_shown(
-    claims: Sequence[AnyClaim],
+    claims: Sequence[Claim],
     portfolio: Portfolio,
     progress: Progress,
     stage: str,
@@ -43,7 +43,7 @@ def prove_shown(
         first = shown.enter_context(progress.stage(stage, len(carried)))
         first("given up after about half a minute" if len(carried) <= FEW else "", 0)
 
-        def answered(claim: AnyClaim) -> None:
+        def answered(claim: Claim) -> None:
             nonlocal done
             done += 1
             first(claim.id, done)

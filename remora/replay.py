@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.catalogue import everything
+from laws.claims import Claim
 from laws.standings import ExitStatus
 from proofs.record import at_revision, changes, differences, recorded
 from remora.console import emit, emit_json
 from semantics.errors import InputError
-from smt.prove import ClaimResult
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 
 
-def require_recorded(claims: Iterable[AnyClaim]) -> None:
+def require_recorded(claims: Iterable[Claim]) -> None:
     """Make sure that claims are ones of which there are records.
 
     Raises:

@@ -13,9 +13,11 @@ from laws.standings import Standing
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
+from smt.attempts import Attempt
+from smt.carlson_lisper.law_proofs import prove
+from smt.carlson_lisper.obligations import obligation
+from smt.carlson_lisper.symbolic import BASE_AXIOMS
 from smt.certificates import certificate, complaints
-from smt.obligations import BASE_AXIOMS, obligation
-from smt.prove import Attempt, prove
 from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.portfolio import Portfolio
 

@@ -13,11 +13,11 @@ from proofs.carlson_lisper.alterations import noticed_by_lemma
 from remora.data import JsonObject, counterexample_data
 from remora.interrupts import kept_from_children
 from remora.progress import Progress
+from smt.attempts import ClaimResult, ObligationResult
 from smt.audit.needed_axioms import NeedsReport, needed_axioms
 from smt.audit.stability import stability
 from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
 from smt.carlson_lisper.neighbours import Decision, decide_all, neighbour_table
-from smt.prove import ClaimResult, ObligationResult
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.questions import Maker, known_work

@@ -32,13 +32,11 @@ from cluster.java import JavaMissing, find_java
 from cluster.session import retrying_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.protocol import instants, run
-from laws.carlson_lisper.catalogue import AnyClaim, everything
-from laws.carlson_lisper.checks.checks import check
-from laws.carlson_lisper.checks.outcomes import TestOutcome
+from laws.carlson_lisper.catalogue import everything, wordings
 from laws.carlson_lisper.claims import canaries
-from laws.carlson_lisper.errata import wordings
-from laws.carlson_lisper.theorems import Theorem
+from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.systems import laws_of
 from proofs.carlson_lisper.errata import check_errata
 from proofs.record import text_differences
 from remora import __version__
@@ -71,7 +69,7 @@ from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
-from smt.prove import ClaimResult, ObligationResult
+from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
@@ -230,15 +228,13 @@ class Verification:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
         return [result.to_data() for result in results]
 
-    def _tested(self, claim: AnyClaim, proof: ClaimResult) -> JsonObject:
+    def _tested(self, claim: Claim, proof: ClaimResult) -> JsonObject:
         """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
         record = result_data(proof)
         record["tests"] = []
         standing = proof.standing
         begin = time.perf_counter()
-        outcomes: Iterable[TestOutcome] = ()
-        if not isinstance(claim, Theorem):  # theorems about the detectors' code are tested by the campaign
-            outcomes = check(claim, examples=self.effort.examples, seed_number=self.seed)
+        outcomes = laws_of(claim.system).check(claim, examples=self.effort.examples, seed_number=self.seed)
         for outcome in outcomes:
             record["tests"].append(outcome_data(outcome, time.perf_counter() - begin))
             begin = time.perf_counter()
@@ -396,7 +392,7 @@ class Verification:
         if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
             self.problems.append(problem)
 
-    def _prove(self, stage: str, claims: Sequence[AnyClaim], *, time: TimeSort = "int") -> list[ClaimResult]:
+    def _prove(self, stage: str, claims: Sequence[Claim], *, time: TimeSort = "int") -> list[ClaimResult]:
         return prove_shown(claims, self.portfolio, self.progress, stage, time=time, seed=self.seed)
 
     def _each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:

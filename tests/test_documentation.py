@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from laws.carlson_lisper.altered.definitions import altered_definitions, altered_symbols
-from laws.carlson_lisper.catalogue import everything
-from laws.carlson_lisper.errata import errata
+from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
 from remora.docs import PAGES
 from reports.carlson_lisper.errata import CONFIRMED, KINDS

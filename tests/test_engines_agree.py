@@ -37,7 +37,7 @@ from semantics.carlson_lisper.languages.decisions import (
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import Equation
-from smt.prove import LADDER, prove
+from smt.carlson_lisper.law_proofs import LADDER, prove
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from laws.carlson_lisper.restriction_claims import (
     DerivedStream,
@@ -63,6 +63,7 @@ class EquationClaim:
     reading: str = ""
     note: str = ""
     expected: Standing = Standing.PROVED
+    system: ClassVar[str] = "carlson_lisper"
 
     def __post_init__(self) -> None:
         """Refuse a side condition about what does not occur."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from laws.standings import Standing
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
@@ -57,6 +57,7 @@ class RestrictionClaim:
     note: str = ""
     condition: str = ""
     expected: Standing = field(default=Standing.PROVED)
+    system: ClassVar[str] = "carlson_lisper"
 
     @property
     def uses_bound(self) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from laws.carlson_lisper.altered.alterations import Failure
 from laws.carlson_lisper.altered.definitions import AlteredDefinition
+from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from laws.carlson_lisper.theorems import scripted_theorems
 from proofs.carlson_lisper.runs.altered import noticed_by_run
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from smt.solvers.solver import Solver

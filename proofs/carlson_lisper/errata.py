@@ -14,11 +14,12 @@ from typing import Any
 
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.protocol import instants, run
+from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, laws
 from laws.carlson_lisper.derivations import Computation, Derivation, computations, derivations, law
-from laws.carlson_lisper.errata import Erratum, Evidence, errata
 from laws.carlson_lisper.statements.formula_syntax import parse_set, parse_statement
 from laws.carlson_lisper.statements.formula_views import Reading, holds_for
+from laws.errata import Erratum, Evidence
 from proofs.carlson_lisper.printed.figures import (
     Execution,
     Figure2Sequence,

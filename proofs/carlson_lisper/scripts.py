@@ -12,7 +12,7 @@ from detectors.carlson_lisper.source.steps import CandidateQueue
 from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import RULES, Rule
 from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
-from laws.carlson_lisper.theorems import Theorem
+from laws.theorems import Theorem
 from proofs.carlson_lisper.lemmas import (
     extended,
     figure4,

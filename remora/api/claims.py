@@ -16,9 +16,9 @@ from reports.timeline import counterexample_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from laws.carlson_lisper.catalogue import AnyClaim
-    from laws.carlson_lisper.checks.outcomes import TestOutcome
-    from smt.prove import ClaimResult, Refutation
+    from laws.claims import Claim
+    from laws.outcomes import Refutation, TestOutcome
+    from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
 
 DRAWN = 4
@@ -42,7 +42,7 @@ class Proof(Shown):
     result: ClaimResult
 
     @property
-    def claim(self) -> AnyClaim:
+    def claim(self) -> Claim:
         """The claim."""
         return self.result.claim
 
@@ -103,7 +103,7 @@ class Checked(Shown):
         outcomes: one for each way of checking, each with its bound.
     """
 
-    claim: AnyClaim
+    claim: Claim
     outcomes: tuple[TestOutcome, ...]
 
     @property
@@ -286,7 +286,7 @@ def check(
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
     from laws.carlson_lisper.checks.checks import check as outcomes_of
-    from laws.carlson_lisper.theorems import Theorem
+    from laws.theorems import Theorem
     from remora.asked import chosen_claims
     from remora.files import hypothesis_files_elsewhere
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from laws.carlson_lisper.catalogue import AnyClaim, everything, find_claims
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.carlson_lisper.claims import canaries
-from laws.carlson_lisper.theorems import Theorem
+from laws.claims import Claim
+from laws.theorems import Theorem
 from remora import completion
 from remora.console import emit, emit_json, print_table
 from remora.data import claim_data, definitions_data
@@ -36,7 +37,7 @@ def laws(context: click.Context) -> None:
 @format_option
 def list_claims(form: str = "text") -> None:
     """List the definitions of the operators and all claims."""
-    claims: tuple[AnyClaim, ...] = (*everything(), *canaries())
+    claims: tuple[Claim, ...] = (*everything(), *canaries())
     if form == "json":
         emit_json(
             {
@@ -107,7 +108,7 @@ def _of_theorem(theorem: Theorem) -> list[tuple[str, str]]:
     ]
 
 
-def _obligations(claim: AnyClaim) -> list[str]:
-    from proofs.proving import provable
+def _obligations(claim: Claim) -> list[str]:
+    from proofs.carlson_lisper.proving import provable
 
     return [obligation.text for obligation in provable(claim).obligations("int")]

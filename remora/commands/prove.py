@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from laws.carlson_lisper.catalogue import AnyClaim, everything
+from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import EquationClaim, canaries
-from laws.carlson_lisper.theorems import Theorem
+from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, with_dependencies
 from remora import __version__, completion
@@ -37,7 +38,7 @@ from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
 from reports.timeline import counterexample_timeline
 from semantics.atomic_files import write_text
-from smt.prove import ClaimResult
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
@@ -220,7 +221,7 @@ _ALONE = {
 }
 
 
-def _left_out(claims: Sequence[AnyClaim], time_sort: TimeSort) -> list[JsonObject]:
+def _left_out(claims: Sequence[Claim], time_sort: TimeSort) -> list[JsonObject]:
     return [
         {"id": claim.id, "reason": claim.dense}
         for claim in claims

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 import click
 
-from laws.carlson_lisper.catalogue import AnyClaim
-from laws.carlson_lisper.checks.outcomes import TestOutcome
-from laws.carlson_lisper.claims import Claim
-from laws.carlson_lisper.theorems import Theorem
+from laws.claims import Claim
+from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
+from laws.theorems import Theorem
 from remora import __version__, completion
 from remora.asked import chosen_claims
 from remora.console import emit_json, output_console, print_table, standing_text
@@ -70,7 +69,7 @@ def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form
     raise SystemExit(int(status))
 
 
-def _with_checks(claims: Sequence[AnyClaim], *, asked: bool) -> tuple[Claim, ...]:
+def _with_checks(claims: Sequence[Claim], *, asked: bool) -> tuple[Claim, ...]:
     """The claims that have executable checks: theorems about the detectors' code are proved, and run in campaigns.
 
     Raises:

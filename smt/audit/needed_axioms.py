@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from smt.obligations import Obligation
-from smt.smtlib import AXIOMS
 from smt.solvers.cvc5_solver import CVC5, MODELS, is_installed
 from smt.solvers.questions import KnownWork, Maker, Outcome, Pool, pools, side_by_side
 from smt.solvers.solver import Question
@@ -152,9 +151,11 @@ class NeedsReport:
 
     Attributes:
         rows: one per obligation.
+        order: the axioms of their theories.
     """
 
     rows: tuple[Needs, ...]
+    order: tuple[str, ...]
 
     @property
     def broken(self) -> tuple[Needs, ...]:
@@ -165,9 +166,9 @@ class NeedsReport:
 
     @property
     def axioms(self) -> tuple[str, ...]:
-        """The axioms that some obligation assumes, in the order of `smt.smtlib.AXIOMS`."""
+        """The axioms that some obligation assumes, in the order in which their theory names them."""
         used = {name for row in self.rows for name in row.used}
-        return tuple(name for name in AXIOMS if name in used)
+        return tuple(name for name in self.order if name in used)
 
     @property
     def matrix(self) -> Mapping[str, Mapping[str, Need]]:
@@ -224,7 +225,9 @@ def needed_axioms(
     with pools([way.make for way in chosen], workers) as made:
         asked = list(zip(chosen, made, strict=True))
         searches = [_Search(obligation, asked, known) for obligation in obligations]
-        return NeedsReport(tuple(side_by_side(_Search.needs, searches, made, workers)))
+        rows = tuple(side_by_side(_Search.needs, searches, made, workers))
+        axioms = (name for search in searches for name in search.obligation.theory.axioms)
+        return NeedsReport(rows, tuple(dict.fromkeys(axioms)))
 
 
 class _Search:

@@ -12,7 +12,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, Restricti
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import Claim, canaries
 from laws.standings import Standing
-from smt.prove import prove
+from smt.carlson_lisper.law_proofs import prove
 from smt.solvers.portfolio import Participant, Portfolio
 
 TABLE_OCCURRENCES = 2

@@ -30,16 +30,8 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
 from semantics.carlson_lisper.restriction import DOMINATED, REM
 from semantics.formulas import Scope, interpret
-from smt.smtlib import (
-    FALSE,
-    TRUE,
-    bound_term,
-    conjunction,
-    disjunction,
-    negation,
-    parameter_name,
-    symbol,
-)
+from smt.carlson_lisper.symbolic import bound_term, parameter_name
+from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
 
 MAX_OCCURRENCES = 4

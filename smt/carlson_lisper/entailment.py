@@ -36,7 +36,8 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
-from smt.smtlib import bound_term, parameter_name, symbol
+from smt.carlson_lisper.symbolic import bound_term, parameter_name
+from smt.smtlib import symbol
 from smt.solvers.solver import Solver
 
 PROOF_RLIMITS = (20_000, 400_000)

@@ -13,8 +13,9 @@ from laws.standings import Standing, weakest
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.languages.decisions import DecidedRelation, Level
 from semantics.carlson_lisper.syntax import Equation, Relation
-from smt.obligations import Obligation, directions, obligation
-from smt.prove import LADDER
+from smt.carlson_lisper.law_proofs import LADDER
+from smt.carlson_lisper.obligations import directions, obligation
+from smt.obligations import Obligation
 from smt.solvers.portfolio import Portfolio, Query, Rung, Verdict, family
 
 NAME = "patterns"

@@ -10,6 +10,7 @@ from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper.entailment import Question, proof_text
+from smt.carlson_lisper.symbolic import INSTANCES
 from smt.obligations import Obligation
 
 BUDGETS = {"z3": 200_000, "cvc5": 15_000}
@@ -37,7 +38,17 @@ def derivation(claim: EquationClaim) -> tuple[Obligation, tuple[EquationClaim, .
     text = proof_text(Question(equation, usable, primitive=claim.primitive))
     heading = (f"{claim.id} {DIRECTION}: {claim.statement}",)
     found = Obligation(
-        f"{claim.id}/{DIRECTION}", claim.id, DIRECTION, heading, (), "int", "UFLIA", (), (), whole=text
+        f"{claim.id}/{DIRECTION}",
+        claim.id,
+        DIRECTION,
+        heading,
+        INSTANCES,
+        (),
+        "int",
+        "UFLIA",
+        (),
+        (),
+        whole=text,
     )
     return found, usable
 

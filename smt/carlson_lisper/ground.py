@@ -17,6 +17,7 @@ from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
+from smt.carlson_lisper.symbolic import INSTANCES
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 
@@ -127,7 +128,9 @@ def _decide(
         return None
     found = None if decision.witness is None else _replayed(claim, bounds, decision.witness.trace, operators)
     heading = (f"{claim.id}: {claim.statement}", f"decided by {ENGINE}, for all traces")
-    asked = Obligation(f"{claim.id}/all traces", claim.id, "all traces", heading, (), "int", "ALL", (), ())
+    asked = Obligation(
+        f"{claim.id}/all traces", claim.id, "all traces", heading, INSTANCES, (), "int", "ALL", (), ()
+    )
     seconds = time.perf_counter() - begin
     words = f"decided for all traces by automata with {sum(decision.states)} states"
     return GroundDecision(asked, decision.holds, found, sum(decision.states), seconds, words)

@@ -13,20 +13,17 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import primitive_conditions
 from semantics.carlson_lisper.syntax import Equation
 from semantics.formulas import Scope, interpret
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS
-from smt.smtlib import (
+from smt.carlson_lisper.symbolic import (
     AXIOMS,
-    SORT,
+    BASE_AXIOMS,
+    UNION_AXIOMS,
     PredicateStream,
     SymbolicLogic,
-    TimeSort,
     bound_term,
-    conjunction,
-    negation,
     parameter_name,
     stream_symbol,
-    symbol,
 )
+from smt.smtlib import SORT, TimeSort, conjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
 
 ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))

@@ -20,7 +20,7 @@ from laws.carlson_lisper.checks.smallest import smallest_counterexample, smalles
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
-from smt.prove import prove
+from smt.carlson_lisper.law_proofs import prove
 from smt.solvers.portfolio import Participant, Portfolio
 from smt.solvers.z3_solver import Z3
 

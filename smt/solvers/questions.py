@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Literal, TypeAlias, TypeVar
 
-from smt.prove import ObligationResult
+from smt.attempts import ObligationResult
 from smt.solvers.portfolio import Participant
 from smt.solvers.solver import Answer, AnswersSeveral, Question, Solver, SolverFailed, Status
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from laws.carlson_lisper.theorems import Theorem, scripted_theorems
+from laws.carlson_lisper.catalogue import scripted_theorems
+from laws.theorems import Theorem
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from smt.execution import ExecutionFailed
 from smt.smtlib import TimeSort

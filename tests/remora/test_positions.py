@@ -11,10 +11,9 @@ from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
-from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.catalogue import errata, everything
 from laws.carlson_lisper.claims import EquationClaim, canaries
-from laws.carlson_lisper.errata import errata
-from laws.carlson_lisper.theorems import Theorem
+from laws.theorems import Theorem
 from remora.positions import (
     claim_position,
     detector_position,

@@ -18,8 +18,8 @@ from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import DetectorFactory
 from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
-from laws.carlson_lisper.errata import errata
 from proofs.carlson_lisper.errata import check_errata
 from remora.provenance import checkout
 from remora.selfchecks import self_checks

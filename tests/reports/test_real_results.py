@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from laws.carlson_lisper.altered.neighbours import neighbours
-from laws.carlson_lisper.catalogue import find_claims
+from laws.carlson_lisper.catalogue import errata, find_claims, wordings
 from laws.carlson_lisper.claims import find
-from laws.carlson_lisper.errata import errata, wordings
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.errata import check_errata
 from proofs.carlson_lisper.lemmas.steps import RUNNING

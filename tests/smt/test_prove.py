@@ -16,9 +16,11 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, c
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse_equation
+from smt.attempts import Attempt, Turn, prove_all
 from smt.carlson_lisper.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
-from smt.prove import LADDER, Attempt, LawProof, Turn, prove, prove_all
+from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
+from smt.carlson_lisper.obligations import directions
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer, SolverFailed, Strategy
 from smt.solvers.z3_solver import Z3

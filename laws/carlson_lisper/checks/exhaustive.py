@@ -14,11 +14,11 @@ from laws.carlson_lisper.checks.counterexamples import (
     concretise,
     confirm,
 )
-from laws.carlson_lisper.checks.outcomes import TestOutcome
 from laws.carlson_lisper.checks.representatives import outcome_of, parameters_of, stream_names
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, tables_for
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
+from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.occurrences import Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator

@@ -20,7 +20,6 @@ from laws.carlson_lisper.checks.counterexamples import (
     replay_restriction,
     with_derived,
 )
-from laws.carlson_lisper.checks.outcomes import TestOutcome
 from laws.carlson_lisper.checks.strategies import (
     EVENTS,
     MAX_BOUND,
@@ -34,6 +33,7 @@ from laws.carlson_lisper.checks.strategies import (
     valid_restrictions,
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Stream

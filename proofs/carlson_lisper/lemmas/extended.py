@@ -10,17 +10,10 @@ from collections.abc import Mapping
 from laws.carlson_lisper.claims import laws
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from smt.obligations import Obligation, Writer, directions, equation_assertions
-from smt.smtlib import (
-    FALSE,
-    SymbolicLogic,
-    TimeSort,
-    conjunction,
-    disjunction,
-    negation,
-    parameter_name,
-    symbol,
-)
+from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
+from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
+from smt.obligations import Obligation
+from smt.smtlib import FALSE, TimeSort, conjunction, disjunction, negation, symbol
 
 
 class ExtendedTime(str):

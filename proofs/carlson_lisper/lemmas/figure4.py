@@ -14,8 +14,9 @@ from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import Step
 from proofs.carlson_lisper.lemmas.steps import RUNNING
 from semantics.carlson_lisper.expressions import Identifier, Operation
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import Execution, SymbolicTime, explore
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "memory:6.figure4"

@@ -39,7 +39,8 @@ from semantics.carlson_lisper.expressions import (
     Operation,
 )
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from smt.obligations import Obligation, Writer
+from smt.carlson_lisper.obligations import Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "figure:5"

@@ -23,6 +23,7 @@ from proofs.carlson_lisper.lemmas.steps import (
 )
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import OPERATORS, Operator
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -34,7 +35,7 @@ from smt.execution import (
     number,
     with_length,
 )
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 STEPS_BOUNDED, INSTANCE, BOUNDED, UNBOUNDED_QUEUE = (

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
+from smt.carlson_lisper.symbolic import stream_symbol
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -19,7 +20,7 @@ from smt.execution import (
     SymbolicTime,
     number,
 )
-from smt.smtlib import FALSE, conjunction, disjunction, negation, stream_symbol
+from smt.smtlib import FALSE, conjunction, disjunction, negation
 
 Membership = Callable[[str], str]
 """A set of instances, as the formula that says of an instance whether it belongs."""

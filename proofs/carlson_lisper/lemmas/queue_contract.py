@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from proofs.carlson_lisper.lemmas.faithfulness import queue_objections, report_objections
 from proofs.carlson_lisper.lemmas.queue import is_latest_before, later_than_all
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -24,7 +25,7 @@ from smt.execution import (
     explore,
     with_length,
 )
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "lemma:5.5.queue"

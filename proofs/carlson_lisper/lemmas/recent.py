@@ -19,6 +19,7 @@ from proofs.carlson_lisper.lemmas.queue import SymbolicQueue, is_latest_before
 from proofs.carlson_lisper.lemmas.queue_contract import GIVEN, ITEM, kept_between, sorted_between
 from proofs.carlson_lisper.lemmas.static_queue import FIRST, NEXT, Marker, new_queue
 from proofs.carlson_lisper.lemmas.steps import CURRENT, NOW, TICKS
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -28,7 +29,7 @@ from smt.execution import (
     explore,
     with_length,
 )
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "recent:sequence"

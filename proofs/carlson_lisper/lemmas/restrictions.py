@@ -9,7 +9,8 @@ from proofs.carlson_lisper.lemmas.streams import OutputStream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import primitive_conditions
 from semantics.formulas import Formula, StreamView, rename_streams
-from smt.obligations import Obligation, Writer
+from smt.carlson_lisper.obligations import Writer
+from smt.obligations import Obligation
 from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
 
 Streams = Mapping[str, StreamView[str, str]]

@@ -27,6 +27,7 @@ from proofs.carlson_lisper.lemmas.queue_contract import (
     kept_between,
     sorted_between,
 )
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -38,7 +39,7 @@ from smt.execution import (
     explore,
     with_length,
 )
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "recent:queue"

@@ -44,6 +44,7 @@ from semantics.formulas import (
     StreamView,
     rename_streams,
 )
+from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
@@ -53,7 +54,7 @@ from smt.execution import (
     explore,
     number,
 )
-from smt.obligations import Obligation, Writer
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
 OUTPUTS = ("A(j)", "A(k)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from smt.smtlib import SymbolicLogic, conjunction, disjunction, negation
+from smt.carlson_lisper.symbolic import SymbolicLogic
+from smt.smtlib import conjunction, disjunction, negation
 
 
 @dataclass(frozen=True)

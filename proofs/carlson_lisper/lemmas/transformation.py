@@ -27,8 +27,9 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import StreamView
+from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
 from smt.execution import Execution, ExecutionFailed, Path, SymbolicTime, explore, number
-from smt.obligations import Obligation, Writer, directions, equation_assertions
+from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 LEMMA, THEOREM = "lemma:6.1", "theorem:6.1"

@@ -11,9 +11,9 @@ from laws.carlson_lisper.altered.definitions import SOURCE, AlteredDefinition, D
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.claims import catalogue
 from laws.carlson_lisper.invariants import STEP_LEMMAS
+from laws.outcomes import Refutation
 from proofs.carlson_lisper.runs.definitions import SEARCHES, STATED, find_definition_counterexample, validity
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from smt.prove import Refutation
 
 OCCURRENCES = 2
 """The claims are evaluated on all streams over so many occurrences."""

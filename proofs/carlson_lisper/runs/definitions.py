@@ -18,12 +18,12 @@ from laws.carlson_lisper.altered.definitions import Definitions
 from laws.carlson_lisper.checks.counterexamples import RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import laws
+from laws.outcomes import Refutation
 from proofs.carlson_lisper.runs.histories import EVENTS, span
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time
 from semantics.carlson_lisper.restriction import VALID_ABSENCE, VALID_INSTANCE, valid
 from semantics.formulas import Formula, Scope, interpret, rename_streams
-from smt.prove import Refutation
 
 INSTANTS = 2
 """The streams are over so many instants, with two instances for each pair of a start and an end."""

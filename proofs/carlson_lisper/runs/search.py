@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from detectors.carlson_lisper.source.steps import CandidateQueue
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from laws.carlson_lisper.theorems import Theorem
+from laws.theorems import Theorem
 from proofs.carlson_lisper.lemmas import (
     figure4,
     figure5,
@@ -41,7 +41,7 @@ from proofs.carlson_lisper.runs.transformation import (
 )
 from proofs.carlson_lisper.scripts import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
-from smt.prove import Run, Search
+from smt.attempts import Run, Search
 
 _Find: TypeAlias = Callable[[Subject], Run | None]
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from laws.carlson_lisper.errata import KINDS, ORIGINS, errata, errata_from_toml, wordings
+from laws.carlson_lisper.catalogue import errata, wordings
+from laws.errata import KINDS, ORIGINS, errata_from_toml
 from semantics.errors import InputError
 
 RECORD = """

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from laws.carlson_lisper.errata import Erratum, Evidence, errata
+from laws.carlson_lisper.catalogue import errata
+from laws.errata import Erratum, Evidence
 from proofs.carlson_lisper.errata import ErratumResult, check_errata
 from semantics.errors import InputError
 from smt.solvers.z3_solver import Z3

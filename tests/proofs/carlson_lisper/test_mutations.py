@@ -19,6 +19,7 @@ from detectors.carlson_lisper.source import transformation as rules_module
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from laws.carlson_lisper.invariants import STEP_LEMMAS
+from laws.outcomes import Refutation
 from proofs.carlson_lisper.lemmas import figure5, memory
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
@@ -27,7 +28,6 @@ from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
 from proofs.carlson_lisper.scripts import Subject
 from semantics.carlson_lisper.expressions import evaluate_bound
-from smt.prove import Refutation
 from tests.proofs.carlson_lisper.program_mutants import (
     ProgramMutant,
     TooLong,

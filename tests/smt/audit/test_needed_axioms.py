@@ -7,9 +7,10 @@ import pytest
 
 from laws.carlson_lisper.claims import find
 from smt.audit.needed_axioms import Needs, NeedsReport, Trial, Way, needed_axioms, render
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, obligation
-from smt.prove import prove
-from smt.smtlib import AXIOMS
+from smt.carlson_lisper.law_proofs import prove
+from smt.carlson_lisper.obligations import obligation
+from smt.carlson_lisper.symbolic import AXIOMS, BASE_AXIOMS, UNION_AXIOMS
+from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import is_installed
 from smt.solvers.portfolio import installed
 from smt.solvers.questions import known_work
@@ -103,14 +104,14 @@ def test_what_is_minimal_suffices_and_no_part_of_it_does(size: int) -> None:
 def test_what_is_not_proved_needs_nothing_and_is_listed() -> None:
     row = only(part("3", axioms=BASE_AXIOMS), [Way(Z3, 1, 1_000, 20_000)])
     assert (row.whole.answered, row.without, row.minimal) == ("open", {}, ())
-    assert "no proof to begin with: law:3/⊆" in render(NeedsReport((row,)))
+    assert "no proof to begin with: law:3/⊆" in render(NeedsReport((row,), ALL_AXIOMS))
 
 
 def test_a_solver_that_breaks_down_shows_nothing() -> None:
     row = only(part("1"), [Sufficient(frozenset({"interval"}), otherwise="broken").way()])
     assert row.without["interval"].answered == "error"
     assert row.need("interval") == "unproved"
-    report = NeedsReport((row,))
+    report = NeedsReport((row,), ALL_AXIOMS)
     assert report.broken == (row,)
     assert "a solver broke down: law:1/⊆" in render(report)
 
@@ -126,7 +127,8 @@ def test_the_matrix_has_the_strongest_need_of_a_claims_obligations() -> None:
             row("law:1/⊆", {"interval": "proved", "join-end": "open"}),
             row("law:1/⊇", {"interval": "proved", "join-end": "model"}),
             row("law:2/⊆", {"join-start": "open"}),
-        )
+        ),
+        ALL_AXIOMS,
     )
     assert report.axioms == ("interval", "join-start", "join-end")
     assert report.to_data()["claims"] == [

@@ -6,7 +6,9 @@ import pytest
 
 from laws.carlson_lisper.claims import find
 from smt.audit.stability import DEFAULT, Gate, Stability, StabilityReport, render, stability
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, Obligation, directions, obligation
+from smt.carlson_lisper.obligations import directions, obligation
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
+from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.questions import Outcome
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy

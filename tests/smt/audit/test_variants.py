@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.claims import catalogue, find
 from smt.audit.variants import DECLARATIONS, Problem, Variant, renamed, variants, written
-from smt.obligations import UNION_AXIOMS, Obligation, directions, obligation
+from smt.carlson_lisper.obligations import directions, obligation
+from smt.carlson_lisper.symbolic import UNION_AXIOMS
+from smt.obligations import Obligation
 from smt.s_expressions import SExpression, parse_all
 from smt.solvers.questions import ask_once
 from smt.solvers.solver import Question

@@ -9,7 +9,7 @@ from proofs.carlson_lisper.alterations import noticed_by_lemma
 from semantics.carlson_lisper.restriction import PRIMITIVE
 from semantics.formulas import And, ForAll, Formula, In, rename_streams
 from smt.carlson_lisper.alterations import decide_alteration, decide_alterations
-from smt.obligations import Writer
+from smt.carlson_lisper.obligations import Writer
 from smt.smtlib import negation
 from smt.solvers.z3_solver import Z3
 

@@ -17,7 +17,7 @@ from smt.carlson_lisper.countermodels import (
     find_dense_counterexample,
     hypotheses_witness,
 )
-from smt.obligations import directions
+from smt.carlson_lisper.obligations import directions
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
 

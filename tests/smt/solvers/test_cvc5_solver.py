@@ -13,7 +13,7 @@ import pytest
 
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.obligations import obligation
+from smt.carlson_lisper.obligations import obligation
 from smt.solvers import cvc5_solver
 from smt.solvers.cvc5_solver import CVC5, MODELS, STRATEGIES, is_installed
 from smt.solvers.solver import Question, SolverFailed, Strategy

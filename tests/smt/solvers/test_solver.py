@@ -3,7 +3,7 @@
 import pytest
 
 from laws.carlson_lisper.claims import find
-from smt.obligations import obligation
+from smt.carlson_lisper.obligations import obligation
 from smt.solvers.solver import SolverFailed
 from smt.solvers.z3_solver import Z3
 

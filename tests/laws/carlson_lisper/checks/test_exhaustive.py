@@ -130,7 +130,7 @@ def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name:
     outcome = check_exhaustively(weaker)
     assert outcome.standing is Standing.REFUTED
     found = outcome.counterexample
-    assert found is not None and not isinstance(found, Counterexample)
+    assert isinstance(found, RestrictionCounterexample)
     assert replay_restriction(weaker, found.conclusion, found.streams, found.bound) is not None
     assert replay_restriction(claim, found.conclusion, found.streams, found.bound) is None
 

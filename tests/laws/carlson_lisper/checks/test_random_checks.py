@@ -7,9 +7,9 @@ import pytest
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.checks import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
-from laws.carlson_lisper.checks.outcomes import TestOutcome
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.interpretations import interpretation

@@ -14,15 +14,15 @@ from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, SequenceStep
 from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from laws.standings import Standing
 from proofs.carlson_lisper.lemmas import recent, static_queue
+from proofs.carlson_lisper.proving import ScriptProof
 from proofs.carlson_lisper.runs.queues import QueueCounterexample
 from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
 from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import StepCounterexample
 from proofs.carlson_lisper.runs.storage import StorageCounterexample
 from proofs.carlson_lisper.scripts import Subject
-from proofs.proving import ScriptProof
 from semantics.carlson_lisper.occurrences import Instance, Time
-from smt.prove import prove_all
+from smt.attempts import prove_all
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
 from tests.proofs.carlson_lisper.lemmas.test_recent import (
