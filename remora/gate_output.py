@@ -13,10 +13,9 @@ from remora.gate_junit import junit
 from remora.gate_markdown import markdown
 from remora.gate_reports import gate_data, lines, repeated, stage_lines
 from remora.gate_results import GateResult
-from remora.gate_sarif import sarif
 from semantics.atomic_files import write_text
 
-TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit, "sarif": sarif}
+TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}
 """The formats that are a text of their own."""
 
 _STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
@@ -34,7 +33,6 @@ def write_result(folder: Path, result: GateResult) -> None:
     write_text(folder / "gate.md", markdown(result))
     write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
     write_text(folder / "gate.junit.xml", junit(result))
-    write_text(folder / "gate.sarif", sarif(result))
 
 
 def print_result(result: GateResult, form: str) -> None:

@@ -1,4 +1,4 @@
-"""A gate's outcome in short, as drawings and as JSON; `gate_markdown`, `gate_junit` and `gate_sarif` build on it."""
+"""A gate's outcome in short, as drawings and as JSON; `gate_markdown` and `gate_junit` build on it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ DEFAULT_BUDGET = "2m"
 @click.option(
     "--out",
     type=NamedPath(file=False),
-    help="A folder for gate.md, gate.json, gate.junit.xml and gate.sarif.",
+    help="A folder for gate.md, gate.json and gate.junit.xml.",
 )
 @click.option(
     "--master",
@@ -74,11 +74,10 @@ DEFAULT_BUDGET = "2m"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "markdown", "junit", "sarif"]),
+    type=click.Choice(["text", "json", "markdown", "junit"]),
     default="text",
     show_default=True,
-    help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results, SARIF for"
-    " findings at the detector's source.",
+    help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
 def gate(
     detectors: tuple[str, ...],

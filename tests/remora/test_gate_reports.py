@@ -1,4 +1,4 @@
-"""The gate's result as text, Markdown, JSON, JUnit XML and SARIF."""
+"""The gate's result as text, Markdown, JSON and JUnit XML."""
 
 import json
 from dataclasses import replace
@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from laws.standings import Standing
 from remora.gate_junit import junit
 from remora.gate_markdown import DRAWN, FOLDED, markdown
 from remora.gate_proofs import NO_STEPS
 from remora.gate_reports import gate_data, lines, repeated
-from remora.gate_results import Check, GateResult, Request
-from remora.gate_sarif import sarif
+from remora.gate_results import GateResult, Request
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from tests.remora.gates import a_result
-from tests.reports.formats import read_junit, read_markdown, read_sarif
+from tests.reports.formats import read_junit, read_markdown
 
 
 def test_a_failure_is_drawn_with_where_it_is_kept(tmp_path: Path) -> None:
@@ -58,8 +56,8 @@ def test_markdown_says_which_code_was_judged(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     result = GateResult(Request(("judged:make", "figure3"), tmp_path))
-    assert "`judged:make` stands at `judged.py:4`; the SHA-256 of that file begins with" in markdown(result)
-    assert "figure3` stands" not in markdown(result)
+    assert "`judged:make` is from `judged.py`; the SHA-256 of that file begins with" in markdown(result)
+    assert "figure3` is from" not in markdown(result)
 
 
 def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path) -> None:
@@ -152,34 +150,3 @@ def test_junit_has_a_test_case_for_each_check(tmp_path: Path) -> None:
     properties = {each.get("name"): each.get("value") for each in root.iter("property")}
     assert properties["seed"] == "3"
     assert properties["repeat"] == repeated(a_result(tmp_path))
-
-
-def test_sarif_puts_what_is_wrong_where_the_detector_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "placed.py").write_text("import math\n\n\ndef make(expression):\n    return None\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    result = a_result(tmp_path)
-    result.request = replace(result.request, detectors=("placed:make",))
-    result.findings = [replace(one, detector="placed:make") for one in result.findings]
-    result.checks = [
-        replace(check, detector="placed:make" if check.detector else "") for check in result.checks
-    ]
-    result.checks.append(Check("proofs", "lemma:5.2", "placed:make", Standing.REFUTED, 0, "at 1 it is wrong"))
-    run = read_sarif(sarif(result))
-    found = [(each["ruleId"], each["locations"][0]["physicalLocation"]) for each in run["results"]]
-    place = {"artifactLocation": {"uri": "placed.py"}, "region": {"startLine": 4, "endLine": 5}}
-    assert found == [("detector/wrong", place), ("detector/step-refuted", place)]
-    assert "expected only" in run["results"][0]["message"]["text"]
-    (notification,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert notification["message"]["text"].startswith("mutants: telling mutants: too few")
-    assert notification["level"] == "warning"
-
-
-def test_a_detector_without_source_is_named_in_a_notification(tmp_path: Path) -> None:
-    result = a_result(tmp_path)  # whose detector cannot be imported
-    run = read_sarif(sarif(result))
-    assert run["results"] == []
-    levels = [each["level"] for each in run["invocations"][0]["toolExecutionNotifications"]]
-    assert levels == ["error", "warning"]
