@@ -57,7 +57,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "figure3": (*FIGURE4, "recent:sequence"),
     "figure4": FIGURE4,
     "recent": (*FIGURE4, "recent:sequence"),
-    "ring": tuple(claim for claim in FIGURE2 if claim not in ("lemma:5.5", WHOLE)),
     "generated": (*FIGURE4, "recent:sequence"),
     "generated-compiled": (*FIGURE4, "recent:sequence"),
     "generated-steps": (*FIGURE4, "recent:sequence"),

@@ -14,7 +14,6 @@ DEAREST = (
     "remora/test_gate.py",
     "streaming/test_streams.py",
     "campaigns/engine/test_campaign.py",
-    "campaigns/test_vectorised.py",
     "smt/carlson_lisper/test_altered_source.py",
     "cluster/test_session.py",
     "remora/test_formats.py",

@@ -36,11 +36,6 @@ MAY_USE = {
 }
 
 SCRIPTS = {
-    Path("benchmarks/streaming_speed.py"): {"cluster", "streaming"},
-    Path("benchmarks/campaign_carriers.py"): {"campaigns", "cluster"},
-    Path("benchmarks/campaign_speed.py"): {"campaigns", "cluster"},
-    Path("benchmarks/campaign_work.py"): {"campaigns", "cluster"},
-    Path("benchmarks/vectorised_speed.py"): {"campaigns"},
     Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"},
 }
 """Programs of their own, which measure another room."""

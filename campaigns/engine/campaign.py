@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from py4j.protocol import Py4JError
@@ -17,15 +16,14 @@ from pyspark.sql import SparkSession
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.examples import Examples
 from campaigns.engine.execution import CampaignFailed, Execution, Listener
-from campaigns.engine.failures import FIRST_LOOK_SECONDS, first_look, replay_case
+from campaigns.engine.failures import replay_case
 from campaigns.engine.finished import finished
 from campaigns.engine.rows import Row, judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import WORKERS_IMPORT
-from campaigns.engine.shards import VECTORISED_WAVE_PER_PROCESSOR, WAVE_PER_PROCESSOR, Kernel
+from campaigns.engine.shards import WAVE_PER_PROCESSOR, Kernel
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.growth import growing
-from campaigns.judging.isolation import Child, Lost, can_isolate
 from campaigns.judging.judgements import Judged
 from campaigns.judging.loading import any_factory
 from campaigns.judging.regressions import own_regressions, regression_of, store, stored_regressions
@@ -55,9 +53,8 @@ def run_campaign(
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
-    Stored regressions come first, and a long run of each detector (see `campaigns.judging.growth`); then,
-    while Spark starts, a
-    first look at a few cases. Where nothing is missing, the answer comes from what is stored, without Spark.
+    Stored regressions come first, and a long run of each detector (see `campaigns.judging.growth`).
+    Where nothing is missing, the answer comes from what is stored, without Spark.
 
     The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
     cluster they are sent to the workers, as the project is (see `cluster.shipping`), and `directory` has to be at the
@@ -92,17 +89,12 @@ def run_campaign(
             listener.progress(settings.cases, settings.cases, there.total.failures)
             _store(folder, there)
             return there
-    look = Child(partial(first_look, settings, search_path)) if can_isolate() else None
     with _failures_told(), _session(master, options, settings.detectors) as spark:
         number = processors(spark)
-        per_processor = VECTORISED_WAVE_PER_PROCESSOR if settings.vectorised else WAVE_PER_PROCESSOR
-        settings = replace(settings, wave=settings.wave or per_processor * number)
+        settings = replace(settings, wave=settings.wave or WAVE_PER_PROCESSOR * number)
         place.write_settings(settings)
         kernel = Kernel(settings, search_path if workers_are_ours(master) else ())
         execution = Execution(spark, place, kernel, search_path, number, listener)
-        seen = None if look is None else look.result(FIRST_LOOK_SECONDS)
-        if seen is not None and not isinstance(seen, Lost):
-            execution.examples.meet(seen)
         summary = execution.run(tried)
         _store(folder, summary)
     return summary

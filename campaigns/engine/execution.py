@@ -16,7 +16,7 @@ from campaigns.carlson_lisper.coverage.behaviours import CoverageTable, is_sampl
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.examples import Examples
 from campaigns.engine.failures import Failure
-from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, unit_of, waves_of
+from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, waves_of
 from campaigns.engine.rows import SPARK_SCHEMA
 from campaigns.engine.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
 from campaigns.engine.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel
@@ -67,7 +67,6 @@ class Execution:
         self.kernel = kernel
         self.processors = processors
         self.listener = listener
-        self.unit = unit_of(settings)
         self.waves = waves_of(settings)
         self.examples = Examples(settings, search_path, listener.failure)
 
@@ -97,7 +96,7 @@ class Execution:
     def judge_wave(self, number: int, wave: range) -> Iterator[float]:
         """Judge one wave and write its rows; yields now and then which share of it is done."""
         shards = max(1, min(SHARDS_PER_PROCESSOR * self.processors, len(wave) // SMALLEST_SHARD))
-        numbers = self.spark.range(wave.start // self.unit, -(-wave.stop // self.unit), 1, shards)
+        numbers = self.spark.range(wave.start, wave.stop, 1, shards)
         folder = self.place.wave(number)
         if folder.exists():
             shutil.rmtree(folder)  # what is left of an earlier run may have been cut in other ways

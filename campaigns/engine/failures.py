@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
-from campaigns.engine.rows import cases_of, judged_rows, relation_of
+from campaigns.carlson_lisper.judge import Verdict
+from campaigns.engine.rows import cases_of, relation_of
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import LONGEST, again_and_again, judged_again, steadily_small
 from campaigns.judging.judgements import BLOCKING, Cause, Judged, judge_case
@@ -105,26 +104,3 @@ def examine(
                 small = steadily_small(case, verdict, ask, seconds=settings.seconds, longest=longest)
         result.append(Failure(case, cause, detail, verdict, small))
     return tuple(result)
-
-
-FIRST_LOOK = 1000
-"""How many cases the first look at a campaign goes through at most…"""
-
-FIRST_LOOK_SECONDS = 3.0
-"""…and how long."""
-
-
-def first_look(settings: Settings, search_path: tuple[str, ...] = ()) -> dict[Cause, tuple[int, str]]:
-    """Judge the first few cases here: the first case of each cause, with its detail.
-
-    The results are for the impatient, while Spark starts: the campaign judges these cases again.
-    """
-    begin = monotonic()
-    found: dict[Cause, tuple[int, str]] = {}
-    for row in judged_rows(settings, range(min(FIRST_LOOK, settings.cases)), search_path=search_path):
-        for failure in row.failures:
-            cause = Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
-            found.setdefault(cause, (row.case, failure["detail"]))
-        if found or monotonic() - begin > FIRST_LOOK_SECONDS:
-            break
-    return found

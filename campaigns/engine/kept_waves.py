@@ -16,7 +16,6 @@ from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.settings import Settings
 from campaigns.engine.shards import waves
 from campaigns.judging.judgements import Cause
-from campaigns.vectorised.cases import LANES
 
 
 @dataclass(frozen=True)
@@ -27,14 +26,9 @@ class Wave:
     causes: dict[Cause, tuple[int, str]]
 
 
-def unit_of(settings: Settings) -> int:
-    """How many cases are judged together: a wave begins at a multiple of this."""
-    return LANES if settings.vectorised else 1
-
-
 def waves_of(settings: Settings) -> list[range]:
     """The numbers of the cases of each wave of a campaign."""
-    return waves(settings.cases, settings.wave or settings.cases, unit_of(settings))
+    return waves(settings.cases, settings.wave or settings.cases)
 
 
 def kept_wave(folder: Path, campaign: str, due: range) -> Wave | None:

@@ -7,7 +7,6 @@ So the rows of a campaign are the same wherever and however often it was interru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import NamedTuple, TypedDict
 
 import pyarrow as pa
@@ -19,7 +18,6 @@ from campaigns.carlson_lisper.profiles import profile_weights
 from campaigns.engine.settings import Settings
 from campaigns.judging.judgements import Fault, Judged, judge_case
 from campaigns.judging.loading import any_factory
-from campaigns.vectorised.cases import vectorised_case
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 
 _FAILURE = pa.struct(
@@ -168,8 +166,6 @@ def judged_rows(
 
 def cases_of(settings: Settings) -> Callable[[int], Case]:
     """What makes the cases of a campaign from their numbers."""
-    if settings.vectorised:
-        return partial(vectorised_case, settings.seed)
     profiles = profile_weights(settings.profiles)
 
     def case(number: int) -> Case:

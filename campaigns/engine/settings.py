@@ -40,8 +40,6 @@ class Settings:
         profiles: how often each profile of cases is used.
         corpus: real traces, from windows of which a share of the cases is made.
         real: that share, in percent.
-        vectorised: whether the cases are made and judged in groups of many traces of one expression, see
-            `campaigns.vectorised`; such cases have a profile of their own, and no relations.
         seconds: how long a detector may take for one trace.
         memory: how much more memory than at its start a worker may take, in MiB.
         wave: how many cases a full wave has, which has no influence on the results; None to choose by the
@@ -55,7 +53,6 @@ class Settings:
     profiles: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_WEIGHTS))
     corpus: Corpus = field(default_factory=Corpus)
     real: int = REAL_SHARE
-    vectorised: bool = False
     seconds: float = TIME_LIMIT
     memory: int = MEMORY_LIMIT
     wave: int | None = None
@@ -66,8 +63,7 @@ class Settings:
         Raises:
             InputError: a value makes no sense.
         """
-        if not self.vectorised:
-            profile_weights(self.profiles)
+        profile_weights(self.profiles)
         ordered = {name: self.profiles[name] for name in PROFILES if self.profiles.get(name)}
         object.__setattr__(self, "profiles", ordered)
         object.__setattr__(self, "detectors", tuple(dict.fromkeys(self.detectors)))
@@ -81,13 +77,6 @@ class Settings:
             object.__setattr__(self, "real", 0)
         if not 0 <= self.real <= 100:
             raise InputError("the share of cases from real traces is a percentage from 0 to 100")
-        if self.vectorised and self.corpus.traces:
-            raise InputError(
-                "cases from real traces cannot be judged in groups", remedy="Leave one of the two out."
-            )
-        if self.vectorised:
-            object.__setattr__(self, "profiles", {})
-            object.__setattr__(self, "relations", ())
         if not self.detectors:
             raise InputError("a campaign has at least one detector")
         if self.cases < 1:
@@ -102,7 +91,8 @@ class Settings:
     @property
     def campaign(self) -> str:
         """The campaign's id: the same for all settings that yield the same cases and verdicts."""
-        results = {**self.to_data(), "wave": None, "generation": GENERATION}
+        # Campaigns were once also judged in groups; those that were not keep the id that they had.
+        results = {**self.to_data(), "vectorised": False, "wave": None, "generation": GENERATION}
         return hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_data(self) -> dict[str, Any]:
@@ -144,6 +134,12 @@ def settings_from_json(text: str, place: str, corpus: Corpus) -> Settings:
         record = json.loads(text)
         if record["schema"] != SCHEMA:
             raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place)
+        if record.get("vectorised"):
+            raise InputError(
+                "the campaign was judged in groups of traces, which this version does not do",
+                place=place,
+                remedy="Start a new campaign in another directory.",
+            )
         generation = record["generation"]
         values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
         values |= {name: tuple(values[name]) for name in ("detectors", "relations")}

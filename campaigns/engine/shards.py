@@ -13,14 +13,10 @@ from time import monotonic
 
 import pyarrow as pa
 
-from campaigns.engine.rows import ROW_SCHEMA, Row, judged_rows, to_batch
+from campaigns.engine.rows import Row, judged_rows, to_batch
 from campaigns.engine.settings import Settings
 from campaigns.judging.isolation import GRACE, can_isolate
 from campaigns.judging.limits import limit_memory
-from campaigns.judging.loading import any_factory
-from campaigns.vectorised.cases import LANES
-from campaigns.vectorised.judging import judge_group
-from campaigns.vectorised.rows import to_record_batch
 
 BATCH = 1000
 """How many rows an Arrow batch has."""
@@ -34,9 +30,6 @@ GROWTH = 5
 WAVE_PER_PROCESSOR = 20_000
 """How many cases a full wave has for each processor: about a minute of work."""
 
-VECTORISED_WAVE_PER_PROCESSOR = 200 * LANES
-"""The same for a vectorised campaign."""
-
 SHARDS_PER_PROCESSOR = 3
 """How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
 
@@ -45,9 +38,6 @@ SMALLEST_SHARD = 200
 
 WATCHDOG_INTERVAL = 1.0
 """How often the watchdog is put off, in seconds."""
-
-GROUP_PATIENCE = 100
-"""The same for a group, which may have to be halved until it is known where a detector breaks down."""
 
 PATIENCE = 20
 """How many time limits may go by with one detector before the watchdog bites: it runs on a few traces for a case."""
@@ -69,10 +59,7 @@ class Kernel:
     search_path: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches with one column of numbers become batches of `campaigns.engine.rows.ROW_SCHEMA`.
-
-        The numbers are those of cases; in a vectorised campaign, those of groups.
-        """
+        """Batches with one column, the numbers of cases, become batches of `campaigns.engine.rows.ROW_SCHEMA`."""
         from pyspark import TaskContext
 
         context = TaskContext.get()
@@ -81,10 +68,10 @@ class Kernel:
         if context is not None:  # in a worker, not in the process that asks for a campaign
             _set_imports_aside()
             limit_memory(self.settings.memory)
-        if self.settings.vectorised and not apart:
-            yield from self._groups(numbers)
-        else:
-            yield from self._cases(numbers, apart=apart)
+        watchdog = Watchdog(PATIENCE * (self.settings.seconds + GRACE))
+        rows = self.rows(numbers, apart=apart, alive=watchdog.put_off)
+        while batch := self._batch(rows, watchdog):
+            yield batch
 
     def rows(
         self, numbers: Iterable[int], *, apart: bool = False, alive: Callable[[], None] = lambda: None
@@ -92,31 +79,11 @@ class Kernel:
         """The rows of cases; see `campaigns.engine.rows.judged_rows`."""
         return judged_rows(self.settings, numbers, apart=apart, search_path=self.search_path, alive=alive)
 
-    def _cases(self, numbers: Iterator[int], *, apart: bool) -> Iterator[pa.RecordBatch]:
-        """Judge cases one after the other, those of whole groups too."""
-        if self.settings.vectorised:
-            numbers = (case for number in numbers for case in cases_of_group(self.settings, number))
-        watchdog = Watchdog(PATIENCE * (self.settings.seconds + GRACE))
-        rows = self.rows(numbers, apart=apart, alive=watchdog.put_off)
-        while batch := self._batch(rows, watchdog):
-            yield batch
-
     def _batch(self, rows: Iterator[Row], watchdog: Watchdog) -> pa.RecordBatch | None:
         """The next batch, under a watchdog; None at the end."""
         with watchdog:
             found = list(islice(rows, BATCH))
         return to_batch(found) if found else None
-
-    def _groups(self, numbers: Iterator[int]) -> Iterator[pa.RecordBatch]:
-        """Judge groups, each as a whole."""
-        settings = self.settings
-        detectors = {name: any_factory(name, self.search_path) for name in settings.detectors}
-        watchdog = Watchdog(GROUP_PATIENCE * len(detectors) * (settings.seconds + GRACE))
-        for number in numbers:
-            with watchdog:
-                outcome = judge_group(settings.seed, number, detectors, seconds=settings.seconds)
-            lanes = slice(len(cases_of_group(settings, number)))
-            yield to_record_batch(outcome, settings.campaign, ROW_SCHEMA, lanes)
 
 
 _shards = count()
@@ -129,11 +96,6 @@ def _set_imports_aside() -> None:
     """
     if next(_shards) == 1:
         gc.freeze()
-
-
-def cases_of_group(settings: Settings, number: int) -> range:
-    """The numbers of the cases of a group, as far as they belong to the campaign."""
-    return range(number * LANES, min((number + 1) * LANES, settings.cases))
 
 
 class Watchdog:
@@ -162,18 +124,17 @@ class Watchdog:
         faulthandler.dump_traceback_later(self.patience, exit=True, file=self._sink)
 
 
-def waves(cases: int, full: int, unit: int = 1) -> list[range]:
+def waves(cases: int, full: int) -> list[range]:
     """The numbers of the cases of each wave: a small one first, then greater ones up to the full size.
 
     Args:
         cases: how many there are.
         full: how many a full wave has.
-        unit: a wave begins at a multiple of this.
     """
     result: list[range] = []
     begin, size = 0, FIRST_WAVE
     while begin < cases:
-        end = min(cases, begin + -(-min(size, full) // unit) * unit)
+        end = min(cases, begin + min(size, full))
         result.append(range(begin, end))
         begin, size = end, size * GROWTH
     return result

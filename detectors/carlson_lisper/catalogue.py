@@ -10,7 +10,7 @@ from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_
 from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import Step
-from detectors.carlson_lisper.source.stores import RecentSequenceStep, RingSequenceStep
+from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.protocol import DetectorFactory
 from semantics.carlson_lisper.expressions import Operation
 
@@ -32,7 +32,6 @@ def _with_label(
 RECENT_STEPS = _with_label(RecentSequenceStep)
 """A sequence keeps the left instances that were remembered last, in the static array of Section 5.3."""
 
-RING_STEPS = _with_label(RingSequenceStep)
 """A sequence keeps the match for each of the last ticks."""
 
 DETECTORS: Mapping[str, DetectorFactory] = MappingProxyType(
@@ -41,7 +40,6 @@ DETECTORS: Mapping[str, DetectorFactory] = MappingProxyType(
         "figure3": Figure3,
         "figure4": figure4,
         "recent": lambda expression: figure4(expression, RECENT_STEPS),
-        "ring": lambda expression: figure4(expression, RING_STEPS),
     }
 )
 """Name to factory."""

@@ -108,12 +108,6 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     help="Make half of the cases from windows of this real trace; may be given several times.",
 )
 @click.option(
-    "--vectorised",
-    is_flag=True,
-    help="Make and judge cases in groups of many traces of one expression: many more cases in the same time, for"
-    " the detectors batch, generated, generated-loops and register-machine; others get a few of them.",
-)
-@click.option(
     "--seconds",
     type=Number(min=0, min_open=True),
     default=TIME_LIMIT,
@@ -139,7 +133,6 @@ def run(
     relations: tuple[str, ...],
     profiles: tuple[str, ...],
     corpus: tuple[Path, ...],
-    vectorised: bool,
     seconds: float,
     memory: int,
     regressions: Path | None,
@@ -155,7 +148,6 @@ def run(
         relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
         profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
         corpus=read_corpus(corpus),
-        vectorised=vectorised,
         seconds=seconds,
         memory=memory,
     )

@@ -39,19 +39,6 @@ _EVICTED = (
     "evicts one that ended τ + 1 ticks ago",
 )
 _STATIC = ("full", "full, and the oldest gives way", "wrapped around", "answer is the first of a full array")
-_RING = (
-    "asked while empty",
-    "answer is none of those kept",
-    "answer is the last",
-    "answer is an older one",
-    "answer is in the oldest place",
-    "full",
-    "wrapped around",
-    "pushed while empty",
-    "pushed a tick later",
-    "pushed after a gap",
-    "pushed after a gap longer than the ring",
-)
 
 FULL = "queue:seq-figure4:full, and l is there too"
 LABELLED = ("queue:label:right as long as the label", "queue:label:right a tick shorter", "queue:label:0")
@@ -60,7 +47,6 @@ QUEUES: tuple[str, ...] = (
     *(f"queue:{name}:{state}" for name in _GROWING for state in (*_ASKED, *_PUSHED)),
     *(f"queue:{name}:{state}" for name in _EVICTING for state in _EVICTED),
     *(f"queue:seq-recent:{state}" for state in _STATIC),
-    *(f"queue:seq-ring:{state}" for state in _RING),
     FULL,
     *LABELLED,
 )
@@ -76,14 +62,11 @@ def watched(family: Family, store: type, note: Note) -> type:
         note: is called with the names of the states.
     """
     scope = f"queue:{family.name}"
-    if family.name == "seq-ring":
-        methods = _ring_methods(store, scope, note)
-    else:
-        methods = _common_methods(store, scope, note)
-        if family.name in _EVICTING:
-            methods["evict_before"] = _evicting(store, scope, note)
-        if family.name == "seq-recent":
-            methods |= _static_methods(methods, scope, note)
+    methods = _common_methods(store, scope, note)
+    if family.name in _EVICTING:
+        methods["evict_before"] = _evicting(store, scope, note)
+    if family.name == "seq-recent":
+        methods |= _static_methods(methods, scope, note)
     return type(store.__name__, (store,), {"__slots__": (), **methods})
 
 
@@ -159,42 +142,6 @@ def _static_methods(methods: _Methods, scope: str, note: Note) -> _Methods:
         answer: Instance = latest_in(queue, time)
         if len(queue) == queue._size > 1 and answer is queue.contents()[0]:
             note(answer_of_full)
-        return answer
-
-    return {"push": push, "latest_before": latest_before}
-
-
-def _ring_methods(store: Any, scope: str, note: Note) -> _Methods:
-    push_to, latest_in = store.push, store.latest_before
-    (empty, none, last, older, oldest, full, wrapped, alone, next_tick, gap, long_gap) = (
-        f"{scope}:{state}" for state in _RING
-    )
-
-    def push(queue: Any, instance: Instance) -> None:
-        before, size = queue._latest, len(queue._ring)
-        push_to(queue, instance)
-        if before.start < 0:
-            note(alone)
-            return
-        apart = instance.end - before.end
-        note(next_tick if apart == 1 else gap if apart <= size else long_gap)
-        if size > 1:
-            if before.end // size < instance.end // size:
-                note(wrapped)
-            if size < MANY and len(queue) == size:
-                note(full)
-
-    def latest_before(queue: Any, time: Time) -> Instance:
-        answer: Instance = latest_in(queue, time)
-        latest = queue._latest
-        if latest.start < 0:
-            note(empty)
-        elif answer is latest:
-            note(last)
-        else:
-            note(none if answer.start < 0 else older)
-            if time - 1 == latest.end - len(queue._ring) + 1:
-                note(oldest)
         return answer
 
     return {"push": push, "latest_before": latest_before}

@@ -33,9 +33,7 @@ from detectors.carlson_lisper.source.stores import (
     MarkedQueue,
     MarkedSequenceStep,
     RecentSequenceStep,
-    RingSequenceStep,
     StaticQueue,
-    TickRing,
 )
 
 Note = Callable[[str], None]
@@ -76,11 +74,10 @@ FAMILIES: Mapping[str, Family] = {
         Family("seq", SequenceStep, CandidateQueue),
         Family("seq-figure4", BoundedSequenceStep, CandidateQueue),
         Family("seq-recent", RecentSequenceStep, StaticQueue),
-        Family("seq-ring", RingSequenceStep, TickRing),
         Family("seq-marked", MarkedSequenceStep, MarkedQueue),
     )
 }
-"""The steps of the detectors `figure2`, `figure4`, `recent` and `ring`, by name."""
+"""The steps of the detectors `figure2`, `figure4` and `recent`, by name."""
 
 
 def _line(kind: type) -> Iterable[type]:

@@ -82,12 +82,6 @@ SUBJECTS: tuple[Subject, ...] = (
         "recent", "detectors.carlson_lisper.source.stores", ("StaticQueue._halved", "RecentSequenceStep")
     ),
     Subject(
-        "ring",
-        "detectors.carlson_lisper.source.stores",
-        ("TickRing.__init__", "TickRing.push", "TickRing.latest_before"),
-    ),
-    Subject("ring", "detectors.carlson_lisper.source.stores", ("RingSequenceStep",)),
-    Subject(
         "figure3",
         "detectors.carlson_lisper.source.stores",
         ("MarkedQueue.latest_before", "MarkedQueue.evict_before"),

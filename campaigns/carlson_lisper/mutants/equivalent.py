@@ -124,7 +124,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._disjunction:3:arguments.2",
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
-        "ring:stores.TickRing.push:3:arguments.2",
         "generated-loops:bit_parallel._Program._recent:5:arguments",
         "generated-loops:bit_parallel._Program._recently:3:arguments",
         "generated-loops:bit_parallel._Program._first:5:arguments",
@@ -168,7 +167,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "recent:catalogue._with_label:4:ge-gt",
         "recent:catalogue._with_label:4:ge-shifted",
         "recent:stores.RecentSequenceStep.__init__:3:1-more",
-        "ring:stores.RingSequenceStep.__init__:3:1-more",
     ),
     LOOSER: (
         "figure4:transformation._negation:2:min-max",
@@ -288,12 +286,7 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "generated-loops:bit_parallel._Program._first:6:without-2",
     ),
     UNUSED: ("batch:batches.Batch._vectors:3:0-more",),
-    REWRITTEN: (
-        "ring:stores.TickRing.push:3:1-less",
-        "ring:stores.TickRing.push:3:plus-minus.2",
-        "ring:stores.TickRing.push:3:1-less.2",
-        "ring:stores.TickRing.latest_before:1:lt-shifted",
-    ),
+    REWRITTEN: (),
 }
 
 EQUIVALENT: Mapping[str, str] = MappingProxyType(

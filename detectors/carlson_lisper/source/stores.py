@@ -132,52 +132,6 @@ class MarkedQueue(CandidateQueue):
         return repr(self.contents())
 
 
-class TickRing:
-    """For each of the last ticks, the latest started instance that ended by then: an answer is one access.
-
-    Contract: as that of `CandidateQueue` without `evict_before`, for a time at most `ticks` before the end of the
-    instance that was pushed last.
-    """
-
-    __slots__ = ("_latest", "_ring")
-
-    def __init__(self, ticks: int) -> None:
-        """An empty ring for so many ticks back."""
-        self._ring: list[Instance] = [NON_OCCURRENCE] * (ticks + 1)
-        self._latest: Instance = NON_OCCURRENCE
-
-    def push(self, instance: Instance) -> None:
-        """Add an instance that starts and ends later than all before it."""
-        ring, latest = self._ring, self._latest
-        size = len(ring)
-        for tick in range(max(latest.end + 1, instance.end - size + 1), instance.end):
-            ring[tick % size] = latest
-        ring[instance.end % size] = instance
-        self._latest = instance
-
-    def latest_before(self, time: Time) -> Instance:
-        """The instance with the greatest start among those that end before the time, or ⟨⟩."""
-        if self._latest.end < time:
-            return self._latest
-        return self._ring[(time - 1) % len(self._ring)]
-
-    def contents(self) -> list[Instance]:
-        """The instances that can still be asked for, in order."""
-        newest = self._latest.end
-        kept = [
-            self._ring[tick % len(self._ring)] for tick in range(newest - len(self._ring) + 1, newest + 1)
-        ]
-        return [instance for instance in dict.fromkeys(kept) if instance.start >= 0]
-
-    def __len__(self) -> int:
-        """How many instances are kept."""
-        return len(self.contents())
-
-    def __repr__(self) -> str:
-        """The instances in order."""
-        return repr(self.contents())
-
-
 class RecentSequenceStep(SequenceStep):
     """Eⁱ = Eʲ ;_τ Eᵏ: the sequence of Figure 2, with the τ + 1 left instances that were remembered last.
 
@@ -203,16 +157,3 @@ class MarkedSequenceStep(BoundedSequenceStep):
         """With the label τ in ticks."""
         super().__init__(ticks)
         self.queue = MarkedQueue()
-
-
-class RingSequenceStep(SequenceStep):
-    """Eⁱ = Eʲ ;_τ Eᵏ: the sequence of Figure 2, with the answer for each of the last τ + 1 ticks."""
-
-    __slots__ = ("bound", "ticks")
-
-    def __init__(self, ticks: int) -> None:
-        """With the label τ in ticks."""
-        super().__init__()
-        self.ticks = ticks
-        self.bound: Label = ticks + 1
-        self.queue = TickRing(ticks)

@@ -11,7 +11,6 @@ from campaigns.engine.campaign import run_locally
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from semantics.carlson_lisper.expressions import identifiers
-from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 
 LOG = "time,event,value\n" + "".join(
@@ -103,8 +102,3 @@ def test_files_without_occurrences_and_too_many_of_them_are_refused(
     (tmp_path / "two.csv").write_text("time,event\n1,a\n2,b\n")
     with pytest.raises(InputError, match="at most 1 are taken"):
         read_corpus([tmp_path / "two.csv"])
-
-
-def test_real_traces_are_not_judged_in_groups() -> None:
-    with pytest.raises(InputError, match="in groups"):
-        Settings(corpus=Corpus(((Occurrence("a", 1),),)), vectorised=True)

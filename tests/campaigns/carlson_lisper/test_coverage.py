@@ -37,7 +37,7 @@ from campaigns.carlson_lisper.profiles import profile_weights
 from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.steps import NegationStep, SequenceStep, Step
-from detectors.carlson_lisper.source.stores import StaticQueue, TickRing
+from detectors.carlson_lisper.source.stores import StaticQueue
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Identifier, Operation, fold
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
@@ -82,7 +82,7 @@ def steps_of(family: Family, kind: Callable[..., Step]) -> Mapping[str, StepFact
             return kind()
         places = operation.label
         assert places is not None
-        if places == UNBOUNDED or (places >= STATIC_PLACES and family.store in (StaticQueue, TickRing)):
+        if places == UNBOUNDED or (places >= STATIC_PLACES and family.store is StaticQueue):
             return SequenceStep()
         return kind(places)
 
@@ -233,8 +233,8 @@ def test_what_costs_more_is_looked_at_in_some_cases(case: Case) -> None:
     assert is_sampled(STRIDE * case.number)
 
 
-ABSOLUTE = ("trace:", "branch:seq-ring push", "queue:seq-ring:wrapped")
-"""What depends on the time since 0: a ring begins with the time before 0."""
+ABSOLUTE = ("trace:",)
+"""What depends on the time since 0."""
 
 
 @settings(deadline=None)

@@ -8,7 +8,9 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import Kind
-from campaigns.engine.failures import examine, first_look
+from campaigns.engine.failures import examine
+from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.judging.judgements import MEANING
 from campaigns.judging.loading import any_factory
@@ -36,15 +38,9 @@ MUTANT = "mutant:neg-touching"
 
 def found(seed: int = 0) -> list[Regression]:
     settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
-    looked = first_look(settings)
-    causes = [(number, cause, detail) for cause, (number, detail) in looked.items()]
+    row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
+    causes = [(row.case, cause_of(failure), failure["detail"]) for failure in row.failures]
     return [regression_of(failure) for failure in examine(settings, causes)]
-
-
-def test_a_first_look_finds_a_wrong_detector() -> None:
-    (cause,) = first_look(Settings(detectors=(MUTANT,), relations=()))
-    assert cause.detector == MUTANT
-    assert not first_look(Settings(cases=50, relations=()))
 
 
 def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
