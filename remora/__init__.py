@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from remora.notebook import load_ipython_extension as load_ipython_extension
     from remora.notebook import unload_ipython_extension as unload_ipython_extension
     from semantics.carlson_lisper.expressions import Expression as Expression
-    from semantics.carlson_lisper.finite import Interval as Interval
     from semantics.carlson_lisper.occurrences import Instance as Instance
     from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
     from semantics.errors import InputError as InputError
     from semantics.errors import LimitExceeded as LimitExceeded
+    from semantics.events import Interval as Interval
 
     __version__: str
 
@@ -76,7 +76,7 @@ _PLACES = {
     "remora.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.carlson_lisper.expressions": ("Expression",),
-    "semantics.carlson_lisper.finite": ("Interval",),
+    "semantics.events": ("Interval",),
     "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
 }
 """Where each name comes from; a test compares it with what type checkers are told above."""

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
 from campaigns.engine.failures import Failure
-from campaigns.engine.summary import CampaignSummary, coverage_to_json
+from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.replays import RegressionFailure
+from campaigns.judging.verdicts import Kind, Verdict
 from laws.standings import Standing
 from remora.data import JsonObject, occurrence_data
 from remora.related_cases import compared_data
@@ -35,7 +35,7 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
         "relations": dict(summary.relations),
         "operators": {name: share.cases for name, share in summary.operators.items()},
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
-        "coverage": coverage_to_json(summary.coverage),
+        "coverage": summary.coverage.to_json(),
         "causes": [
             {**asdict(found.cause), "cases": found.cases, "first": found.first} for found in summary.causes
         ],

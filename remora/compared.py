@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Verdict
+from campaigns.judging.verdicts import Verdict
 from remora.campaign_data import judged_case_data
 from remora.related_cases import comparison, law_of
 from reports.timeline import Timeline, failure_timeline
-from semantics.carlson_lisper.finite import Interval
+from semantics.events import Interval
 
 LONGEST = 120
 """A case in a caption is cut after so many characters."""

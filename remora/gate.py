@@ -15,23 +15,23 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from campaigns.carlson_lisper.loading import any_factory
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import Power, power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.carlson_lisper.relations.suite import LawOutcome, law_outcomes
 from campaigns.engine.campaign import CampaignFailed, run_campaign
 from campaigns.engine.rows import Row, judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging.growth import growing
 from campaigns.judging.isolation import Lost, isolated
-from campaigns.judging.judgements import MEANING, judge_case
-from campaigns.judging.loading import any_factory
-from campaigns.judging.protocol_check import require_protocol
+from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import Regression
-from campaigns.judging.replays import RegressionFailure, RegressionOutcome, replayed
+from campaigns.judging.replays import RegressionFailure, RegressionOutcome, growing, replayed
 from campaigns.judging.rounds import Work, rounds
+from campaigns.judging.verdicts import MEANING
 from detectors.carlson_lisper.adapters import AnyFactory
 from laws.standings import Standing
 from remora.budget import Clock, duration

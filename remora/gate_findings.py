@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from campaigns.carlson_lisper.cases import Case, Source
-from campaigns.carlson_lisper.judge import Verdict, judge
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.nearby import nearby
 from campaigns.carlson_lisper.relations.rewriting import other_side
 from campaigns.carlson_lisper.relations.suite import LawOutcome, Violation, examine_law, judge_law, law_case
+from campaigns.carlson_lisper.system import measure
+from campaigns.choices import Source
 from campaigns.engine.failures import Failure, examine
-from campaigns.engine.rows import cases_of
+from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import afresh, again_and_again, steadily_small
 from campaigns.judging.isolation import Lost, isolated
-from campaigns.judging.judgements import BLOCKING, MEANING, Cause
-from campaigns.judging.minimise import Judge, Minimised, measure
+from campaigns.judging.minimise import Judge, Minimised
 from campaigns.judging.regressions import (
     Regression,
     own_regressions,
@@ -26,6 +27,8 @@ from campaigns.judging.regressions import (
     stored_regressions,
 )
 from campaigns.judging.replays import RegressionFailure
+from campaigns.judging.verdicts import BLOCKING, MEANING, Cause, Verdict
+from campaigns.systems import AnyCase
 from detectors.carlson_lisper.adapters import AnyFactory
 from laws.carlson_lisper.claims import EquationClaim
 from remora.budget import Clock
@@ -161,7 +164,8 @@ class Examiner:
             for failure in found:
                 self.failure(failure)
             return
-        name, by, case = cause.detector, cause.relation, cases_of(settings)(number)
+        name, by = cause.detector, cause.relation
+        case: AnyCase = maker_of(settings)(number)
         self._found(Finding("campaign", name, by, cause.kind, detail, case, None, f"case {number}"))
 
     def failure(self, failure: Failure) -> None:
@@ -185,10 +189,10 @@ class Examiner:
 
     # -------------------------------------------------------------------------------------------------- helpers
 
-    def _judge(self, detector: str) -> Judge:
+    def _judge(self, detector: str) -> Judge[Case]:
         return partial(judge, factory=self._detectors[detector], seconds=self._request.seconds)
 
-    def _is_steady(self, case: Case, verdict: Verdict, ask: Judge) -> bool:
+    def _is_steady(self, case: Case, verdict: Verdict, ask: Judge[Case]) -> bool:
         again = again_and_again(case, verdict, ask, seconds=self._request.seconds)
         return again.kind is verdict.kind
 
@@ -213,7 +217,7 @@ class Examiner:
             finding.detector for finding in self.findings if finding.verdict is not None
         }
 
-    def _small(self, base: Finding, found: Minimised) -> Finding:
+    def _small(self, base: Finding, found: Minimised[Case]) -> Finding:
         """The finding with the small case in its place, which is stored."""
         verdict = found.verdict
         assert verdict.kind is not None  # only failures are made small

@@ -10,9 +10,9 @@ from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
+from campaigns.carlson_lisper.loading import MUTANT_PREFIX, any_factory
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.judging.loading import MUTANT_PREFIX, any_factory
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.budget import duration

@@ -13,8 +13,8 @@ from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from laws.carlson_lisper.catalogue import everything

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from campaigns.carlson_lisper.judge import Verdict
 from campaigns.judging.afresh import UNSTEADY
-from campaigns.judging.judgements import MEANING
+from campaigns.judging.verdicts import MEANING, Verdict
 from laws.standings import Standing
 from remora import __version__
 from remora.campaign_data import judged_case_data

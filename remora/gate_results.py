@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Verdict
-from campaigns.judging.minimise import measure
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -20,7 +20,7 @@ class Request:
     """What is asked of the gate.
 
     Attributes:
-        detectors: the names of the detectors, as `campaigns.judging.loading.any_factory` understands them.
+        detectors: the names of the detectors, as `campaigns.carlson_lisper.loading.any_factory` understands them.
         regressions: the folder whose regressions are tried first and that receives new ones.
         seed: the seed of every random choice.
         budget: how long it may take, in seconds; None where a number of cases is given.
@@ -72,7 +72,7 @@ class Finding:
     Attributes:
         stage: where it was found.
         detector: the detector that fails.
-        by: the relation or law that was violated, or `campaigns.judging.judgements.MEANING`.
+        by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
         kind: how it fails.
         detail: the failure in one sentence.
         case: expression and trace.

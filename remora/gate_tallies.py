@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.carlson_lisper.relations.suite import LawOutcome
 from campaigns.engine.rows import Row
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import BLOCKING, MEANING, Cause
+from campaigns.judging.verdicts import BLOCKING, MEANING, Cause, Kind
 from laws.standings import Standing
 from remora.gate_results import Check
 

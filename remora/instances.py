@@ -8,8 +8,8 @@ from typing import Any
 
 from remora.console import emit, print_note, takes_unicode
 from remora.data import instance_data, to_json
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.events import Interval
 from semantics.traces.rows import Partition
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from campaigns.carlson_lisper.cases import Case, Source
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.carlson_lisper.relations.suite import law_relation
-from campaigns.judging.judgements import MEANING, choices
+from campaigns.choices import Source
+from campaigns.judging.verdicts import MEANING
 from laws.carlson_lisper.claims import EquationClaim
 from remora.data import JsonObject, occurrence_data
 
@@ -36,7 +37,7 @@ def comparison(by: str, case: Case) -> Comparison | None:
     """What is compared; None where a detector is judged by the semantics.
 
     Args:
-        by: the name of a relation, the id of a law, or `campaigns.judging.judgements.MEANING`.
+        by: the name of a relation, the id of a law, or `campaigns.judging.verdicts.MEANING`.
         case: the case that violates it.
     """
     if by == MEANING:

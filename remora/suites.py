@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Verdict
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.carlson_lisper.relations.suite import examine_law, judge_law, law_case
-from campaigns.judging.judgements import BLOCKING, MEANING, judged_by
+from campaigns.judging.judgements import judged_by
 from campaigns.judging.minimise import minimise
 from campaigns.judging.regressions import Regression, own_regressions, store, stored_regressions
+from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from laws.carlson_lisper.claims import EquationClaim
 from remora.gate_reports import lines

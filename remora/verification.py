@@ -20,6 +20,7 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
+from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
@@ -27,7 +28,6 @@ from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging.loading import ALL, named_detectors
 from cluster.java import JavaMissing, find_java
 from cluster.session import retrying_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
@@ -63,12 +63,12 @@ from remora.throughput import measured
 from remora.trust import alterations, axioms, neighbours, solvers, stable
 from reports.store import JSON_NAME
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
+from semantics.events import Interval
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed

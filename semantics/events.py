@@ -35,6 +35,17 @@ class Event(NamedTuple):
     attributes: Attributes = NO_ATTRIBUTES
 
 
+class Interval(NamedTuple):
+    """A start and an end, in ticks: when something happened, without what it consists of."""
+
+    start: int
+    end: int
+
+    def join(self, other: Interval) -> Interval:
+        """The smallest interval that contains both."""
+        return Interval(min(self.start, other.start), max(self.end, other.end))
+
+
 @dataclass(frozen=True, slots=True)
 class TraceForm:
     """What a system requires of a trace; what is not of this form is refused when it is read.

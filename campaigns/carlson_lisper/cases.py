@@ -7,20 +7,21 @@ noise come on top; in most cases not where they would undo the witness.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from random import Random
-from typing import TypeVar
+from typing import ClassVar
 
-from campaigns.carlson_lisper.profile import MAX_IDLE, Profile, Weights
+from campaigns.carlson_lisper.profile import MAX_IDLE, Profile
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
+from campaigns.choices import Source, Weights
+from campaigns.systems import Features
 from detectors.carlson_lisper.fixed_plans import Plan
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
+    bottom_up,
     evaluate_bound,
     identifiers,
     substitute,
@@ -40,35 +41,6 @@ MAX_INSTANTS = max(profile.instants for profile in PROFILES.values())
 
 EMPTY = 1000
 """Of so many traces, one is empty."""
-
-ChoiceT = TypeVar("ChoiceT")
-
-
-class Source:
-    """Choices determined by a text, on every machine and version of Python.
-
-    Only `Random.random` is used: the other methods of `Random` may choose differently in another version.
-    """
-
-    def __init__(self, text: str) -> None:
-        """Start from a text."""
-        self._random = Random(int.from_bytes(hashlib.sha512(text.encode()).digest(), "big")).random
-
-    def below(self, limit: int) -> int:
-        """A number from 0 to limit - 1."""
-        return int(self._random() * limit)
-
-    def between(self, least: int, greatest: int) -> int:
-        """A number from least to greatest, both included."""
-        return least + int(self._random() * (greatest - least + 1))
-
-    def chance(self, percent: int) -> bool:
-        """True in so many of a hundred times."""
-        return self._random() * 100 < percent
-
-    def weighted(self, weights: Weights[ChoiceT]) -> ChoiceT:
-        """One of the choices, in proportion to the weights."""
-        return weights.choices[int(self._random() * len(weights.choices))]
 
 
 @dataclass(frozen=True)
@@ -90,6 +62,27 @@ class Case:
     expression: Expression
     occurrences: tuple[Occurrence, ...]
     plan: Plan | None = None
+
+    system: ClassVar[str] = "carlson_lisper"
+
+    @property
+    def text(self) -> str:
+        """The expression as text."""
+        return str(self.expression)
+
+    @property
+    def fed_text(self) -> str:
+        """The plan, on a line of its own; "" where there is none."""
+        return "" if self.plan is None else f"\n{self.plan}"
+
+    @property
+    def features(self) -> Features:
+        """What the row of the case counts."""
+        nodes = bottom_up(self.expression)
+        operators = sorted({node.operator for node in nodes if isinstance(node, Operation)})
+        return Features(
+            tuple(operators), len({each.time for each in self.occurrences}), len(self.occurrences)
+        )
 
     @property
     def trace(self) -> Interpretation:

@@ -17,8 +17,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from campaigns.carlson_lisper.cases import Case, Source
-from campaigns.carlson_lisper.profile import Weights
+from campaigns.carlson_lisper.cases import Case
+from campaigns.choices import Source, Weights
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Occurrence

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from typing import TypeAlias, cast
 
@@ -19,6 +18,7 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.given import given
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.judging.limits import Deadline, TimeUp, time_limit
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import (
     AnyDetector,
     AnyFactory,
@@ -31,70 +31,10 @@ from detectors.carlson_lisper.fixed_plans import Plan, plan_of
 from detectors.carlson_lisper.reports import Report as Report
 from detectors.carlson_lisper.reports import is_time, not_a_report
 from detectors.protocol import Detector
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.carlson_lisper.restriction import rem
 from semantics.errors import LimitExceeded
-
-TIME_LIMIT = 5.0
-"""How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
-
-
-class Kind(StrEnum):
-    """The ways in which a case can fail."""
-
-    MISSING = "missing detection"
-    SPURIOUS = "spurious detection"
-    WRONG_START = "wrong start"
-    WRONG_END = "wrong end"
-    NOT_AN_INSTANCE = "not an instance"
-    STORAGE = "storage bound exceeded"
-    PROTOCOL = "protocol broken"
-    RELATION = "relation violated"
-    CRASH = "crash"
-    MEMORY = "out of memory"
-    TIMEOUT = "timeout"
-    WORKER_LOST = "worker lost"
-    DISAGREEMENT = "judges disagree"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The judgement of one case.
-
-    Attributes:
-        kind: how the detector failed; None if it did not.
-        detail: the first failure in one sentence; "" if there is none.
-        expected: the intervals that had to be reported, by end, in ticks.
-        detected: what was reported, in the order of the reports.
-        literal: whether the list of all instances was used as well.
-        refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
-            passed nor failed.
-        plan: how the detector was fed that failed, if it was fed by stretches of the trace.
-    """
-
-    kind: Kind | None
-    detail: str
-    expected: tuple[Interval, ...]
-    detected: tuple[Report, ...] = ()
-    literal: bool = False
-    refusal: str = ""
-    plan: Plan | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether the detector passed."""
-        return self.kind is None and not self.refusal
-
-    @property
-    def refused(self) -> bool:
-        """Whether the detector did not take the case: it is beyond a limit that the detector states."""
-        return bool(self.refusal)
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether there was nothing to detect."""
-        return not self.expected
+from semantics.events import Interval
 
 
 def judge(
@@ -136,7 +76,7 @@ def _failed(
 ) -> Verdict:
     kind, detail = failure
     used, said = fed(case, observed)
-    return Verdict(kind, detail + said, expected, tuple(observed.reports.values()), literal, plan=used)
+    return Verdict(kind, detail + said, expected, tuple(observed.reports.values()), literal, fed=used)
 
 
 def fed(case: Case, observed: Observation) -> tuple[Plan | None, str]:

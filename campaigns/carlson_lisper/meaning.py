@@ -7,13 +7,13 @@ from functools import cached_property
 from campaigns.carlson_lisper.cases import Case
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import identifiers
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import Grid, IntervalStream
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Stream
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 
 LITERAL_OCCURRENCES = 8
 """Traces with at most so many occurrences have their instances listed as well…"""
@@ -57,6 +57,11 @@ class Meaning:
             return denotation(self.case.expression, self.trace, limit=LITERAL_CANDIDATES)
         except LimitExceeded:
             return None
+
+    @property
+    def literal(self) -> bool:
+        """Whether all instances can be listed."""
+        return self.instances is not None
 
     @cached_property
     def contradiction(self) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from campaigns.carlson_lisper.cases import Case, Source
+from campaigns.carlson_lisper.cases import Case
+from campaigns.choices import Source
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
-ChoiceT = TypeVar("ChoiceT")
-
-
-@dataclass(frozen=True)
-class Weights(Generic[ChoiceT]):
-    """A choice among alternatives; an alternative of weight n is listed n times, in order."""
-
-    choices: tuple[ChoiceT, ...]
-
-    @classmethod
-    def of(cls, weights: Mapping[ChoiceT, int]) -> Weights[ChoiceT]:
-        """The choice in which each key has the weight of its value."""
-        return cls(tuple(choice for choice, weight in weights.items() for _ in range(weight)))
-
+from campaigns.choices import Weights
 
 INSTANTS = 24
 """In most profiles a trace is cut after so many distinct times."""

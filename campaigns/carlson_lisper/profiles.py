@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from campaigns.carlson_lisper.profile import Profile, Weights
+from campaigns.carlson_lisper.profile import Profile
+from campaigns.choices import Weights
 from semantics.errors import InputError
 
 _POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)

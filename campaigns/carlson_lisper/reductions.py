@@ -24,8 +24,8 @@ from semantics.carlson_lisper.expressions import (
     size,
     substitute,
 )
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.events import Interval
 
 FEW = 4
 """So many event types are tried in the place of an operation…"""

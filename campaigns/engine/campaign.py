@@ -23,11 +23,9 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import WORKERS_IMPORT
 from campaigns.engine.shards import WAVE_PER_PROCESSOR, Kernel
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging.growth import growing
-from campaigns.judging.judgements import Judged
-from campaigns.judging.loading import any_factory
 from campaigns.judging.regressions import own_regressions, regression_of, store, stored_regressions
-from campaigns.judging.replays import RegressionOutcome, replayed
+from campaigns.judging.replays import RegressionOutcome, growing, replayed
+from campaigns.systems import Judged, cases_of
 from cluster.jobs import processors
 from cluster.masters import retrying_master, workers_are_ours
 from cluster.session import SparkUnavailable, spark_session
@@ -53,7 +51,7 @@ def run_campaign(
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
-    Stored regressions come first, and a long run of each detector (see `campaigns.judging.growth`).
+    Stored regressions come first, and a long run of each detector (see `campaigns.carlson_lisper.growth`).
     Where nothing is missing, the answer comes from what is stored, without Spark.
 
     The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
@@ -80,7 +78,7 @@ def run_campaign(
     settings = place.adopt(settings)
     search_path = (str(Path.cwd()),)
     for name in settings.detectors:
-        any_factory(name, search_path)
+        cases_of(settings.system).factory(name, search_path)
     folder = regressions or place.regressions
     tried = _replayed(settings, folder, search_path)
     with _failures_told():
@@ -105,10 +103,10 @@ def _store(folder: Path, summary: CampaignSummary) -> None:
 
 
 def _replayed(settings: Settings, folder: Path, search_path: tuple[str, ...]) -> RegressionOutcome:
-    detectors = {name: any_factory(name, search_path) for name in settings.detectors}
+    detectors = {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
     known = [*own_regressions(), *stored_regressions(folder)]
     outcome = replayed(known, detectors, seconds=settings.seconds)
-    return replace(outcome, failures=(*outcome.failures, *growing(detectors)))
+    return replace(outcome, failures=(*outcome.failures, *growing(detectors, settings.system)))
 
 
 def resume(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from campaigns.carlson_lisper.corpus import load_corpus, write_corpus
 from campaigns.engine.settings import Settings, settings_from_json, settings_to_json
+from campaigns.systems import cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 
@@ -61,7 +61,9 @@ class CampaignDirectory:
             raise InputError(
                 "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
             ) from error
-        return settings_from_json(text, str(self.record), load_corpus(self.corpus))
+        return settings_from_json(
+            text, str(self.record), lambda name: cases_of(name).load_corpus(self.corpus)
+        )
 
     def adopt(self, settings: Settings) -> Settings:
         """The settings to go on with here: those given, with the size of waves of a campaign that was begun.
@@ -90,7 +92,7 @@ class CampaignDirectory:
         if not self.record.exists():
             self.path.mkdir(parents=True, exist_ok=True)
             if settings.corpus.traces:
-                write_corpus(self.corpus, settings.corpus)
+                cases_of(settings.system).write_corpus(self.corpus, settings.corpus)
             write_json(self.record, settings_to_json(settings))
 
 

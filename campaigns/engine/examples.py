@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from campaigns.engine.failures import Failure, examine
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import Cause
+from campaigns.judging.verdicts import Cause
 
 EXAMINED = 12
 """Of so many causes, the first that are met, an example is replayed and minimised; and of one of each detector."""

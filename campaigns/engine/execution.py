@@ -12,7 +12,6 @@ from pathlib import Path
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from campaigns.carlson_lisper.coverage.behaviours import CoverageTable, is_sampled
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.examples import Examples
 from campaigns.engine.failures import Failure
@@ -22,6 +21,7 @@ from campaigns.engine.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
 from campaigns.engine.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel
 from campaigns.engine.summary import SHOWN_CAUSES, CampaignSummary, CauseCount, Share, summary_to_json
 from campaigns.judging.replays import RegressionOutcome
+from campaigns.systems import Coverage, cases_of
 from cluster.jobs import watched
 
 Progress = Callable[[int, int, int], None]
@@ -182,12 +182,11 @@ class Execution:
         each = rows.select(f.explode(column).alias("one")).groupBy("one.detector").count()
         return {row[0]: row[1] for row in each.collect()}
 
-    def coverage(self, rows: DataFrame) -> CoverageTable:
+    def coverage(self, rows: DataFrame) -> Coverage:
         """In how many cases each behaviour was met."""
         met = rows.select(f.explode("covered").alias("name")).groupBy("name").count()
         counts = {row[0]: row[1] for row in met.collect()}
-        cases = range(self.settings.cases)
-        return CoverageTable(counts, len(cases), sum(map(is_sampled, cases)))
+        return cases_of(self.settings.system).coverage(counts, self.settings.cases)
 
 
 def _share() -> tuple[Column, ...]:

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Verdict
-from campaigns.engine.rows import cases_of, relation_of
+from campaigns.engine.rows import maker_of, relation_of
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import LONGEST, again_and_again, judged_again, steadily_small
-from campaigns.judging.judgements import BLOCKING, Cause, Judged, judge_case
-from campaigns.judging.loading import any_factory
+from campaigns.judging.judgements import judge_case
 from campaigns.judging.minimise import Minimised, minimise
+from campaigns.judging.verdicts import BLOCKING, Cause, Verdict
+from campaigns.systems import AnyCase, Judged, cases_of
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,11 @@ class Failure:
         minimised: the case made small, if it failed in the same way again.
     """
 
-    case: Case
+    case: AnyCase
     cause: Cause
     detail: str
     verdict: Verdict
-    minimised: Minimised | None = None
+    minimised: Minimised[AnyCase] | None = None
 
     @property
     def reproduced(self) -> bool:
@@ -40,7 +39,7 @@ class Failure:
         return self.verdict.kind == self.cause.kind
 
     @property
-    def smallest(self) -> tuple[Case, Verdict]:
+    def smallest(self) -> tuple[AnyCase, Verdict]:
         """The case to show, with its verdict: small where it was made so."""
         if self.minimised is None:
             return self.case, self.verdict
@@ -61,8 +60,9 @@ def replay_case(
     Raises:
         InputError: there is no such detector.
     """
-    detectors = {name: any_factory(name, search_path) for name in settings.detectors}
-    case = cases_of(settings)(number)
+    system = cases_of(settings.system)
+    detectors = {name: system.factory(name, search_path) for name in settings.detectors}
+    case = maker_of(settings)(number)
     relation = relation_of(settings, number)
     return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
 
@@ -82,18 +82,18 @@ def examine(
         search_path: folders in which the detectors' modules are looked for.
         longest: how long it may take to make one small, in seconds; see `campaigns.judging.afresh.steadily_small`.
     """
-    case_of = cases_of(settings)
+    case_of = maker_of(settings)
     result: list[Failure] = []
     for number, cause, detail in failed:
         case = case_of(number)
         ask = partial(
             judged_again,
             cause.relation,
-            factory=any_factory(cause.detector, search_path),
+            factory=cases_of(settings.system).factory(cause.detector, search_path),
             seconds=settings.seconds,
         )
         failed_so = Verdict(cause.kind, detail, ())
-        small: Minimised | None = None
+        small: Minimised[AnyCase] | None = None
         if cause.kind in BLOCKING:  # each of these judgements costs a lot
             ask = partial(ask, apart=True)
             verdict = ask(case)

@@ -11,8 +11,8 @@ from campaigns.engine.examples import Examples
 from campaigns.engine.kept_waves import Wave, kept_wave, waves_of
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import SHOWN_CAUSES, CampaignSummary, summary_from_json, summary_to_json
-from campaigns.judging.judgements import Cause
 from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause
 
 
 def finished(

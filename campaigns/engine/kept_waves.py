@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.settings import Settings
 from campaigns.engine.shards import waves
-from campaigns.judging.judgements import Cause
+from campaigns.judging.verdicts import Cause, Kind
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,11 @@ from typing import NamedTuple, TypedDict
 
 import pyarrow as pa
 
-from campaigns.carlson_lisper.cases import Case, Source, generate
-from campaigns.carlson_lisper.corpus import real_case
-from campaigns.carlson_lisper.coverage.behaviours import covered
-from campaigns.carlson_lisper.profiles import profile_weights
+from campaigns.choices import Source
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import Fault, Judged, judge_case
-from campaigns.judging.loading import any_factory
-from semantics.carlson_lisper.expressions import Operation, bottom_up
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.verdicts import Fault
+from campaigns.systems import Case, Judged, cases_of
 
 _FAILURE = pa.struct(
     [
@@ -71,7 +68,7 @@ SPARK_SCHEMA = ", ".join(f"`{field.name}` {_sql(field.type)}" for field in ROW_S
 
 
 class FailureRecord(TypedDict):
-    """A failed judgement in a row; see `campaigns.judging.judgements.Fault`."""
+    """A failed judgement in a row; see `campaigns.judging.verdicts.Fault`."""
 
     detector: str
     relation: str
@@ -105,7 +102,7 @@ class Row(NamedTuple):
         judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
         failures: those that were failed.
         refusals: the detectors that do not take the case: neither passed nor failed.
-        covered: the behaviours (`campaigns.carlson_lisper.coverage.behaviours`) that the case meets, in
+        covered: the behaviours (of its system's coverage) that the case meets, in
             alphabetical order.
         trace: the trace of a failure in one line; None if there is none.
     """
@@ -150,8 +147,9 @@ def judged_rows(
     Raises:
         InputError: there is no such detector.
     """
-    detectors = {name: any_factory(name, search_path) for name in settings.detectors}
-    case_of = cases_of(settings)
+    system = cases_of(settings.system)
+    detectors = {name: system.factory(name, search_path) for name in settings.detectors}
+    case_of = maker_of(settings)
     campaign, seconds = settings.campaign, settings.seconds
 
     def rows() -> Iterator[Row]:
@@ -164,16 +162,10 @@ def judged_rows(
     return rows()
 
 
-def cases_of(settings: Settings) -> Callable[[int], Case]:
+def maker_of(settings: Settings) -> Callable[[int], Case]:
     """What makes the cases of a campaign from their numbers."""
-    profiles = profile_weights(settings.profiles)
-
-    def case(number: int) -> Case:
-        if settings.real and Source(f"{settings.seed}:{number}:real or not").chance(settings.real):
-            return real_case(settings.seed, number, settings.corpus)
-        return generate(settings.seed, number, profiles)
-
-    return case
+    made = cases_of(settings.system)
+    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real)
 
 
 def relation_of(settings: Settings, number: int) -> str:
@@ -185,24 +177,23 @@ def relation_of(settings: Settings, number: int) -> str:
 
 
 def _row(campaign: str, judged: Judged) -> Row:
-    case, expected = judged.case, judged.meaning.expected
-    nodes = bottom_up(case.expression)
+    case, expected, features = judged.case, judged.meaning.expected, judged.case.features
     return Row(
         campaign,
         case.number,
         case.profile,
-        str(case.expression),
-        sorted({node.operator for node in nodes if isinstance(node, Operation)}),
-        len({occurrence.time for occurrence in case.occurrences}),
-        len(case.occurrences),
+        case.text,
+        list(features.operators),
+        features.instants,
+        features.events,
         len(expected),
         not expected,
-        judged.meaning.instances is not None,
+        judged.meaning.literal,
         judged.relation,
         judged.judgements,
         [_failure(fault) for fault in judged.faults],
         [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
-        sorted(covered(case)),
+        sorted(cases_of(case.system).covered(case)),
         case.trace_text if judged.faults else None,
     )
 

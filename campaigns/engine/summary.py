@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.failures import Failure
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import Cause
 from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause, Kind
+from campaigns.systems import Coverage, cases_of
 
 SUMMARY_SCHEMA = "remora/campaign-summary/2"
 
@@ -87,7 +86,7 @@ class CampaignSummary:
     relations: Mapping[str, int]
     operators: Mapping[str, Share]
     profiles: Mapping[str, Share]
-    coverage: CoverageTable
+    coverage: Coverage
     causes: tuple[CauseCount, ...]
     failures: tuple[Failure, ...]
     regressions: RegressionOutcome
@@ -128,7 +127,7 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
         "relations": dict(summary.relations),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
-        "coverage": coverage_to_json(summary.coverage),
+        "coverage": summary.coverage.to_json(),
         "causes": [
             {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
             for found in summary.causes
@@ -158,7 +157,6 @@ def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Sett
     def shares(name: str) -> dict[str, Share]:
         return {key: Share(**share) for key, share in record[name].items()}
 
-    coverage = record["coverage"]
     return CampaignSummary(
         directory=directory,
         campaign=settings.campaign,
@@ -170,7 +168,7 @@ def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Sett
         relations=record["relations"],
         operators=shares("operators"),
         profiles=shares("profiles"),
-        coverage=CoverageTable(coverage["counts"], coverage["cases"], coverage["sampled"]),
+        coverage=cases_of(settings.system).coverage_from_json(record["coverage"]),
         causes=tuple(
             CauseCount(
                 Cause(each["detector"], each["relation"], each["path"], Kind(each["kind"])),
@@ -187,16 +185,6 @@ def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Sett
     )
 
 
-def coverage_to_json(coverage: CoverageTable) -> dict[str, Any]:
-    """The coverage in `summary.json`."""
-    return {
-        "cases": coverage.cases,
-        "sampled": coverage.sampled,
-        "groups": [asdict(group) for group in coverage.groups()],
-        "counts": dict(sorted(coverage.counts.items())),
-    }
-
-
 def failure_to_json(failure: Failure) -> dict[str, Any]:
     """One failing case in `summary.json`."""
     small = failure.minimised
@@ -204,13 +192,13 @@ def failure_to_json(failure: Failure) -> dict[str, Any]:
         "case": failure.case.number,
         **asdict(failure.cause),
         "detail": failure.detail,
-        "expression": str(failure.case.expression),
+        "expression": failure.case.text,
         "trace": failure.case.trace_text,
         "reproduced": failure.reproduced,
         "minimised": None
         if small is None
         else {
-            "expression": str(small.case.expression),
+            "expression": small.case.text,
             "trace": small.case.trace_text,
             "detail": small.verdict.detail,
             "judgements": small.judgements,

@@ -9,13 +9,11 @@ from __future__ import annotations
 from functools import partial
 from time import monotonic
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Verdict
-from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.judging.isolation import Lost, isolated
-from campaigns.judging.judgements import MEANING, judged_by
-from campaigns.judging.minimise import Judge, Minimised, minimise
-from detectors.carlson_lisper.adapters import AnyFactory
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.minimise import CaseT, Judge, Minimised, minimise
+from campaigns.judging.verdicts import MEANING, Verdict
+from campaigns.systems import Case, Factory, cases_of
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
 """What is said of a detector whose failure does not come again in a fresh process."""
@@ -31,14 +29,14 @@ PATIENCE = 4
 
 
 def judged_again(
-    relation: str, case: Case, factory: AnyFactory, *, seconds: float, apart: bool = False
+    relation: str, case: Case, factory: Factory, *, seconds: float, apart: bool = False
 ) -> Verdict:
     """The judgement of a case as a campaign comes to it (`campaigns.judging.judgements.judge_case`).
 
     By a relation, the reports are those that the detector made when it was judged by the semantics, if it was right.
 
     Args:
-        relation: the name of the relation, or `campaigns.judging.judgements.MEANING`.
+        relation: the name of the relation, or `campaigns.judging.verdicts.MEANING`.
         case: the case.
         factory: makes the detector.
         seconds: how long the detector may take for one trace.
@@ -46,13 +44,13 @@ def judged_again(
     """
     if relation == MEANING:
         return judged_by(MEANING, case, factory, seconds=seconds, apart=apart)
-    meaning = Meaning(case)
+    meaning = cases_of(case.system).meaning(case)
     first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
     known = first if first.ok else None
     return judged_by(relation, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
 
 
-def afresh(case: Case, ask: Judge, *, seconds: float) -> Verdict:
+def afresh(case: CaseT, ask: Judge[CaseT], *, seconds: float) -> Verdict:
     """The judgement of a case in a process of its own; the loss of the process is a verdict as well.
 
     Args:
@@ -65,7 +63,7 @@ def afresh(case: Case, ask: Judge, *, seconds: float) -> Verdict:
 
 
 def again_and_again(
-    case: Case, verdict: Verdict, ask: Judge, *, seconds: float, times: int = TIMES
+    case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float, times: int = TIMES
 ) -> Verdict:
     """The first judgement in a fresh process that is of another kind; where there is none, the last one.
 
@@ -85,8 +83,8 @@ def again_and_again(
 
 
 def steadily_small(
-    case: Case, verdict: Verdict, ask: Judge, *, seconds: float, longest: float = LONGEST
-) -> Minimised | None:
+    case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float, longest: float = LONGEST
+) -> Minimised[CaseT] | None:
     """A failing case made small; None where no case comes of it that fails in the same way in a fresh process.
 
     Where the small case fails only in the process in which it was made small, it is made small once more with a process
@@ -100,7 +98,7 @@ def steadily_small(
         longest: how long each of the two ways may take, in seconds.
     """
 
-    def steady(found: Minimised) -> Minimised | None:
+    def steady(found: Minimised[CaseT]) -> Minimised[CaseT] | None:
         again = again_and_again(found.case, found.verdict, ask, seconds=seconds)
         return found if again.kind is found.verdict.kind else None
 
@@ -110,7 +108,7 @@ def steadily_small(
         return found
     until = monotonic() + longest
 
-    def alone(smaller: Case) -> Verdict:
+    def alone(smaller: CaseT) -> Verdict:
         return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())
 
     return steady(minimise(case, verdict, alone))

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NoReturn, TypeVar
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.judging.limits import MEMORY_LIMIT, limit_memory
+from campaigns.judging.verdicts import Kind
 
 GRACE = 1.0
 """How long the process may outlive its time, in seconds, before it is killed."""

@@ -19,18 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Verdict
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.engine.directory import write_json
 from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import judged_again
-from campaigns.judging.judgements import MEANING
-from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.fixed_plans import plan_from_json
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import parse
+from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Verdict
+from campaigns.systems import AnyCase, Factory, cases_of
 from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM
 
 SCHEMA = "remora/regression/1"
 
@@ -47,13 +42,13 @@ class Regression:
 
     Attributes:
         case: the case; its seed and number are those with which it was found, before it was made small.
-        relation: the relation that was violated, or `campaigns.judging.judgements.MEANING`.
+        relation: the relation that was violated, or `campaigns.judging.verdicts.MEANING`.
         detector: the detector that failed.
         kind: how it failed.
         detail: the failure in one sentence.
     """
 
-    case: Case
+    case: AnyCase
     relation: str
     detector: str
     kind: str
@@ -62,14 +57,13 @@ class Regression:
     @property
     def name(self) -> str:
         """Sixteen hexadecimal digits that stand for expression, trace, relation, and the way to feed it if given."""
-        fed = "" if self.case.plan is None else f"\n{self.case.plan}"
-        return hashlib.sha256(f"{self.case}\n{self.relation}{fed}".encode()).hexdigest()[:16]
+        return hashlib.sha256(f"{self.case}\n{self.relation}{self.case.fed_text}".encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         """Expression and trace."""
         return str(self.case)
 
-    def verdict(self, factory: AnyFactory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:
+    def verdict(self, factory: Factory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:
         """The judgement of a detector on the case, by the semantics or the relation; see `judged_again`."""
         return judged_again(self.relation, self.case, factory, seconds=seconds, apart=apart)
 
@@ -115,14 +109,11 @@ def own_regressions() -> list[Regression]:
 def to_json(regression: Regression) -> dict[str, Any]:
     """The contents of a file."""
     case = regression.case
+    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
     return {
         "schema": SCHEMA,
-        "expression": str(case.expression),
-        "trace": [
-            {"time": each.time, "event": each.event} | ({} if each.value is None else {"value": each.value})
-            for each in case.occurrences
-        ],
-        **({} if case.plan is None else {"fed": case.plan.to_json()}),
+        **system,
+        **cases_of(case.system).case_to_json(case),
         "relation": regression.relation,
         "detector": regression.detector,
         "kind": regression.kind,
@@ -145,19 +136,10 @@ def _read(path: Path) -> Regression:
 def _from_json(record: Mapping[str, Any]) -> Regression:
     if record["schema"] != SCHEMA:
         raise ValueError(f"the schema is {record['schema']!r}")
+    system = cases_of(record.get("system", DEFAULT_SYSTEM))
     relation = str(record["relation"])
-    if relation != MEANING and relation not in RELATIONS:
+    if relation != MEANING and relation not in system.RELATIONS:
         raise ValueError(f"no relation is called {relation!r}")
-    occurrences = tuple(
-        Occurrence(str(each["event"]), int(each["time"]), each.get("value")) for each in record["trace"]
-    )
     found = record["found"]
-    case = Case(
-        int(found["seed"]),
-        int(found["case"]),
-        REGRESSION_PROFILE,
-        parse(record["expression"]),
-        occurrences,
-        plan_from_json(record["fed"]) if "fed" in record else None,
-    )
+    case = system.case_from_json(record, int(found["seed"]), int(found["case"]), REGRESSION_PROFILE)
     return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from campaigns.carlson_lisper.judge import Verdict
 from campaigns.judging.isolation import Lost, isolated
-from campaigns.judging.judgements import BLOCKING
 from campaigns.judging.regressions import Regression
-from detectors.carlson_lisper.adapters import AnyFactory
+from campaigns.judging.verdicts import BLOCKING, MEANING, Kind, Verdict
+from campaigns.systems import Factory, cases_of
+from semantics.systems import DEFAULT_SYSTEM
 
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
@@ -66,7 +66,7 @@ class RegressionOutcome:
                     "regression": failure.regression.name,
                     "detector": failure.detector,
                     "relation": failure.regression.relation,
-                    "expression": str(failure.regression.case.expression),
+                    "expression": failure.regression.case.text,
                     "trace": failure.regression.case.trace_text,
                     "kind": failure.verdict.kind and failure.verdict.kind.value,
                     "detail": failure.verdict.detail,
@@ -77,7 +77,7 @@ class RegressionOutcome:
 
 
 def replayed(
-    regressions: Iterable[Regression], detectors: Mapping[str, AnyFactory], *, seconds: float
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float
 ) -> RegressionOutcome:
     """Put each regression to each detector.
 
@@ -116,3 +116,20 @@ def replayed(
         (name, verdict.refusal) for (_, name), verdict in zip(pairs, found, strict=True) if verdict.refused
     ]
     return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))
+
+
+def growing(detectors: Mapping[str, Factory], system: str = DEFAULT_SYSTEM) -> tuple[RegressionFailure, ...]:
+    """The detectors that state a bound and keep more and more all the same, as failures of a long trace.
+
+    Args:
+        detectors: factories by name.
+        system: whose detectors they are.
+    """
+    found: list[RegressionFailure] = []
+    for name, factory in detectors.items():
+        grown = cases_of(system).grown(name, factory)
+        if grown is not None:
+            case, verdict = grown
+            regression = Regression(case, MEANING, name, Kind.STORAGE.value, verdict.detail)
+            found.append(RegressionFailure(regression, name, verdict))
+    return tuple(found)

@@ -30,9 +30,9 @@ from detectors.carlson_lisper.intervals import (
 )
 from detectors.protocol import Detector, NodeState
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 
 IntervalFactory: TypeAlias = Callable[[Expression], IntervalDetector]
 """Makes a fresh detector of starts and ends for a ground expression."""

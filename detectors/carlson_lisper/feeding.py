@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 from detectors.carlson_lisper.reports import not_a_report
 from detectors.protocol import Detector, ResumableDetector, Snapshot
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import InputError
+from semantics.events import Interval
 
 if TYPE_CHECKING:  # which brings NumPy, and instances are found without it
     from detectors.carlson_lisper.intervals import IntervalDetector

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.events import Interval
 
 Report: TypeAlias = Instance | Interval
 """What a detector reports: an instance, or its start and end alone."""

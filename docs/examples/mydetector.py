@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.events import Interval
 
 NOTHING = -1
 """The start of what does not occur."""

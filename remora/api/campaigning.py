@@ -96,9 +96,9 @@ def campaign(
         CampaignFailed: Spark or the disk failed.
     """
     from campaigns.carlson_lisper.corpus import read_corpus
+    from campaigns.carlson_lisper.loading import named_detectors
     from campaigns.engine.campaign import run_campaign
     from campaigns.engine.settings import Settings
-    from campaigns.judging.loading import named_detectors
     from cluster.masters import usual_master
     from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 

@@ -14,10 +14,10 @@ from remora.api.traces import Trace, TraceLike, as_trace
 from reports.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 from semantics.traces.instants import unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)

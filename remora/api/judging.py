@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Verdict
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.carlson_lisper.relations.suite import examine_law, judge_law, law_case
-from campaigns.judging.judgements import BLOCKING, MEANING, judged_by
-from campaigns.judging.minimise import measure, minimise
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.minimise import minimise
 from campaigns.judging.regressions import own_regressions
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
@@ -26,8 +27,8 @@ from remora.campaign_data import judged_case_data
 from reports.layout import Timeline
 from reports.timeline import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.errors import InputError
+from semantics.events import Interval
 
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
@@ -253,7 +254,7 @@ def _pairs(given: object) -> list[tuple[Expression, Trace]]:
 def _factory(detector: DetectorLike) -> AnyFactory:
     if not isinstance(detector, str):
         return cast("AnyFactory", detector)
-    from campaigns.judging.loading import any_factory
+    from campaigns.carlson_lisper.loading import any_factory
 
     return any_factory(detector, [str(Path.cwd())])
 

@@ -44,7 +44,7 @@ def made(
     found = by_name(detector, pattern, input, stored=stored)
     if found is not None:
         return found
-    from campaigns.judging.loading import detector_factory  # which brings the mutants and NumPy
+    from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
 
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
         loaded = detector_factory(detector, [str(Path.cwd())])

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from campaigns.carlson_lisper.judge import Verdict
+from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
 from campaigns.engine.directory import CampaignDirectory
-from campaigns.judging.judgements import BLOCKING, MEANING, judged_by
-from campaigns.judging.loading import any_factory
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
 from remora.aside import output_aside
 from remora.campaign_data import judged_case_data, refused_text

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from campaigns.carlson_lisper.corpus import read_corpus
-from campaigns.carlson_lisper.judge import TIME_LIMIT
+from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
 from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
 from campaigns.engine.directory import CampaignDirectory
@@ -18,8 +19,7 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.limits import MEMORY_LIMIT
-from campaigns.judging.loading import ALL, any_factory, named_detectors
-from campaigns.judging.protocol_check import require_protocol
+from campaigns.judging.verdicts import TIME_LIMIT
 from cluster.masters import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS

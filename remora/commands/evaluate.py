@@ -19,13 +19,14 @@ from remora.progress import Advance, Progress
 from remora.waits import Current, share_done
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.finite import ChosenT, Interval
+from semantics.carlson_lisper.finite import ChosenT
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 from semantics.traces.files import Format
 from semantics.traces.instants import ReadReport, SameTime, unknown_events
 from semantics.traces.rows import Partition

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from campaigns.judging.loading import ALL, named_detectors
+from campaigns.carlson_lisper.loading import ALL, named_detectors
 from remora import completion
 from remora.aside import output_aside
 from remora.budget import parse_budget

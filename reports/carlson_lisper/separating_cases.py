@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reports.layout import Bar, Timeline, plain
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 Verdict = Literal["the same", "another answer", "left open", "not run"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import reduce
 from itertools import product
 from math import prod
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
 from semantics.carlson_lisper.staged import staged_condition
@@ -28,17 +28,6 @@ class Spanned(Protocol):
 
     def join(self, other: Self, /) -> Self:
         """The union: from the earlier start to the later end."""
-
-
-class Interval(NamedTuple):
-    """The pair of start and end of an instance, without its occurrences (Def. 3.8), in ticks."""
-
-    start: int
-    end: int
-
-    def join(self, other: Interval) -> Interval:
-        """The smallest interval that contains both."""
-        return Interval(min(self.start, other.start), max(self.end, other.end))
 
 
 CHECKS_PER_CANDIDATE = 25

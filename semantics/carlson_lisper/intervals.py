@@ -40,10 +40,11 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     identifiers,
 )
-from semantics.carlson_lisper.finite import Interval, apply_operator
+from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 
 Matrix: TypeAlias = NDArray[np.bool_]
 """A Boolean matrix of shape (instants, instants): rows are starts, columns are ends."""

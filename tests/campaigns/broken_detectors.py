@@ -12,9 +12,9 @@ from detectors.carlson_lisper.feeding_plans import Instant
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState, run
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 
 
 class Silent(Figure2):

@@ -3,16 +3,15 @@
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
-from campaigns.judging.judgements import MEANING
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
 from remora.gate import Gate
 from remora.gate_proofs import NO_STEPS
 from remora.gate_results import Check, Finding, GateResult, Request
 from remora.progress import Progress
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 
 def outcome(request: Request) -> GateResult:

@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
 from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import UNSTEADY
-from campaigns.judging.judgements import MEANING, Cause
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.campaign_data import failure_data
 from remora.commands.campaign_run import _show
 from remora.related_cases import comparison
 from reports.timeline import failure_timeline, to_text
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 CASE = Case(0, 7, "small", parse("a"), (Occurrence("a", 49),))
 CAUSE = Cause("mine", "shifted", "event", Kind.RELATION)

@@ -14,7 +14,7 @@ Remora = Callable[..., tuple[int, str, str]]
 DETECTORS = """
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
-from semantics.carlson_lisper.finite import Interval
+from semantics.events import Interval
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 
 class Raises(Figure2):

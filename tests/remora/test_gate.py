@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.relations.suite import LawOutcome
 from campaigns.judging.regressions import stored_regressions
+from campaigns.judging.verdicts import Kind
 from laws.standings import ExitStatus, Standing
 from remora.gate_proofs import AS_RECORDED
 from remora.gate_reports import gate_data
@@ -45,7 +45,7 @@ def test_too_few_cases_to_find_wrong_detectors_are_no_answer(tmp_path: Path) -> 
 
 
 def test_memory_that_grows_although_a_bound_is_stated_is_found_without_a_failing_case(tmp_path: Path) -> None:
-    name = "tests.campaigns.judging.test_growth:Keeping"
+    name = "tests.campaigns.carlson_lisper.test_growth:Keeping"
     result = outcome(Request((name, "figure2"), tmp_path, budget=None, cases=10))
     failed = [check for check in result.checks if check.standing is Standing.REFUTED]
     assert [(check.name, check.detector) for check in failed] == [("memory in a long run", name)]
@@ -156,7 +156,7 @@ class Choosy:
 @pytest.mark.usefixtures("few_mutants")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.gate.any_factory", lambda name, search_path: Choosy)
-    monkeypatch.setattr("campaigns.engine.rows.any_factory", lambda name, search_path: Choosy)
+    monkeypatch.setattr("campaigns.carlson_lisper.system.factory", lambda name, search_path: Choosy)
     result = outcome(Request(("mine:Choosy",), tmp_path, budget=None, cases=5))
     assert result.status is ExitStatus.INCONCLUSIVE
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail

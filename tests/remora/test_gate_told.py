@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import Death, Power, power
 from campaigns.carlson_lisper.relations.suite import LawOutcome
+from campaigns.carlson_lisper.system import measure
 from campaigns.judging.afresh import UNSTEADY
-from campaigns.judging.judgements import MEANING
-from campaigns.judging.minimise import measure
 from campaigns.judging.regressions import stored_regressions
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus
 from remora.compared import drawing, sides_told
@@ -32,10 +31,10 @@ from remora.related_cases import comparison
 from reports.schemas import complaint
 from reports.timeline import to_text
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 from tests.remora.gates import a_result, checks, outcome
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -170,7 +169,7 @@ def test_what_breaks_the_protocol_is_bad_input_for_gate_and_campaign(
 
 
 def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_path: Path) -> None:
-    name = "tests.campaigns.judging.test_growth:Keeping"
+    name = "tests.campaigns.carlson_lisper.test_growth:Keeping"
     result = outcome(Request((name,), tmp_path, budget=None, cases=5))
     (finding,) = result.findings
     text = lines(finding)

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind
-from campaigns.judging.judgements import MEANING
 from campaigns.judging.regressions import Regression, store, stored_regressions
+from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.engine.campaign import CampaignFailed
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
-from campaigns.judging.judgements import MEANING, Cause
+from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import DetectorFactory

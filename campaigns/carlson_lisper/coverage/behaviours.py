@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.coverage.meetings import (
@@ -193,6 +193,15 @@ class CoverageTable:
         """The table of the cases of both, which are different ones."""
         counts = Counter(self.counts) + Counter(other.counts)
         return CoverageTable(counts, self.cases + other.cases, self.sampled + other.sampled)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, with the groups."""
+        return {
+            "cases": self.cases,
+            "sampled": self.sampled,
+            "groups": [asdict(group) for group in self.groups()],
+            "counts": dict(sorted(self.counts.items())),
+        }
 
     @property
     def never(self) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.coverage.behaviours import covered
-from campaigns.carlson_lisper.judge import Kind, Verdict
-from campaigns.carlson_lisper.profile import Weights
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES
+from campaigns.choices import Weights
 from campaigns.judging.minimise import minimise
+from campaigns.judging.verdicts import Kind, Verdict
 
 _MET = Verdict(Kind.DISAGREEMENT, "", ())  # minimisation keeps a failure; which one is of no concern
 _NOT_MET = Verdict(None, "", ())

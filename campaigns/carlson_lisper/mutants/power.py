@@ -13,12 +13,13 @@ from itertools import islice
 from statistics import median_low
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, judge
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.carlson_lisper.mutants.derived import DerivedMutant
 from campaigns.carlson_lisper.mutants.telling import WrongDetector
-from campaigns.carlson_lisper.profile import Weights
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES
+from campaigns.choices import Weights
+from campaigns.judging.verdicts import TIME_LIMIT, Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 
 TOGETHER = 200

@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from campaigns.carlson_lisper.cases import generate
-from campaigns.carlson_lisper.judge import Kind, judge
+from campaigns.carlson_lisper.judge import judge
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.steps import (

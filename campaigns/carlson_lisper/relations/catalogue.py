@@ -16,16 +16,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.carlson_lisper.cases import Case, Source
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Observation, Verdict, fed, observe
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import Observation, fed, observe
 from campaigns.carlson_lisper.relations import related
 from campaigns.carlson_lisper.relations.related import Related
+from campaigns.choices import Source
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from detectors.carlson_lisper.reports import Report
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.events import Interval
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,11 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType({relation.name: relation fo
 """The relations by name."""
 
 
+def choices(case: Case) -> Source:
+    """The choices that a relation makes for a case."""
+    return Source(f"{case.seed}:{case.number}:relation")
+
+
 def judge_relation(
     relation: Relation,
     case: Case,
@@ -163,7 +170,7 @@ def judge_relation(
         return Verdict(None, "", expected, detected)
     kind, detail = failure
     plan, fed_so = fed(found.case, second)
-    return Verdict(kind, f"{found.said}: {detail}{fed_so}", expected, detected, plan=found.plan or plan)
+    return Verdict(kind, f"{found.said}: {detail}{fed_so}", expected, detected, fed=found.plan or plan)
 
 
 # ----------------------------------------------------------------------------------------------- the detector

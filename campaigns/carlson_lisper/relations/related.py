@@ -10,13 +10,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from campaigns.carlson_lisper.cases import Case, Source
+from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.given import given
-from campaigns.carlson_lisper.profile import Weights
 from campaigns.carlson_lisper.relations.resuming import Resumed
 from campaigns.carlson_lisper.relations.rewriting import Rewritten, instance, rewritten
 from campaigns.carlson_lisper.relations.turning_back import TurnedBack
 from campaigns.carlson_lisper.relations.twins import with_a_twin
+from campaigns.choices import Source, Weights
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Part, Plan
 from detectors.carlson_lisper.source.transformation import transform

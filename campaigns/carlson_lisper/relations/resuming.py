@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from campaigns.carlson_lisper.judge import Failed, Kind
+from campaigns.carlson_lisper.judge import Failed
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression

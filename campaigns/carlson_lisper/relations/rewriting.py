@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from campaigns.carlson_lisper.cases import Source
+from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.carlson_lisper.expressions import (
     Bound,

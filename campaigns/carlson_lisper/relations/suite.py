@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from campaigns.carlson_lisper.cases import Case, Source, generate
-from campaigns.carlson_lisper.judge import Kind, Verdict, judge
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
-from campaigns.carlson_lisper.profile import Weights
 from campaigns.carlson_lisper.relations.catalogue import Relation, judge_relation
 from campaigns.carlson_lisper.relations.related import Related
 from campaigns.carlson_lisper.relations.rewriting import equations, instance_of, other_side, telling_side
+from campaigns.choices import Source, Weights
 from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.minimise import Minimised, minimise
+from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from laws.carlson_lisper.claims import EquationClaim
 
@@ -153,7 +154,7 @@ class Violation:
     law: EquationClaim
     case: Case
     verdict: Verdict
-    wrong: Minimised | None
+    wrong: Minimised[Case] | None
 
 
 def examine_law(
@@ -178,7 +179,7 @@ def examine_law(
 
 def _wrong_side(
     law: EquationClaim, case: Case, factory: AnyFactory, seconds: float, apart: bool
-) -> Minimised | None:
+) -> Minimised[Case] | None:
     def by_meaning(one: Case) -> Verdict:
         work = partial(judge, one, factory, seconds=seconds)
         verdict = isolated(work, seconds=2 * seconds) if apart else work()

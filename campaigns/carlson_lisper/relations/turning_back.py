@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from campaigns.carlson_lisper.judge import Failed, Kind
+from campaigns.carlson_lisper.judge import Failed
 from campaigns.carlson_lisper.relations.resuming import Resumable, resumable, successor
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression

@@ -9,8 +9,8 @@ from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDete
 from detectors.carlson_lisper.feeding_plans import Instant
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.events import Interval
 
 
 def with_a_twin(factory: AnyFactory, expression: Expression, other: Sequence[Instant]) -> AnyDetector:

@@ -15,8 +15,9 @@ from functools import cache
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-from semantics.carlson_lisper.finite import FINITE_LOGIC, Interval
+from semantics.carlson_lisper.finite import FINITE_LOGIC
 from semantics.carlson_lisper.languages.conditions import NotAnIntervalLanguage, require_order
+from semantics.events import Interval
 from semantics.formulas import Formula, Scope, interpret
 
 BEFORE, WITHIN, AFTER = range(3)

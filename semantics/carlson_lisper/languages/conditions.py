@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from semantics.carlson_lisper.finite import FINITE_LOGIC, Interval
+from semantics.carlson_lisper.finite import FINITE_LOGIC
 from semantics.carlson_lisper.operators import BOUND_NAME
 from semantics.errors import InputError
+from semantics.events import Interval
 from semantics.formulas import (
     And,
     Compare,

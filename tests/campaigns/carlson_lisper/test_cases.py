@@ -6,11 +6,12 @@ from itertools import groupby, pairwise
 
 import pytest
 
-from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, Source, generate
+from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, generate
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.carlson_lisper.mutants.catalogue import ALL
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
+from campaigns.choices import Source
 from semantics.carlson_lisper.expressions import Operation, bottom_up, evaluate_bound, identifiers
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError

@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, Verdict, judge
-from campaigns.judging.judgements import MEANING, judged_by
-from campaigns.judging.loading import any_factory
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence

@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.carlson_lisper.cases import EVENTS, Case, Source, generate
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind, observe
+from campaigns.carlson_lisper.cases import EVENTS, Case, generate
+from campaigns.carlson_lisper.judge import observe
+from campaigns.carlson_lisper.loading import any_factory
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
 from campaigns.carlson_lisper.relations import rewriting
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, Relation, judge_relation
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, Relation, choices, judge_relation
 from campaigns.carlson_lisper.relations.related import Image, Related
-from campaigns.judging.judgements import choices
-from campaigns.judging.loading import any_factory
+from campaigns.choices import Source
+from campaigns.judging.verdicts import TIME_LIMIT, Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.feeding_plans import Instant
@@ -38,10 +39,10 @@ from semantics.carlson_lisper.expressions import (
     substitute,
     with_bounds,
 )
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 PLAIN: Mapping[str, AnyFactory] = {
     **DETECTORS,
@@ -482,11 +483,11 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
 def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> None:
     relation = RELATIONS["snapshot"]
     chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
-    assert chosen.plan is not None
+    assert chosen.fed is not None
     again = judge_relation(
-        relation, replace(SEQUENCE, plan=chosen.plan), IsHurtBySnapshots, Source("another one")
+        relation, replace(SEQUENCE, plan=chosen.fed), IsHurtBySnapshots, Source("another one")
     )
-    assert (again.plan, again.detail) == (chosen.plan, chosen.detail)
+    assert (again.fed, again.detail) == (chosen.fed, chosen.detail)
     given = replace(SEQUENCE, plan=Plan((Part("snapshot", 4, 4), Part("chunk", 5, 7))))
     assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
         "a snapshot restored after 2 of 5 instants: at 5: nothing reported by the one that was stored,"

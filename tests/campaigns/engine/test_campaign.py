@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign, run_locally
 from campaigns.engine.failures import Failure
 from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from campaigns.judging.regressions import stored_regressions
+from campaigns.judging.verdicts import Kind
 from semantics.errors import InputError
 
 MASTER = "local[2]"

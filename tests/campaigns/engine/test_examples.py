@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine import examples as module
 from campaigns.engine.examples import EXAMINED, Examples
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import Cause
+from campaigns.judging.verdicts import Cause, Kind
 
 
 def test_each_detector_gets_an_example_however_many_causes_another_one_has(

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine import campaign
 from campaigns.engine.campaign import resume, run_campaign, run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
@@ -22,8 +21,8 @@ from campaigns.engine.rows import Row, to_batch
 from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import write_rows
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_from_json, summary_to_json
-from campaigns.judging.judgements import Cause
 from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause, Kind
 
 SETTINGS = Settings(seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50)
 

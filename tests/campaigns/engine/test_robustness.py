@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark import SparkContext
 
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.rows import ROW_SCHEMA, to_batch
 from campaigns.engine.settings import Settings
+from campaigns.judging.verdicts import Kind
 from cluster.standalone import standalone
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]

@@ -2,11 +2,11 @@ import pyarrow as pa
 import pytest
 
 from campaigns.carlson_lisper.cases import generate
-from campaigns.carlson_lisper.judge import Kind
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from campaigns.engine.shards import Kernel, waves
+from campaigns.judging.verdicts import Kind
 
 
 def rows_of(batches: list[pa.RecordBatch]) -> list[Row]:

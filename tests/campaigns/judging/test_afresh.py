@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict, judge
+from campaigns.carlson_lisper.judge import judge
 from campaigns.engine.failures import examine
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import afresh, again_and_again, judged_again, steadily_small
-from campaigns.judging.judgements import MEANING, judge_case, judged_by
+from campaigns.judging.judgements import judge_case, judged_by
 from campaigns.judging.regressions import Regression
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
@@ -108,7 +109,7 @@ def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement(aske
 
 
 def failing(settings: Settings) -> list[tuple[int, Any, str]]:
-    from campaigns.judging.judgements import Cause
+    from campaigns.judging.verdicts import Cause
 
     found = []
     for row in judged_rows(settings, range(settings.cases)):

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import TIME_LIMIT, Kind
+from campaigns.carlson_lisper.loading import any_factory
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS
-from campaigns.judging.judgements import MEANING, Cause, Judged, judge_case
-from campaigns.judging.loading import any_factory
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Cause, Kind
+from campaigns.systems import Judged
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 

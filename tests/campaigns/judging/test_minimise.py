@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Kind, Verdict, judge
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.telling import MUTANTS, Mutant, first_failure
 from campaigns.judging.minimise import DETECTIONS, minimise
+from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Stretched
 from detectors.carlson_lisper.fixed_plans import Part, Plan
 from detectors.carlson_lisper.generated.generated import Generated

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import Kind, judge
+from campaigns.carlson_lisper.judge import judge
 from campaigns.engine.campaign import run_campaign, run_locally
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import summary_to_json
 from campaigns.judging.judgements import judge_case
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
@@ -51,10 +52,10 @@ def test_no_relation_is_tried_after_a_refusal_and_the_other_detectors_are_judged
 def test_a_case_that_is_too_large_to_check_does_not_end_the_campaign(
     monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    def cases_of(settings: Settings) -> object:
+    def maker_of(settings: Settings) -> object:
         return lambda number: replace(LARGE if number == 1 else generate(0, number), number=number)
 
-    monkeypatch.setattr("campaigns.engine.rows.cases_of", cases_of)
+    monkeypatch.setattr("campaigns.engine.rows.maker_of", maker_of)
     settings = Settings(detectors=(f"{broken}Everything", "figure2"), relations=())
     rows = list(run_locally(settings, 0, 3))
     assert [row.case for row in rows] == [0, 1, 2]

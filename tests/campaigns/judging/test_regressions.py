@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.failures import examine
 from campaigns.engine.kept_waves import cause_of
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import MEANING
-from campaigns.judging.loading import any_factory
 from campaigns.judging.regressions import (
     REGRESSION_PROFILE,
     Regression,
@@ -23,6 +21,7 @@ from campaigns.judging.regressions import (
     stored_regressions,
 )
 from campaigns.judging.replays import replayed
+from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.adapters import Stretched
 from detectors.carlson_lisper.fixed_plans import Part, Plan
 from detectors.carlson_lisper.generated.generated import Generated

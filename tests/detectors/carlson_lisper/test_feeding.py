@@ -7,9 +7,9 @@ import pytest
 
 from detectors.carlson_lisper.feeding import Instances, InstanceSpans, WrongDetector
 from detectors.carlson_lisper.source.figure2 import Figure2
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 
 class Says(Figure2):

@@ -11,12 +11,12 @@ from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
 from detectors.protocol import event_types, instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from semantics.events import Interval
 
 
 def fed(found: Made, pattern: Expression, trace: Interpretation) -> list[Instance | Interval]:

@@ -14,7 +14,6 @@ from detectors.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.finite import Interval
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import (
     MAX_INSTANTS,
@@ -27,6 +26,7 @@ from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
+from semantics.events import Interval
 from semantics.formulas import (
     And,
     Compare,

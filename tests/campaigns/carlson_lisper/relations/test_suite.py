@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.carlson_lisper.cases import Source, generate
-from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.relations.rewriting import equations, instance_of, other_side, telling_side
 from campaigns.carlson_lisper.relations.suite import examine_law, judge_law, law_case, law_outcomes
+from campaigns.choices import Source
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
 from laws.carlson_lisper.claims import EquationClaim, canaries

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from campaigns.carlson_lisper.loading import MUTANT_PREFIX
 from campaigns.judging.isolation import isolated
 from campaigns.judging.limits import TimeUp, time_limit
-from campaigns.judging.loading import MUTANT_PREFIX
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.reports import not_a_report
 from semantics.carlson_lisper.syntax import parse
@@ -34,7 +34,7 @@ SECONDS = 5.0
 
 _EXPECTED = (
     "What ends is reported as semantics.carlson_lisper.occurrences.Instance or"
-    " semantics.carlson_lisper.finite.Interval, and nothing as None."
+    " semantics.events.Interval, and nothing as None."
 )
 
 _OURS = frozenset(("semantics", "laws", "smt", "detectors", "proofs", "campaigns", "reports", "remora"))

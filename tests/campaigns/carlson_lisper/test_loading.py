@@ -2,9 +2,9 @@ import sys
 
 import pytest
 
+from campaigns.carlson_lisper.loading import any_factory, detector_factory
 from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from campaigns.judging.loading import any_factory, detector_factory
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.judge import Kind
+from campaigns.carlson_lisper.growth import EXPRESSIONS
+from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.engine import campaign
 from campaigns.engine.settings import Settings
-from campaigns.judging.growth import EXPRESSIONS, growing
-from campaigns.judging.loading import any_factory, named_detectors
+from campaigns.judging.replays import growing
+from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
@@ -106,7 +107,7 @@ def test_a_full_cache_no_stated_bound_and_other_faults_are_not_growth(other: typ
 
 
 def test_of_a_detector_that_is_too_slow_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.judging.growth.SECONDS", 0.2)
+    monkeypatch.setattr("campaigns.carlson_lisper.growth.SECONDS", 0.2)
     assert growing({"slow": Sleeping}) == ()
 
 
@@ -116,7 +117,7 @@ def test_only_what_grew_in_a_short_look_is_looked_at_for_longer(monkeypatch: pyt
     def none(factory: object, text: str, times: int) -> None:
         looks.append(times)
 
-    monkeypatch.setattr("campaigns.judging.growth._growth", none)
+    monkeypatch.setattr("campaigns.carlson_lisper.growth._growth", none)
     assert growing({"right": Figure3}) == ()
     assert looks == [1] * len(EXPRESSIONS)
 

@@ -13,21 +13,20 @@ from __future__ import annotations
 import gc
 import time
 import tracemalloc
-from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Kind, Verdict
 from campaigns.judging.isolation import isolated
-from campaigns.judging.judgements import MEANING
-from campaigns.judging.regressions import REGRESSION_PROFILE, Regression
-from campaigns.judging.replays import RegressionFailure
+from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+
+PROFILE = "regression"
+"""Stands in the place of a profile."""
 
 EXPRESSIONS = ("(((a ; b)[6] + (c + a)) - d)[9]", "((a | b) + c) - d")
 """Of the first, detectors after Section 5.2 keep little; of the second, every detector of the paper."""
@@ -77,21 +76,14 @@ class Growth(NamedTuple):
         return (self.sizes[-1] - self.sizes[0]) / (self.ticks * (len(self.sizes) - 1))
 
 
-def growing(detectors: Mapping[str, AnyFactory]) -> tuple[RegressionFailure, ...]:
-    """The detectors that state a bound and whose memory goes on growing, as failures of the trace that is repeated.
-
-    Args:
-        detectors: factories by name.
-    """
-    found: list[RegressionFailure] = []
-    for name, factory in detectors.items():
-        for text in EXPRESSIONS:
-            # The longer look is for those alone that have grown in the short one.
-            grown = _growth(factory, text, 1) and _growth(factory, text, LONGER)
-            if grown:
-                found.append(_failure(name, text, grown))
-                break
-    return tuple(found)
+def grown(factory: AnyFactory) -> tuple[Case, Verdict] | None:
+    """The trace that is repeated, if a detector states a bound and its memory goes on growing with that trace."""
+    for text in EXPRESSIONS:
+        # The longer look is for those alone that have grown in the short one.
+        growth = _growth(factory, text, 1) and _growth(factory, text, LONGER)
+        if growth:
+            return _failure(text, growth)
+    return None
 
 
 def _growth(factory: AnyFactory, text: str, times: int) -> Growth | None:
@@ -101,7 +93,7 @@ def _growth(factory: AnyFactory, text: str, times: int) -> Growth | None:
     return found if isinstance(found, Growth) else None
 
 
-def _failure(name: str, text: str, growth: Growth) -> RegressionFailure:
+def _failure(text: str, growth: Growth) -> tuple[Case, Verdict]:
     occurrences = tuple(Occurrence(event, tick) for tick, at in INSTANTS for event in at)
     parts = ", ".join(f"{size:,}" for size in growth.sizes)
     detail = (
@@ -110,9 +102,8 @@ def _failure(name: str, text: str, growth: Growth) -> RegressionFailure:
         f" {growth.a_tick:,.0f} bytes a tick in detecting {parse(text)}; there were {parts} bytes after each"
         f" {growth.ticks:,} ticks, {growth.share:.0%} of them allocated at {growth.place}"
     )
-    case = Case(0, 0, REGRESSION_PROFILE, parse(text), occurrences)
-    regression = Regression(case, MEANING, name, Kind.STORAGE.value, detail)
-    return RegressionFailure(regression, name, Verdict(Kind.STORAGE, detail, ()))
+    case = Case(0, 0, PROFILE, parse(text), occurrences)
+    return case, Verdict(Kind.STORAGE, detail, ())
 
 
 def _look(factory: AnyFactory, text: str, repetitions: int, seconds: float) -> Growth | None:
