@@ -15,10 +15,10 @@ from benchmarks.traces import Trace
 from detectors.carlson_lisper import feeds
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.intervals import Detections, IntervalDetector, Times, event_types
+from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import figure4
-from detectors.protocol import Detector
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import InputError

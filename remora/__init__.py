@@ -22,7 +22,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from detectors.protocol import Detector as Detector
+    from detectors.carlson_lisper.protocol import Detector as Detector
     from detectors.protocol import NodeState as NodeState
     from laws.standings import Standing as Standing
     from remora.api.campaigning import Campaign as Campaign
@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     __version__: str
 
 _PLACES = {
-    "detectors.protocol": ("Detector", "NodeState"),
+    "detectors.carlson_lisper.protocol": ("Detector",),
+    "detectors.protocol": ("NodeState",),
     "laws.standings": ("Standing",),
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),

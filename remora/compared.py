@@ -8,7 +8,8 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.judging.verdicts import Verdict
 from remora.campaign_data import judged_case_data
 from remora.related_cases import comparison, law_of
-from reports.timeline import Timeline, failure_timeline
+from reports.systems import failure_timeline
+from reports.timeline import Timeline
 from semantics.events import Interval
 
 LONGEST = 120

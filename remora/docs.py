@@ -17,7 +17,7 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own
 from laws.errata import Erratum
 from laws.theorems import Theorem
 from remora.evidence_page import evidence_page
-from reports.carlson_lisper.errata import CONFIRMED, KINDS
+from reports.errata import CONFIRMED, KINDS
 from reports.format_page import formats_page
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text

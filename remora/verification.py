@@ -31,7 +31,7 @@ from campaigns.engine.summary import CampaignSummary
 from cluster.java import JavaMissing, find_java
 from cluster.session import retrying_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.protocol import instants, run
+from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.catalogue import everything, wordings
 from laws.carlson_lisper.claims import canaries
 from laws.claims import Claim

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from reports.carlson_lisper.axioms import axiom_matrix
-from reports.carlson_lisper.errata import errata_groups, not_shown
+from reports.axioms import axiom_matrix
 from reports.claims import certificate_counts, dense_counts
+from reports.errata import errata_groups, not_shown
 from reports.solvers import solvers_of
 from reports.stability import spreads
 from reports.standings import in_order

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from reports.carlson_lisper.records import counterexample_timeline, failure_timeline
 from reports.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
 
-__all__ = ["STYLE", "Timeline", "counterexample_timeline", "failure_timeline", "to_svg", "to_text"]
+__all__ = ["STYLE", "Timeline", "to_svg", "to_text"]
 
 GUTTER = 16
 """The most characters of a label beside its row; a longer one stands above it."""

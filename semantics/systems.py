@@ -39,6 +39,7 @@ CARLSON_LISPER = System(
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
         "campaigns": "campaigns.carlson_lisper.system",
+        "reports": "reports.carlson_lisper.system",
     },
 )
 

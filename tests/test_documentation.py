@@ -9,7 +9,7 @@ from laws.carlson_lisper.altered.definitions import altered_definitions, altered
 from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
 from remora.docs import PAGES
-from reports.carlson_lisper.errata import CONFIRMED, KINDS
+from reports.errata import CONFIRMED, KINDS
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

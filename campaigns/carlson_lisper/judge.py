@@ -28,9 +28,9 @@ from detectors.carlson_lisper.adapters import (
 )
 from detectors.carlson_lisper.feeding_plans import plan
 from detectors.carlson_lisper.fixed_plans import Plan, plan_of
+from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.reports import Report as Report
 from detectors.carlson_lisper.reports import is_time, not_a_report
-from detectors.protocol import Detector
 from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.carlson_lisper.restriction import rem
 from semantics.errors import LimitExceeded

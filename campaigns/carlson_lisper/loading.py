@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.protocol import DetectorFactory
+from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
 
 if TYPE_CHECKING:

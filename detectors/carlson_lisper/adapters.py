@@ -1,6 +1,6 @@
 """Detectors of starts and ends behind the protocols by which any detector is tried on a trace.
 
-There are two. One instant after the other, `Stepping` has the shape of `detectors.protocol.Detector` and reports
+There are two. One instant after the other, `Stepping` has the shape of `protocol.Detector` and reports
 intervals in the place of instances. What answers only after a whole stretch is a `TraceDetector`: it gets the trace and
 says what it found. How a trace is cut into stretches, and how each is fed, follows from the expression and the trace
 (`detectors.carlson_lisper.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried;
@@ -28,7 +28,8 @@ from detectors.carlson_lisper.intervals import (
     Times,
     letter_type,
 )
-from detectors.protocol import Detector, NodeState
+from detectors.carlson_lisper.protocol import Detector
+from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import LimitExceeded

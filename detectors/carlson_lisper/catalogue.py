@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_PLACES
+from detectors.carlson_lisper.protocol import DetectorFactory
 from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import Step
 from detectors.carlson_lisper.source.stores import RecentSequenceStep
-from detectors.protocol import DetectorFactory
 from semantics.carlson_lisper.expressions import Operation
 
 

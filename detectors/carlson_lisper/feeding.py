@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
+from detectors.carlson_lisper.protocol import Detector, ResumableDetector
 from detectors.carlson_lisper.reports import not_a_report
-from detectors.protocol import Detector, ResumableDetector, Snapshot
+from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import InputError

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from detectors.carlson_lisper.protocol import event_types as event_types
 from detectors.protocol import Json as Json
 from detectors.protocol import Snapshot as Snapshot
-from detectors.protocol import event_types as event_types
 from semantics.carlson_lisper.occurrences import Time
 
 Times: TypeAlias = NDArray[np.int64]

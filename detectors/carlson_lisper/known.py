@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.protocol import event_types
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.errors import LimitExceeded
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure4 import figure4
-from detectors.protocol import instants, run
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, laws
 from laws.carlson_lisper.derivations import Computation, Derivation, computations, derivations, law

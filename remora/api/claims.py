@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from laws.standings import Standing, weakest
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from reports.carlson_lisper.records import is_drawn
 from reports.layout import Timeline
-from reports.timeline import counterexample_timeline
+from reports.systems import counterexample_timeline, is_drawn
 from semantics.errors import InputError
 
 if TYPE_CHECKING:

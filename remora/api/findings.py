@@ -204,7 +204,7 @@ def detect(
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
     from detectors.carlson_lisper.choice import Input
-    from detectors.protocol import instants
+    from detectors.carlson_lisper.protocol import instants
     from remora.api.makers import made
 
     meant, where = as_pattern(pattern), as_trace(trace)

@@ -25,7 +25,7 @@ from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
 from remora.campaign_data import judged_case_data
 from reports.layout import Timeline
-from reports.timeline import failure_timeline
+from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval

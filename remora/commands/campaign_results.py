@@ -21,7 +21,7 @@ from remora.console import emit_json, output_console, print_table
 from remora.data import JsonObject
 from remora.drawing import print_timeline
 from remora.options import NamedPath, WholeNumber, format_option, no_seed_option
-from reports.timeline import failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))

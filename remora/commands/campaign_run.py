@@ -33,7 +33,7 @@ from remora.drawing import print_timeline
 from remora.files import require_possible
 from remora.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
 from remora.progress import Progress
-from reports.timeline import failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 MASTER = click.option(

@@ -36,7 +36,7 @@ from remora.progress import Progress
 from remora.proving import prove_shown
 from remora.replay import replay as replay_record
 from remora.replay import require_recorded, show_changes
-from reports.timeline import counterexample_timeline
+from reports.systems import counterexample_timeline
 from semantics.atomic_files import write_text
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort

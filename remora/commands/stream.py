@@ -25,11 +25,11 @@ from remora.progress import Waiting, waiting
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.traces.files import Format
-from streaming.detection import SESSION_OPTIONS, settings_of
+from streaming.carlson_lisper.detection import SESSION_OPTIONS, settings_of
+from streaming.carlson_lisper.finders import is_bounded
+from streaming.carlson_lisper.run import Job, open_checkpoint, run
 from streaming.errors import StreamFailed
-from streaming.finders import is_bounded
 from streaming.results import ResultFormat, Results
-from streaming.run import Job, open_checkpoint, run
 
 CHECKPOINT = ".checkpoint"
 """The folder within that of the results that says how far a detection is, where no other one is named."""

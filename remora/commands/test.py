@@ -19,7 +19,7 @@ from remora.drawing import print_timeline
 from remora.files import hypothesis_files_elsewhere
 from remora.options import WholeNumber, format_option, seed_option
 from remora.progress import Progress
-from reports.timeline import counterexample_timeline
+from reports.systems import counterexample_timeline
 from semantics.errors import InputError
 
 

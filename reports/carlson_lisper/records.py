@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from reports.layout import Bar, Side, Timeline, plain
+from reports.layout import Occurrence as Drawn
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.restriction import restriction
 
@@ -123,7 +124,7 @@ def _streams_timeline(record: Mapping[str, Any]) -> Timeline:
         plain(record.get("statement", "")),
         tuple(captions),
         ("", ""),
-        tuple(sorted(occurrences, key=Occurrence.sort_key)),
+        _by_time(occurrences),
         tuple(_bar(instance, name) for name, found in streams.items() for instance in found),
         compares=False,
     )
@@ -160,7 +161,7 @@ def _history_timeline(record: Mapping[str, Any]) -> Timeline:
         plain(f"{record.get('operator', 'step')}{made}, run at {', '.join(map(str, times))}"),
         (plain(wrong),) if wrong else (),
         ("valid", "output"),
-        tuple(sorted(occurrences, key=Occurrence.sort_key)),
+        _by_time(occurrences),
         tuple(bars),
         compares=False,
     )
@@ -248,3 +249,7 @@ def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _by_time(occurrences: Iterable[Drawn]) -> tuple[Drawn, ...]:
+    return tuple(sorted(occurrences, key=lambda item: (item.time, item.event, str(item))))

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectors.carlson_lisper.feeding_plans import Instant
+from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.protocol import NodeState, run
+from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded

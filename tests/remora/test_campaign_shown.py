@@ -16,7 +16,8 @@ from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.campaign_data import failure_data
 from remora.commands.campaign_run import _show
 from remora.related_cases import comparison
-from reports.timeline import failure_timeline, to_text
+from reports.systems import failure_timeline
+from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

@@ -14,8 +14,8 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.protocol import DetectorFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.protocol import DetectorFactory
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from reports.carlson_lisper.axioms import axiom_matrix
-from reports.carlson_lisper.errata import KINDS, errata_groups, not_shown
+from reports.axioms import axiom_matrix
 from reports.claims import answers, network, obligation_groups
+from reports.errata import KINDS, errata_groups, not_shown
 from reports.html import DRAWN, render_html, typeset
 from reports.solvers import solvers_of
 from tests.reports.conftest import obligation

@@ -15,10 +15,11 @@ from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.proving import prove_claims
 from remora.data import counterexample_data, result_data
-from reports.carlson_lisper.errata import KINDS
+from reports.errata import KINDS
 from reports.html import render_html
 from reports.markdown import render_markdown
-from reports.timeline import counterexample_timeline, to_text
+from reports.systems import counterexample_timeline
+from reports.timeline import to_text
 from smt.carlson_lisper.neighbours import decide_all, neighbour_table
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3

@@ -12,10 +12,10 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from streaming.detection import settings_of
+from streaming.carlson_lisper.detection import settings_of
+from streaming.carlson_lisper.processor import STATE, KeyState, Processor, Settings, detect, restored
+from streaming.carlson_lisper.waiting import Waiting
 from streaming.errors import Refused, explained
-from streaming.processor import STATE, KeyState, Processor, Settings, detect, restored
-from streaming.waiting import Waiting
 from tests.streaming.arrivals import Answer, Batches, Event, cut, disordered, events, expected
 
 PATTERNS = expressions(max_leaves=4, max_bound=6)

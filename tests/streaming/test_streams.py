@@ -11,13 +11,13 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from cluster.session import spark_session
-from detectors.protocol import event_types
+from detectors.carlson_lisper.protocol import event_types
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from streaming.detection import SESSION_OPTIONS, detections, settings_of
+from streaming.carlson_lisper.detection import SESSION_OPTIONS, detections, settings_of
+from streaming.carlson_lisper.run import Job, open_checkpoint, run
 from streaming.results import Results
-from streaming.run import Job, open_checkpoint, run
 from tests.semantics.traces.trace_reading import written
 from tests.streaming.arrivals import Answer, Event, expected
 

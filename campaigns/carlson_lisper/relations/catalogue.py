@@ -105,7 +105,7 @@ _CATALOGUE = (
     Relation(
         "past",
         "A detector that refuses a step at a time that is not later does so after a restored snapshot as well.",
-        "Section 5: the steps go on with time; `detectors.protocol.Detector`",
+        "Section 5: the steps go on with time; `detectors.carlson_lisper.protocol.Detector`",
         related.turned_back,
     ),
     Relation(

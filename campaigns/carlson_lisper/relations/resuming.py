@@ -17,7 +17,7 @@ from semantics.errors import LimitExceeded
 
 @runtime_checkable
 class Resumable(Protocol):
-    """A detector of instances (`detectors.protocol.ResumableDetector`) or of starts and ends, with a stored state."""
+    """A detector of instances (`protocol.ResumableDetector`) or of starts and ends, with a stored state."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
         """What ends at an instant."""

@@ -21,9 +21,9 @@ from detectors.carlson_lisper.generated.carried import START, Suffix, match_in, 
 from detectors.carlson_lisper.generated.parts import Part, parts
 from detectors.carlson_lisper.generated.specialisation import StartRewriting
 from detectors.carlson_lisper.generated.templates import placed
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import SequenceStep
-from detectors.protocol import event_types
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 
 START_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": lambda _: SequenceStep()}

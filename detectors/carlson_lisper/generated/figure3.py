@@ -13,9 +13,10 @@ from detectors.carlson_lisper.generated.programs import (
     instance_variables,
 )
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
+from detectors.carlson_lisper.protocol import Shown
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NonOccurrence
-from detectors.protocol import NodeState, Shown, Snapshot
+from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from detectors.carlson_lisper.generated.carried import START, Suffix
 from detectors.carlson_lisper.generated.specialisation import Place
+from detectors.carlson_lisper.protocol import of_operator
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.protocol import of_operator
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 
 

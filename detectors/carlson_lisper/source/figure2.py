@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from detectors.carlson_lisper.protocol import Shown, of_operator
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
@@ -14,7 +15,7 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
     Step,
 )
-from detectors.protocol import NodeState, Shown, Snapshot, of_operator
+from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from detectors.protocol import of_operator
+from detectors.carlson_lisper.protocol import of_operator
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, evaluate_bound
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal, Protocol
 
+from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
-from detectors.protocol import instants
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time

@@ -7,10 +7,10 @@ from functools import reduce
 from itertools import pairwise, product
 from math import floor, log2
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Work, transform
-from detectors.protocol import instants, run
 from laws.carlson_lisper.derivations import derivations, law
 from laws.carlson_lisper.statements.algebra import finite_equation
 from proofs.carlson_lisper.printed.figures import Figure4Sequence, PrintedAlgorithm, all_scenarios

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from detectors.protocol import instants, run
 from proofs.carlson_lisper.runs.transformation import Trace, drawn_traces, expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, size
@@ -98,6 +98,7 @@ def _wrong(
         for node in made.state():
             if node.stored > node.bound:
                 return f"{node.expression} keeps {node.stored} instances, more than {node.bound}", outputs
+            assert isinstance(node.expression, Expression)
             if node.bound == UNBOUNDED and _label(node.expression) != UNBOUNDED:
                 return f"{node.expression} has no bound on what it keeps", outputs
     except Exception as error:  # whatever a wrong detector may raise

@@ -25,9 +25,10 @@ from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.feeding_plans import Instant
 from detectors.carlson_lisper.fixed_plans import Part, Plan
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import SequenceStep
-from detectors.protocol import Snapshot, run
+from detectors.protocol import Snapshot
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from laws.carlson_lisper.claims import find
 from semantics.carlson_lisper.expressions import (

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.intervals import IntervalDetector, letter_type
-from detectors.protocol import event_types, instants
+from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation

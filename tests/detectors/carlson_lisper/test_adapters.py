@@ -10,7 +10,7 @@ from detectors.carlson_lisper.adapters import MAX_SPAN, SideBySide, Stepping, St
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.feeding_plans import LONG_STRETCHES, MAX_DENSE, MAX_STRETCH, WAYS, Instant, plan
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.protocol import instants
+from detectors.carlson_lisper.protocol import instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation

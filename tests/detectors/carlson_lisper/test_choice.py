@@ -18,7 +18,7 @@ from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
-from detectors.protocol import instants, run
+from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from remora.api.makers import OF_INTERVALS
 from semantics.carlson_lisper.expressions import Expression

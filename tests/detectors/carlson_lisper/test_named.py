@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.choice import Input
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
-from detectors.protocol import event_types, instants
+from detectors.carlson_lisper.protocol import event_types, instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation

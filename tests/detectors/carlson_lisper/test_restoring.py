@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.register.machine import RegisterMachine
-from detectors.protocol import event_types
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation

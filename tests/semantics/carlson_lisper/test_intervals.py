@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
 from semantics.carlson_lisper.expressions import Expression

@@ -28,10 +28,14 @@ def imported(text: str) -> set[str]:
     """The modules of the detectors that a module takes something from."""
     found = set()
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and node.module == "detectors":
+        if isinstance(node, ast.ImportFrom) and node.module == "detectors.carlson_lisper.fast":
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {name for name in [node.module.removeprefix("detectors.")] if name != node.module}
+            found |= {
+                name
+                for name in [node.module.removeprefix("detectors.carlson_lisper.fast.")]
+                if name != node.module
+            }
     return found
 
 

@@ -20,9 +20,9 @@ from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
+from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.protocol import ResumableDetector, instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.intervals import Detections, Letters, letter_type
+from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.register.machine import RegisterMachine
-from detectors.protocol import instants
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from tests.detectors.carlson_lisper.feeding import Interval

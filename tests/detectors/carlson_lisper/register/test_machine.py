@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.intervals import IntervalDetector, Letters
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.register.machine import COMPILED_FROM, RegisterMachine
 from detectors.carlson_lisper.register.stretches import BLOCK, Stretches
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation

@@ -9,8 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.protocol import Detector, instants, run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
-from detectors.protocol import Detector, NodeState, instants, run
+from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up

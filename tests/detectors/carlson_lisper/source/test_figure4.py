@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import BoundedSequenceStep, SequenceStep
-from detectors.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation

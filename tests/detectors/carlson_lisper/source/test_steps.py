@@ -10,6 +10,7 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
+from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
@@ -22,7 +23,6 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
     Step,
 )
-from detectors.protocol import run
 from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation

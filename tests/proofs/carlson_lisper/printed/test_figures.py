@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.protocol import instants, run
 from proofs.carlson_lisper.printed.figures import (
     Figure2Sequence,
     Figure4Sequence,

@@ -16,10 +16,10 @@ from pyspark.sql.streaming.query import StreamingQuery
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.traces.files import Format
-from streaming.detection import detected, pending
+from streaming.carlson_lisper.detection import detected, pending
+from streaming.carlson_lisper.folder import folder_packs
+from streaming.carlson_lisper.processor import Settings
 from streaming.errors import explained
-from streaming.folder import folder_packs
-from streaming.processor import Settings
 from streaming.results import Results, json_lines
 
 SCHEMA = "remora/stream/1"
@@ -73,7 +73,7 @@ def run(
     """Detect in what has come since the last run, and with `once` also what is pending at its end.
 
     Args:
-        session: with `streaming.detection.SESSION_OPTIONS`.
+        session: with `streaming.carlson_lisper.detection.SESSION_OPTIONS`.
         job: what is to be done.
         results: where rows are written; None to hand them to `emit`.
         emit: takes a line of JSON.

@@ -22,10 +22,10 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from streaming.carlson_lisper.finders import resolve
+from streaming.carlson_lisper.processor import PENDING, STATE, Processor, Settings, detect, restored
 from streaming.errors import refusing
-from streaming.finders import resolve
 from streaming.packs import packed
-from streaming.processor import PENDING, STATE, Processor, Settings, detect, restored
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -128,7 +128,7 @@ def detected(packs: DataFrame, settings: Settings) -> DataFrame:
     if session.conf.get(_PROVIDER, "") != _ROCKSDB:
         raise InputError(
             "the session does not keep the state of streams in RocksDB, which this needs",
-            remedy=f"Set {_PROVIDER} to {_ROCKSDB}, or take all of streaming.detection.SESSION_OPTIONS.",
+            remedy=f"Set {_PROVIDER} to {_ROCKSDB}, or take all of streaming.carlson_lisper.detection.SESSION_OPTIONS.",
         )
     schema = result_schema(packs.schema["key"])
     return packs.groupBy("key").transformWithState(

@@ -14,15 +14,15 @@ from detectors.carlson_lisper.feeding import Result as Detected
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse
+from streaming.carlson_lisper.finders import finder
+from streaming.carlson_lisper.waiting import Fate, Instant, Waiting, second_occurrence
 from streaming.errors import refusing
-from streaming.finders import finder
-from streaming.waiting import Fate, Instant, Waiting, second_occurrence
 
 STATE = "detection"
 """The name of the state of a key."""
 
 STATE_SCHEMA = "time bigint, done bigint, waiting string, detector string"
-"""The state of a key: of `streaming.waiting.Waiting` all three parts, and the detector's snapshot as JSON."""
+"""The state of a key: of `waiting.Waiting` all three parts, and the detector's snapshot as JSON."""
 
 DETECTED = "detected"
 PENDING = "pending"
@@ -34,7 +34,7 @@ class Settings:
 
     Attributes:
         expression: as it is printed.
-        detector: a name that `streaming.finders.resolve` gave.
+        detector: a name that `streaming.carlson_lisper.finders.resolve` gave.
         instances: whether instances are wanted, not only starts and ends.
         lateness: an instant is done when a time greater by more than this was seen, in ticks.
         keep_one: whether an event type that occurs twice at one time is accepted.
