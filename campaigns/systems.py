@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast
 
 from campaigns.judging.verdicts import Fault, Verdict
+from semantics.errors import InputError
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM, system_of
 
@@ -130,10 +131,33 @@ class Coverage(Protocol):
         """As plain data, with the groups of behaviours."""
 
 
-class CasesOfSystem(Protocol):
-    """The cases of a system; a module with these functions is one.
+@dataclass(frozen=True)
+class NoCorpus:
+    """No real traces."""
 
-    Cases that a function takes are those that another function of the same module made.
+    traces: tuple[()] = ()
+    digest: str = ""
+
+
+NO_CORPUS = NoCorpus()
+
+
+@dataclass(frozen=True)
+class PlainCoverage:
+    """The coverage of a system that names no behaviours."""
+
+    counts: Mapping[str, int]
+    cases: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, without groups."""
+        return {"cases": self.cases, "sampled": self.cases, "groups": [], "counts": dict(self.counts)}
+
+
+class CasesOfSystem(Protocol):
+    """The cases of a system; the object `CASES` of its module is one. What has a default may be left out.
+
+    Cases that a method takes are those that another one of the same object made.
     """
 
     GENERATION: int
@@ -142,21 +166,13 @@ class CasesOfSystem(Protocol):
     DEFAULT_DETECTOR: str
     """The detector that a campaign judges where none is named."""
 
-    RELATIONS: Collection[str]
-    """The names of the relations between cases, besides the meaning; there may be none."""
-
     PROFILES: Mapping[str, int]
     """The names of the profiles of generated cases, each with how often it is used; 0 for those that are not usual."""
 
-    def load_corpus(self, path: Path) -> Corpus:
-        """The corpus that was written to a file; one without traces if there is none."""
+    RELATIONS: Collection[str] = ()
+    """The names of the relations between cases, besides the meaning."""
 
-    def write_corpus(self, path: Path, corpus: Corpus) -> None:
-        """Write a corpus to a file."""
-
-    def maker(
-        self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int
-    ) -> Callable[[int], Case]:
+    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers; a share of `real` percent from the corpus."""
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
@@ -168,43 +184,11 @@ class CasesOfSystem(Protocol):
     def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
         """The verdict on a detector by the semantics."""
 
-    def judge_relation(
-        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
-    ) -> Verdict:
-        """The verdict by a relation; a refusal where it does not apply.
-
-        `first` is the verdict by the semantics, where it is known.
-        """
-
-    def suspects(self, case: Any) -> Iterable[tuple[Any, str]]:
-        """Cases on the same trace with a part of what is to be detected, smaller ones first, and what each is called.
-
-        The last one is the case itself.
-        """
-
     def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
         """The ways in which a case is made smaller."""
 
     def measure(self, case: Any) -> tuple[int, ...]:
         """The size of a case; what is accepted as smaller is smaller in this order."""
-
-    def key(self, case: Any) -> Hashable:
-        """What two cases have in common that are judged alike."""
-
-    def fixed(self, case: Any, verdict: Verdict) -> Any:
-        """The case with all in it that its verdict depends on; the same case if that is in it."""
-
-    def freed(self, case: Any) -> Any:
-        """The case without what its verdict need not depend on; the same case if there is nothing of that."""
-
-    def covered(self, case: Any) -> frozenset[str]:
-        """The behaviours that a case meets."""
-
-    def coverage(self, counts: Mapping[str, int], cases: int) -> Coverage:
-        """The table of the cases numbered from 0, of which so many met each behaviour."""
-
-    def coverage_from_json(self, record: Mapping[str, Any]) -> Coverage:
-        """The table that was plain data."""
 
     def case_to_json(self, case: Any) -> dict[str, Any]:
         """What is to be detected, the trace, and how the detector is fed, as plain data."""
@@ -212,8 +196,57 @@ class CasesOfSystem(Protocol):
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
         """The case that was plain data."""
 
+    def key(self, case: Any) -> Hashable:
+        """What two cases have in common that are judged alike."""
+        return case.text, case.trace_text
+
+    def suspects(self, case: Any) -> Iterable[tuple[Any, str]]:
+        """Cases on the same trace with a part of what is to be detected, smaller ones first, and what each is called.
+
+        The last one is the case itself.
+        """
+        return [(case, case.text)]
+
+    def judge_relation(
+        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a relation; a refusal where it does not apply.
+
+        `first` is the verdict by the semantics, where it is known.
+        """
+        return Verdict(None, "", (), refusal=f"{relation} does not apply")
+
+    def fixed(self, case: Any, verdict: Verdict) -> Any:
+        """The case with all in it that its verdict depends on; the same case if that is in it."""
+        return case
+
+    def freed(self, case: Any) -> Any:
+        """The case without what its verdict need not depend on; the same case if there is nothing of that."""
+        return case
+
+    def covered(self, case: Any) -> frozenset[str]:
+        """The behaviours that a case meets."""
+        return frozenset()
+
+    def coverage(self, counts: Mapping[str, int], cases: int) -> Coverage:
+        """The table of the cases numbered from 0, of which so many met each behaviour."""
+        return PlainCoverage(counts, cases)
+
+    def coverage_from_json(self, record: Mapping[str, Any]) -> Coverage:
+        """The table that was plain data."""
+        return PlainCoverage(record["counts"], record["cases"])
+
     def grown(self, name: str, factory: Factory) -> tuple[Case, Verdict] | None:
         """A long trace in which a detector keeps more and more, although it states a bound; None if there is none."""
+        return None
+
+    def load_corpus(self, path: Path) -> Corpus:
+        """The corpus that was written to a file; one without traces if there is none."""
+        return NO_CORPUS
+
+    def write_corpus(self, path: Path, corpus: Any) -> None:
+        """Write a corpus to a file."""
+        raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
 
 
 def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:
@@ -222,4 +255,4 @@ def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:
     Raises:
         InputError: there is no such system.
     """
-    return cast(CasesOfSystem, system_of(system).module("campaigns"))
+    return cast(CasesOfSystem, system_of(system).module("campaigns").CASES)

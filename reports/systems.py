@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, cast
 
-from reports.layout import Timeline
+from reports.layout import Timeline, plain
 from semantics.systems import DEFAULT_SYSTEM, SYSTEMS, system_of
 
 Record: TypeAlias = Mapping[str, Any]
@@ -35,28 +35,38 @@ class Section:
 
 
 class ReportsOfSystem(Protocol):
-    """The drawings and sections of a system; a module with these functions is one."""
+    """The drawings and sections of a system; the object `REPORTS` of its module is one.
+
+    What has a default may be left out.
+    """
 
     def is_drawn(self, record: Record) -> bool:
         """Whether there is more to a counterexample than a sentence."""
+        return False
 
     def in_words(self, record: Record) -> str:
         """A counterexample in one line of text."""
+        return plain(record.get("summary", ""))
 
     def counterexample_timeline(self, record: Record) -> Timeline:
         """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
+        return Timeline(self.in_words(record), (), ("", ""), (), (), compares=False)
 
     def failure_timeline(self, record: Record) -> Timeline:
         """The timeline of a failing case of a campaign."""
+        return self.counterexample_timeline(record)
 
     def is_equation(self, text: str) -> bool:
         """Whether a text is an equation between expressions of the system, and is typeset as one."""
+        return False
 
     def in_templates(self) -> Mapping[str, Callable[..., Any]]:
         """Functions that templates of the system's own parts call, by name."""
+        return {}
 
     def sections(self, report: Mapping[str, Any]) -> Sequence[Section]:
         """Sections that the system adds to a report; none where the report has nothing for them."""
+        return ()
 
 
 def reports_of(system: str) -> ReportsOfSystem:
@@ -65,7 +75,7 @@ def reports_of(system: str) -> ReportsOfSystem:
     Raises:
         InputError: there is no such system.
     """
-    return cast(ReportsOfSystem, system_of(system).module("reports"))
+    return cast(ReportsOfSystem, system_of(system).module("reports").REPORTS)
 
 
 def _of(record: Record) -> ReportsOfSystem:

@@ -99,23 +99,21 @@ class Turn:
 
 
 class Provable(Protocol):
-    """A claim as obligations, with what refutes it and what shows that it says something."""
+    """A claim as obligations, with what refutes it and what shows that it says something.
+
+    Attributes:
+        objection: why the obligations cannot be written, or are not worth more than a first attempt; "" if they are.
+        is_vacuous: whether the claim says nothing as it is stated.
+        efforts: how many efforts there are at refuting it.
+    """
+
+    objection: str = ""
+    is_vacuous: bool = False
+    efforts: int = 1
 
     @property
     def claim(self) -> Claim:
         """The claim."""
-
-    @property
-    def objection(self) -> str:
-        """Why the obligations cannot be written, or are not worth more than a first attempt; "" if they are."""
-
-    @property
-    def is_vacuous(self) -> bool:
-        """Whether the claim says nothing as it is stated."""
-
-    @property
-    def efforts(self) -> int:
-        """How many efforts there are at refuting it."""
 
     @property
     def ladder(self) -> tuple[Attempt, ...]:
@@ -126,15 +124,18 @@ class Provable(Protocol):
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
         """Another way to the whole claim, if there is one and it succeeds."""
+        return None
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample; a greater effort, from 0, looks further."""
 
     def cross_check(self) -> Search:
         """Look for a counterexample of what is proved, without a solver."""
+        return Search()
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether what a part assumes can be true."""
+        return Hypotheses(False, "not asked")
 
 
 @dataclass(frozen=True)

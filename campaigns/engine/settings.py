@@ -12,7 +12,7 @@ from typing import Any
 
 from campaigns.judging.limits import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import Corpus, cases_of
+from campaigns.systems import NO_CORPUS, Corpus, cases_of
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
 
@@ -25,16 +25,6 @@ REAL_SHARE = 50
 USUAL = ("usual",)
 """In the place of names: those that the system says."""
 
-
-@dataclass(frozen=True)
-class NoCorpus:
-    """No real traces."""
-
-    traces: tuple[()] = ()
-    digest: str = ""
-
-
-NO_CORPUS = NoCorpus()
 
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 

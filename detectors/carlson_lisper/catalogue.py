@@ -32,8 +32,6 @@ def _with_label(
 RECENT_STEPS = _with_label(RecentSequenceStep)
 """A sequence keeps the left instances that were remembered last, in the static array of Section 5.3."""
 
-"""A sequence keeps the match for each of the last ticks."""
-
 DETECTORS: Mapping[str, DetectorFactory] = MappingProxyType(
     {
         "figure2": Figure2,

@@ -99,24 +99,15 @@ class LawProof:
         self.operators = operators
         self.ladder = ladder
         self._time: TimeSort = "int"
-
-    objection = ""
+        self.objection = ""
+        self.efforts = len(SEARCHES)
+        # An equation of the source with the same text on both sides is no law.
+        self.is_vacuous = isinstance(claim, EquationClaim) and claim.is_vacuous and bool(claim.source)
 
     @property
     def claim(self) -> Claim:
         """The claim."""
         return self._claim
-
-    @property
-    def is_vacuous(self) -> bool:
-        """Whether it is an equation of the source with the same text on both sides."""
-        claim = self._claim
-        return isinstance(claim, EquationClaim) and claim.is_vacuous and bool(claim.source)
-
-    @property
-    def efforts(self) -> int:
-        """A search for each of the `SEARCHES`."""
-        return len(SEARCHES)
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
