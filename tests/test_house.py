@@ -74,7 +74,7 @@ def foreign(path: Path, place: Path) -> set[str]:
     return {module for module in modules(path) if system_in(module.split(".")) not in (None, own)}
 
 
-@pytest.mark.parametrize("room", MAY_USE.keys() - FACES)
+@pytest.mark.parametrize("room", sorted(MAY_USE.keys() - FACES))
 def test_what_is_common_imports_no_system_and_no_system_another(room: str) -> None:
     places = ((path, path.relative_to(ROOT)) for path in (ROOT / room).rglob("*.py"))
     assert {place: found for path, place in places if (found := foreign(path, place))} == {}
