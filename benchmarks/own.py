@@ -199,8 +199,6 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
     Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
-    Subject("register-machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),
-    Subject("register-machine columns", OURS, "columns", _of_intervals(*MACHINE, "columns")),
     Subject(f"batch of {LANES}", OURS, "many traces", _batch, lanes=LANES),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

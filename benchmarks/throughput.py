@@ -21,7 +21,7 @@ SCALED = (
     "generated step",
     "generated chunk",
     "generated columns",
-    "register-machine chunk",
+    "register-machine step",
 )
 """Whose cost is followed over the length of the trace."""
 

@@ -84,7 +84,7 @@ def _registers(pattern: Expression) -> Registers:
     from detectors.carlson_lisper.register.machine import RegisterMachine  # which brings NumPy
 
     try:
-        size = RegisterMachine(pattern, steps=BUILDING_STEPS, compiles=False).size(LOOKED_AT)
+        size = RegisterMachine(pattern, steps=BUILDING_STEPS).size(LOOKED_AT)
     except LimitExceeded as error:
         return Registers(reason=error.reason)
     return Registers(size.states, size.registers, size.exact)

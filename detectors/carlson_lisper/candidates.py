@@ -65,10 +65,6 @@ def _no_machine(known: Known) -> str:
     return known.machine if isinstance(known.machine, str) else ""
 
 
-def _no_compiled_machine(known: Known) -> str:
-    return _not_compiled(known) or _no_machine(known)
-
-
 def _no_batch(known: Known) -> str:
     from detectors.carlson_lisper.fast.lanes import lane_program
 
@@ -95,12 +91,6 @@ def _loop_seconds(known: Known) -> float:
     traces = known.input.traces
     loop = "generated-words" if known.loop == "words" else "generated-compiled"
     return seconds(known, loop, is_compiled=known.loop_is_compiled, detectors=traces)
-
-
-def _machine(known: Known, *, compiles: bool) -> Any:
-    machine = known.machine.fresh()
-    machine.compiles = compiles
-    return machine
 
 
 def _batch(known: Known, *, compiles: bool) -> Any:
@@ -151,17 +141,7 @@ CANDIDATES: tuple[Candidate, ...] = (
         lambda known: seconds(known, "register-machine"),
         _no_machine,
         "the register machine, in bounded memory",
-        lambda known: _machine(known, compiles=False),
-    ),
-    Candidate(
-        "register-machine-compiled",
-        ("intervals",),
-        _STRETCHES,
-        _always,
-        lambda known: seconds(known, "register-machine-compiled", is_compiled=known.machine_is_compiled),
-        _no_compiled_machine,
-        "the register machine in a compiled loop, in bounded memory",
-        lambda known: _machine(known, compiles=True),
+        lambda known: known.machine.fresh(),
     ),
     Candidate(
         "batch",

@@ -1,8 +1,7 @@
 """How long a detector is expected to take: a model whose constants were measured, as data.
 
 A cost is a straight line, the seconds before the first instant and those for each instant, so with more instants a
-comparison never goes back to a detector that is slower per instant. `benchmarks.choice` measures the constants, and how
-much worse than the best the choice is that they lead to.
+comparison never goes back to a detector that is slower per instant.
 """
 
 from __future__ import annotations
@@ -49,12 +48,11 @@ COSTS: Mapping[str, Cost] = {
     "generated-compiled": Cost(1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9),
     "generated-words": Cost(1e-3, 1e-3, 0.6, 0.35, instant=1.5e-9, instant_operation=0.3e-9, tick=0.3e-9),
     "register-machine": Cost(4e-3, 1e-3, instant=0.5e-6, instant_operation=0.04e-6, tick=1e-9),
-    "register-machine-compiled": Cost(4e-3, 1e-3, 5.0, instant=7e-9, instant_operation=1.5e-9, tick=1.5e-9),
     "batch": Cost(1e-3, 2e-3, tick=4e-6, tick_operation=9e-6, lane=3e-9),
     "batch-compiled": Cost(1e-3, 3e-3, 0.5, 0.2, tick=15e-9, lane=0.06e-9),
 }
 """A machine of many states is slower than the patterns that were measured: so it costs a little for each operation.
-Measured on one core by `python -m benchmarks.choice --constants`; only their proportions matter."""
+Only their proportions matter; they were measured on one core."""
 
 
 def seconds(known: Known, name: str, *, is_compiled: bool | None = None, detectors: int = 1) -> float:

@@ -18,8 +18,7 @@ from detectors.carlson_lisper.adapters import (
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
-from detectors.carlson_lisper.register.machine import COMPILED_FROM, RegisterMachine
-from detectors.carlson_lisper.register.stretches import Stretches
+from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.table import MAX_STATES
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
@@ -62,19 +61,11 @@ class Named:
                 detector.detect_trace([(way, {"a": None}), (way + 2, {"b": None})])
 
 
-def machine(expression: Expression, *, compiles: bool = False) -> RegisterMachine:
+def machine(expression: Expression) -> RegisterMachine:
     """A register machine; for half of the expressions one that remembers few states."""
     choice = hashlib.sha256(str(expression).encode()).digest()[0] % (2 * len(FEW_STATES))
     max_states = FEW_STATES[choice] if choice < len(FEW_STATES) else MAX_STATES
-    kind = _AlwaysCompiled if compiles else RegisterMachine
-    return kind(expression, steps=STEPS, max_states=max_states, compiles=compiles)
-
-
-class _AlwaysCompiled(RegisterMachine):
-    """Runs the shortest stretches in a compiled loop as well; the traces of cases are short."""
-
-    def _compiled(self, instants: int) -> Stretches | None:
-        return super()._compiled(COMPILED_FROM if instants else 0)
+    return RegisterMachine(expression, steps=STEPS, max_states=max_states)
 
 
 def _machine_steps(expression: Expression) -> Stepping:
@@ -119,11 +110,6 @@ _CATALOGUE = (
     ),
     Named("register-machine", "the register machine, fed in every way in turn", _stretched(machine)),
     Named("register-machine-steps", "the register machine, one instant at a time", _machine_steps),
-    Named(
-        "register-machine-compiled",
-        "the register machine in compiled loops, fed in every way in turn",
-        _stretched(lambda expression: machine(expression, compiles=True)),
-    ),
     Named("batch", "one of many traces side by side", _side_by_side(compiles=False)),
     Named(
         "batch-compiled",

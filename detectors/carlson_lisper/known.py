@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from detectors.carlson_lisper.fast import compiled
@@ -104,9 +103,7 @@ class Known:
         from detectors.carlson_lisper.register.machine import RegisterMachine
 
         try:
-            return RegisterMachine(
-                self.expression, steps=BUILDING_STEPS, compiles=self.input.compiles and self.many_at_a_time
-            )
+            return RegisterMachine(self.expression, steps=BUILDING_STEPS)
         except LimitExceeded as error:
             return error.reason
 
@@ -162,9 +159,3 @@ class Known:
         program = lane_program(self.expression)
         name = kernel_name(compiled_text(program, width(program, self.input.traces)))
         return is_compiled(kernel_folder() / f"{name}.py", "batch")
-
-    @property
-    def machine_is_compiled(self) -> bool:
-        """Whether the loops of the register machine, which serve every expression, were compiled before."""
-        function = {"letters": "dense", "columns": "merge"}.get(self.input.feed, "sparse")
-        return is_compiled(Path(__file__).with_name("register_kernels.py"), function)

@@ -165,7 +165,7 @@ class _Forgetful(Batch):
 
 class _Machine(RegisterMachine):
     def __init__(self, expression: Expression) -> None:
-        super().__init__(expression, steps=STEPS, compiles=False)
+        super().__init__(expression, steps=STEPS)
 
 
 class _WithoutGaps(_Machine):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from detectors.carlson_lisper.intervals import Detections, Times
@@ -48,11 +46,3 @@ class Collected:
         for array in (self._starts, self._ends):
             array.resize(self._count, refcheck=False)  # nobody has the room any more
         return Detections(self._starts, self._ends)
-
-
-def collected(parts: Iterable[Detections], instants: int) -> Detections:
-    """The detections of neighbouring stretches, at most one at each of so many instants, as one."""
-    found = Collected(instants)
-    for part in parts:
-        found.put(part)
-    return found.detections()

@@ -1,23 +1,18 @@
 """The register machine: starts and ends of any ground expression in memory that does not depend on the trace.
 
-It is the automaton of the language of latest starts (`detectors.carlson_lisper.register.language`) run from
-every start that can still
-matter (`detectors.carlson_lisper.register.runs`), as a table with one access and a few register moves per instant
-(`detectors.carlson_lisper.register.table`). That also holds for unrestricted sequences, for which the source
-states no bound
-(Section 5.2): `B ; (P ; T)` needs two starts, no matter how long the trace is. The price is an automaton whose size
-depends on the expression: bounds of thousands of ticks and many event types make it large.
+It is the automaton of the language of latest starts (`register.language`) run from every start that can still matter
+(`register.runs`), as a table with one access and a few register moves per instant (`register.table`). That also
+holds for unrestricted sequences, for which the source states no bound (Section 5.2): `B ; (P ; T)` needs two starts, no
+matter how long the trace is. The price is an automaton whose size depends on the expression: bounds of thousands of
+ticks and many event types make it large.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper import feeds, restoring
-from detectors.carlson_lisper.fast import compiled
-from detectors.carlson_lisper.fast.collecting import collected
 from detectors.carlson_lisper.intervals import Detections, Letters, Snapshot, Times, event_types
 from detectors.carlson_lisper.register.language import latest_starts_within
 from detectors.carlson_lisper.register.runs import Runs, Size, size
@@ -25,9 +20,6 @@ from detectors.carlson_lisper.register.table import MAX_STATES, Table
 from detectors.carlson_lisper.register.walk import Walk
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
-
-if TYPE_CHECKING:
-    from detectors.carlson_lisper.register.stretches import Stretches
 
 MAX_STEPS = 500_000
 """By default, so many steps may be done to build the automaton; some two or three seconds."""
@@ -38,9 +30,6 @@ MAX_LOOKED_AT = 20_000
 FORMAT = "remora/register-machine/2"
 """The version of snapshots."""
 
-COMPILED_FROM = 64
-"""Shorter stretches are not worth the call of a compiled loop."""
-
 
 class RegisterMachine(Walk):
     """Detects the starts and ends of a ground expression with finitely many states and registers.
@@ -49,16 +38,10 @@ class RegisterMachine(Walk):
         expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`. Further bits are ignored.
         table: the states that were visited, and how often they were forgotten because there were too many.
-        compiles: whether stretches of a trace run in a compiled loop.
     """
 
     def __init__(
-        self,
-        expression: Expression,
-        *,
-        steps: int = MAX_STEPS,
-        max_states: int = MAX_STATES,
-        compiles: bool = compiled.AVAILABLE,
+        self, expression: Expression, *, steps: int = MAX_STEPS, max_states: int = MAX_STATES
     ) -> None:
         """Build the automaton; the machine's states are found when a trace reaches them.
 
@@ -66,7 +49,6 @@ class RegisterMachine(Walk):
             expression: a ground expression.
             steps: how many steps may be done to build the automaton.
             max_states: how many machine states are remembered at one time. More than that cost time, nothing else.
-            compiles: whether stretches of a trace run in a compiled loop.
 
         Raises:
             InputError: a bound is symbolic.
@@ -74,10 +56,8 @@ class RegisterMachine(Walk):
         """
         self.expression = expression
         self.names = event_types(expression)
-        self.compiles = compiles
         runs = Runs(latest_starts_within(expression, self.names, steps))
         super().__init__(Table(runs, max_states), len(self.names))
-        self._stretches: list[Stretches] = []  # none or one; also of those that `fresh` makes
 
     def fresh(self) -> RegisterMachine:
         """Another detector for the same expression, in its initial state, that shares the table with this one.
@@ -93,9 +73,6 @@ class RegisterMachine(Walk):
     def chunk(self, letters: Letters, first: Time) -> Detections:
         """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
         self._check(first)
-        stretches = self._compiled(len(letters))
-        if stretches is not None:
-            return collected(stretches.chunk(self, letters, first), len(letters))
         found = feeds.chunk_by_steps(self.step, letters, first)
         if len(letters):
             self.wait(first + len(letters) - 1 - self.now)
@@ -106,10 +83,7 @@ class RegisterMachine(Walk):
         if len(times) != len(letters):
             raise ValueError(f"{len(times)} times and {len(letters)} letters")
         before = self.state.states, self.starts, self.now
-        stretches = self._compiled(len(times))
         try:
-            if stretches is not None:
-                return collected(stretches.events(self, times, letters), len(times))
             return feeds.events_by_steps(self.step, times, letters)
         except ValueError:
             self.place(*before)
@@ -121,27 +95,11 @@ class RegisterMachine(Walk):
         if not beginnings:
             return feeds.NOTHING
         self._check(min(beginnings))
-        instants = sum(map(len, columns))
-        stretches = self._compiled(instants)
-        if stretches is not None:
-            return collected(stretches.sparse(self, columns), instants)
         return self.events(*feeds.merged(columns))
 
     def _check(self, first: Time) -> None:
         if first <= self.now:
             raise ValueError(f"time {first} is not later than time {self.now} of the instant before")
-
-    def _compiled(self, instants: int) -> Stretches | None:
-        """The compiled loops, if there are any and they are worth their call."""
-        if not self.compiles or instants < COMPILED_FROM:
-            return None
-        if not self._stretches:
-            from detectors.carlson_lisper.register.stretches import (
-                Stretches,  # loads the compiler, for those who need it
-            )
-
-            self._stretches.append(Stretches(self.table))
-        return self._stretches[0]
 
     # ------------------------------------------------------------------------------------------------ snapshots
 

@@ -90,7 +90,7 @@ def detectors(expression: Expression) -> dict[str, Any]:
     made: dict[str, Any] = {name: make(expression) for name, make in DETECTORS.items()}
     return made | {
         "generated": Generated(expression, compiles=False),
-        "register-machine": RegisterMachine(expression, compiles=False),
+        "register-machine": RegisterMachine(expression),
     }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.fast.collecting import Collected, collected
+from detectors.carlson_lisper.fast.collecting import Collected
 from detectors.carlson_lisper.intervals import Detections
 
 
@@ -18,7 +18,10 @@ def test_stretches_come_out_as_one_in_their_order(gaps: list[list[int]]) -> None
     for stretch in gaps:
         ends = [now := now + gap for gap in stretch]
         parts.append(detections(ends))
-    found = collected(iter(parts), sum(map(len, gaps)))
+    collected = Collected(sum(map(len, gaps)))
+    for part in parts:
+        collected.put(part)
+    found = collected.detections()
     assert found.ends.tolist() == [end for part in parts for end in part.ends.tolist()]
     assert (found.starts == found.ends - 1).all()
 

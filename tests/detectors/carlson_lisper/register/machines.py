@@ -1,11 +1,9 @@
 """Register machines for tests: what they are fed, in every way, and what they should find."""
 
 import numpy as np
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.intervals import Detections, Letters, letter_type
 from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.register.machine import RegisterMachine
@@ -28,8 +26,6 @@ LISTED = (
 )
 
 WAYS = ("step", "chunk", "events", "sparse")
-
-needs_compiler = pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
 
 
 @st.composite

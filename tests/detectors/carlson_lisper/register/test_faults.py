@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from detectors.carlson_lisper.register import runs as register_runs
@@ -15,10 +14,8 @@ from semantics.carlson_lisper.languages.letters import plain_track
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import expected
 from tests.detectors.carlson_lisper.register.machines import (
-    needs_compiler,
     occurring,
     random_letters,
-    same,
     stepped,
 )
 
@@ -37,7 +34,7 @@ def _nothing_detected_now(transition: Transition) -> Transition:
 
 def wrong_somewhere(text: str = "A;(B;P)") -> bool:
     """Whether the comparison with the interval semantics finds fault with a machine."""
-    machine = RegisterMachine(parse(text), compiles=False)
+    machine = RegisterMachine(parse(text))
     letters = random_letters(len(machine.names), 1000)
     return list(machine.chunk(letters, 0).intervals()) != expected(
         machine.expression, occurring(machine.names, letters)
@@ -77,17 +74,6 @@ def test_a_gap_that_is_one_instant_too_short_is_found_out(monkeypatch: pytest.Mo
     assert not wrong_somewhere("(A+B)[10]")
     monkeypatch.setattr(RegisterMachine, "wait", hasty)
     assert wrong_somewhere("(A+B)[10]")
-
-
-@needs_compiler
-def test_a_compiled_loop_over_a_wrong_array_is_found_out() -> None:
-    machine = RegisterMachine(parse("A;(B;C)"))
-    letters = random_letters(3, 5000)
-    wanted = machine.chunk(letters, 0)
-    packed = machine._stretches[0].packed
-    known = np.flatnonzero(packed.words >= 0)
-    packed.words[known] ^= 3 << 8  # another source of the first register
-    assert not same(machine.fresh().chunk(letters, 0), wanted)
 
 
 def test_an_automaton_with_words_that_end_with_nothing_is_refused() -> None:

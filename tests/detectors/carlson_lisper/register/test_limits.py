@@ -13,7 +13,7 @@ from semantics.automata.automata import Budget
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError, LimitExceeded
 from tests.detectors.carlson_lisper.feeding import Interval
-from tests.detectors.carlson_lisper.register.machines import needs_compiler, random_letters, same
+from tests.detectors.carlson_lisper.register.machines import random_letters, same
 
 
 def test_a_full_table_is_forgotten_as_often_as_need_be_and_nothing_is_lost() -> None:
@@ -25,7 +25,6 @@ def test_a_full_table_is_forgotten_as_often_as_need_be_and_nothing_is_lost() -> 
     assert len(small.table.states) <= 7
 
 
-@needs_compiler
 def test_detectors_that_share_a_table_do_not_disturb_each_other() -> None:
     letters = random_letters(2, 4000, seed=4)
     wanted = RegisterMachine(parse("(A+B)[10]")).chunk(letters, 0)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.intervals import IntervalDetector, Letters
 from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.register.machine import COMPILED_FROM, RegisterMachine
-from detectors.carlson_lisper.register.stretches import BLOCK, Stretches
+from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
@@ -24,7 +23,6 @@ from tests.detectors.carlson_lisper.register.machines import (
     fed,
     gappy_traces,
     lettered,
-    needs_compiler,
     occurring,
     quick,
     random_letters,
@@ -58,38 +56,33 @@ def test_a_machine_agrees_with_figure_2(expression: Expression, trace: Interpret
     assert stepped(machine, lettered(machine.names, trace)) == found
 
 
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
 @pytest.mark.parametrize("max_states", [2, 5, 10_000])
 @settings(deadline=None, max_examples=20)
 @given(expressions(), gappy_traces(40), st.lists(st.integers(0, 40), max_size=4), st.data())
 def test_the_ways_to_feed_can_be_mixed_with_snapshots_between_them(
-    compiles: bool,
     max_states: int,
     expression: Expression,
     trace: Interpretation,
     cuts: list[int],
     data: st.DataObject,
 ) -> None:
-    machine = RegisterMachine(expression, max_states=max_states, compiles=compiles)
+    machine = RegisterMachine(expression, max_states=max_states)
     feed = lettered(machine.names, trace)
     found: list[Interval] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("detectors.carlson_lisper.register.machine.COMPILED_FROM", 1)
-        edges = [0, *sorted(cuts), len(feed)]
-        for begin, end in itertools.pairwise(edges):
-            found += fed(machine, feed[begin:end], data.draw(st.sampled_from(WAYS)))
-            if data.draw(st.booleans()):
-                saved = json.loads(json.dumps(machine.snapshot()))
-                machine = machine.fresh() if data.draw(st.booleans()) else RegisterMachine(expression)
-                machine.restore(saved)
+    edges = [0, *sorted(cuts), len(feed)]
+    for begin, end in itertools.pairwise(edges):
+        found += fed(machine, feed[begin:end], data.draw(st.sampled_from(WAYS)))
+        if data.draw(st.booleans()):
+            saved = json.loads(json.dumps(machine.snapshot()))
+            machine = machine.fresh() if data.draw(st.booleans()) else RegisterMachine(expression)
+            machine.restore(saved)
     assert found == expected(expression, trace)
     assert len(machine.table.states) <= machine.table.capacity
 
 
 @pytest.mark.parametrize("text", LISTED)
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
-def test_stretches_of_changing_density_are_exact(text: str, compiles: bool) -> None:
-    machine = RegisterMachine(parse(text), compiles=compiles)
+def test_stretches_of_changing_density_are_exact(text: str) -> None:
+    machine = RegisterMachine(parse(text))
     letters = random_letters(len(machine.names), 3000)
     times = np.flatnonzero(letters)
     wanted = expected(machine.expression, occurring(machine.names, letters))
@@ -102,29 +95,11 @@ def test_stretches_of_changing_density_are_exact(text: str, compiles: bool) -> N
     assert late == [(start + 10**15, end + 10**15) for start, end in wanted]
 
 
-@needs_compiler
 @pytest.mark.parametrize("text", LISTED)
-def test_compiled_loops_and_the_plain_walk_agree_on_many_blocks(text: str) -> None:
+def test_ticks_without_events_between_chunks_may_be_left_out(text: str) -> None:
     machine = RegisterMachine(parse(text))
-    plain = RegisterMachine(parse(text), compiles=False)
-    letters = random_letters(len(machine.names), 2 * BLOCK + 77, seed=5)
-    times = np.flatnonzero(letters)
-    wanted = plain.chunk(letters, 3)
-    assert same(machine.chunk(letters, 3), wanted)
-    assert machine.snapshot() == plain.snapshot()
-    assert same(machine.fresh().events(times + 3, letters[times]), wanted)
-    stepped(
-        machine, [(int(t) + 10**6, int(letters[t])) for t in times[:500]]
-    )  # the table grows by other ways too
-    assert same(machine.fresh().chunk(letters, 3), wanted)
-
-
-@pytest.mark.parametrize("text", LISTED)
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
-def test_ticks_without_events_between_chunks_may_be_left_out(text: str, compiles: bool) -> None:
-    machine = RegisterMachine(parse(text), compiles=compiles)
     source = np.random.default_rng(8)
-    edges = np.cumsum(source.integers(COMPILED_FROM + 8, 2 * COMPILED_FROM, 60)).tolist()
+    edges = np.cumsum(source.integers(20, 40, 60)).tolist()
     letters = random_letters(len(machine.names), edges[-1], seed=7)
     found: list[Interval] = []
     for begin, end in itertools.pairwise([0, *edges]):
@@ -134,9 +109,8 @@ def test_ticks_without_events_between_chunks_may_be_left_out(text: str, compiles
     assert found == expected(machine.expression, occurring(machine.names, letters))
 
 
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
-def test_after_a_chunk_it_is_the_time_of_its_last_tick(compiles: bool) -> None:
-    machine = RegisterMachine(parse("(A+B)[10]"), compiles=compiles)
+def test_after_a_chunk_it_is_the_time_of_its_last_tick() -> None:
+    machine = RegisterMachine(parse("(A+B)[10]"))
     letters = np.zeros(1000, np.uint8)
     letters[990] = 1
     machine.chunk(letters, 5)
@@ -147,59 +121,8 @@ def test_after_a_chunk_it_is_the_time_of_its_last_tick(compiles: bool) -> None:
     assert machine.step(1005, 2) == 995
 
 
-@needs_compiler
-@pytest.mark.parametrize("text", LISTED)
-def test_compiled_loops_take_over_what_the_plain_walk_found_out(text: str) -> None:
-    machine, plain = (RegisterMachine(parse(text), compiles=False) for _ in range(2))
-    letters = random_letters(len(machine.names), 10_000, seed=6)
-    times = np.flatnonzero(letters)
-    wanted = plain.chunk(letters, 0)
-    for ticks in (200, 1000):  # the first time, most of the table is unknown
-        machine.fresh().chunk(letters[:ticks], 0)
-        other = machine.fresh()
-        other.compiles = True
-        assert same(other.chunk(letters, 0), wanted)
-    assert same(other.fresh().events(times, letters[times]), wanted)
-
-
-@needs_compiler
-def test_a_long_gap_in_a_compiled_loop_is_not_walked_through() -> None:
-    machine = RegisterMachine(parse("(A+B)[10]"))
-    times = np.arange(1, COMPILED_FROM + 1, dtype=np.int64) * 10**15
-    times[1::2] = times[::2] + 7
-    letters = np.array([1, 2] * (len(times) // 2), np.uint8)
-    assert list(machine.events(times, letters).intervals()) == list(
-        zip(times[::2].tolist(), times[1::2].tolist(), strict=True)
-    )
-
-
-@needs_compiler
-def test_more_starts_than_a_word_of_a_cell_tells_of_are_kept() -> None:
-    machine = RegisterMachine(parse("a ; (b ; (c ; (d ; (e ; f))))"))
-    assert machine.size().registers == 5
-    letters = random_letters(6, 2000, seed=2)
-    found = machine.chunk(letters, 0)
-    assert list(found.intervals()) == expected(machine.expression, occurring(machine.names, letters))
-    assert Stretches(machine.table).packed.size == 2
-
-
-@needs_compiler
-def test_with_more_starts_than_loops_can_tell_apart_a_machine_goes_on_without_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("detectors.carlson_lisper.register.stretches.MAX_REGISTERS", 2)
-    machine = RegisterMachine(parse("B;(P+T)"))
-    letters = random_letters(3, 1000, seed=2)
-    times = np.flatnonzero(letters)
-    wanted = expected(machine.expression, occurring(machine.names, letters))
-    assert list(machine.fresh().events(times, letters[times]).intervals()) == wanted
-    assert list(machine.fresh().chunk(letters, 0).intervals()) == wanted
-    assert machine.table.registers == 3
-
-
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
-def test_letters_may_be_of_any_width_read_only_strided_or_misaligned(compiles: bool) -> None:
-    machine = RegisterMachine(parse("A;(B;C)[5]"), compiles=compiles)
+def test_letters_may_be_of_any_width_read_only_strided_or_misaligned() -> None:
+    machine = RegisterMachine(parse("A;(B;C)[5]"))
     letters = random_letters(3, 5000)
     times = np.flatnonzero(letters)
     wanted = machine.fresh().chunk(letters, 0)
@@ -218,13 +141,12 @@ def test_letters_may_be_of_any_width_read_only_strided_or_misaligned(compiles: b
         assert same(machine.fresh().events(times.astype(np.int32), variant[times]), wanted)
 
 
-@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=needs_compiler)])
-def test_a_trace_that_runs_backwards_is_refused_and_changes_nothing(compiles: bool) -> None:
-    machine = RegisterMachine(parse("a ; b"), compiles=compiles)
+def test_a_trace_that_runs_backwards_is_refused_and_changes_nothing() -> None:
+    machine = RegisterMachine(parse("a ; b"))
     for number in range(100, 200):
         machine.step(number, number % 4)
     before = machine.snapshot()
-    ones = np.ones(COMPILED_FROM + 100, np.uint8)
+    ones = np.ones(164, np.uint8)
     swapped = np.arange(200, 200 + len(ones))
     swapped[[70, 71]] = swapped[[71, 70]]
     for backwards in (
