@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remora.api.comparisons import Comparison as Comparison
     from remora.api.comparisons import equivalent as equivalent
     from remora.api.comparisons import included as included
+    from remora.api.detection import WrongDetector as WrongDetector
     from remora.api.explanations import Explanation as Explanation
     from remora.api.explanations import explain as explain
     from remora.api.findings import Found as Found
@@ -44,14 +45,13 @@ if TYPE_CHECKING:
     from remora.api.judging import Failure as Failure
     from remora.api.judging import Judgement as Judgement
     from remora.api.judging import judge as judge
+    from remora.api.notebook import load_ipython_extension as load_ipython_extension
+    from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
     from remora.api.patterns import parse as parse
     from remora.api.traces import Trace as Trace
     from remora.api.traces import read_trace as read_trace
     from remora.api.traces import read_traces as read_traces
     from remora.api.traces import trace as trace
-    from remora.detection import WrongDetector as WrongDetector
-    from remora.notebook import load_ipython_extension as load_ipython_extension
-    from remora.notebook import unload_ipython_extension as unload_ipython_extension
     from semantics.carlson_lisper.expressions import Expression as Expression
     from semantics.carlson_lisper.occurrences import Instance as Instance
     from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
@@ -73,8 +73,8 @@ _PLACES = {
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.patterns": ("parse",),
     "remora.api.traces": ("Trace", "read_trace", "read_traces", "trace"),
-    "remora.detection": ("WrongDetector",),
-    "remora.notebook": ("load_ipython_extension", "unload_ipython_extension"),
+    "remora.api.detection": ("WrongDetector",),
+    "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.carlson_lisper.expressions": ("Expression",),
     "semantics.events": ("Interval",),
@@ -101,7 +101,7 @@ def __getattr__(name: str) -> Any:
         )
     from importlib import import_module
 
-    from remora.notebook import load_if_in_ipython
+    from remora.api.notebook import load_if_in_ipython
 
     load_if_in_ipython()
     found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 DEAREST = (
     "remora/test_verify_everything.py",
     "documentation/test_pages.py",
-    "remora/test_gate.py",
+    "remora/judging/test_gate.py",
     "streaming/test_streams.py",
     "campaigns/engine/test_campaign.py",
     "smt/carlson_lisper/test_altered_source.py",

@@ -230,7 +230,7 @@ def prove(
     """
     from laws.carlson_lisper.catalogue import everything
     from proofs.proving import prove_claims, with_dependencies
-    from remora.asked import chosen_claims
+    from remora.verification.asked import chosen_claims
     from smt.solvers.portfolio import installed
 
     _require_texts(claims)
@@ -286,8 +286,8 @@ def check(
     """
     from laws.carlson_lisper.checks.checks import check as outcomes_of
     from laws.theorems import Theorem
-    from remora.asked import chosen_claims
-    from remora.files import hypothesis_files_elsewhere
+    from remora.api.files import hypothesis_files_elsewhere
+    from remora.verification.asked import chosen_claims
 
     _require_texts(claims)
     require_seed(seed)
@@ -313,7 +313,7 @@ def check(
 def _drawn(found: Refutation | None) -> Timeline | None:
     if found is None:
         return None
-    from remora.data import counterexample_data
+    from remora.api.data import counterexample_data
 
     data = counterexample_data(found)
     if data is None or not is_drawn(data):

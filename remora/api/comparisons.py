@@ -12,7 +12,7 @@ from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, counted, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.traces import Trace
-from remora.waits import Tell, steps_left, unheard
+from remora.terminal.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.languages.decisions import (

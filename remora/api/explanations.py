@@ -13,9 +13,9 @@ from laws.standings import ExitStatus
 from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
-from remora.possibilities import Occurring, occurring, occurring_timeline
-from remora.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
-from remora.waits import Tell, unheard
+from remora.api.possibilities import Occurring, occurring, occurring_timeline
+from remora.api.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
+from remora.terminal.waits import Tell, unheard
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundParameter,

@@ -55,7 +55,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
-        from remora.data import instance_data
+        from remora.api.data import instance_data
 
         return [
             instance_data(each) if isinstance(each, Instance) else {"start": each.start, "end": each.end}

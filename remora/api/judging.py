@@ -23,7 +23,7 @@ from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
-from remora.campaign_data import judged_case_data
+from remora.judging.campaign_data import judged_case_data
 from reports.layout import Timeline
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression

@@ -14,7 +14,7 @@ from detectors.carlson_lisper.feeding import Instances, InstanceSpans
 from detectors.carlson_lisper.named import AUTO as AUTO
 from detectors.carlson_lisper.named import OF_INTERVALS as OF_INTERVALS
 from detectors.carlson_lisper.named import Made, by_name
-from remora.aside import Aside
+from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 

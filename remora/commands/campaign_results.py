@@ -15,12 +15,12 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
-from remora.aside import output_aside
-from remora.campaign_data import judged_case_data, refused_text
-from remora.console import emit_json, output_console, print_table
-from remora.data import JsonObject
-from remora.drawing import print_timeline
-from remora.options import NamedPath, WholeNumber, format_option, no_seed_option
+from remora.api.data import JsonObject
+from remora.judging.campaign_data import judged_case_data, refused_text
+from remora.terminal.aside import output_aside
+from remora.terminal.console import emit_json, output_console, print_table
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, WholeNumber, format_option, no_seed_option
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 

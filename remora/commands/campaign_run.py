@@ -24,15 +24,15 @@ from cluster.masters import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
-from remora import completion
-from remora.aside import Lifted, output_aside
-from remora.campaign_data import campaign_data, campaign_standing, refused_text
-from remora.compared import drawing
-from remora.console import emit_json, message_console, output_console, print_error, print_table
-from remora.drawing import print_timeline
-from remora.files import require_possible
-from remora.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
-from remora.progress import Progress
+from remora.api.files import require_possible
+from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text
+from remora.judging.compared import drawing
+from remora.terminal import completion
+from remora.terminal.aside import Lifted, output_aside
+from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
+from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 

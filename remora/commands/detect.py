@@ -15,15 +15,22 @@ from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.choice import Feed, Input
 from detectors.carlson_lisper.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
-from remora import completion
+from remora.api.detection import Detection, WrongDetector
+from remora.api.detection_state import State, Uninterrupted
+from remora.api.given import pattern_before
 from remora.api.makers import AUTO, OF_INTERVALS, made
-from remora.console import print_error, print_note, print_warning
-from remora.detection import Detection, WrongDetector
-from remora.detection_state import State, Uninterrupted
-from remora.following import Follower, Printer, following
-from remora.given import pattern_before
-from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
+from remora.terminal import completion
+from remora.terminal.console import print_error, print_note, print_warning
+from remora.terminal.following import Follower, Printer, following
+from remora.terminal.options import (
+    NamedPath,
+    is_live,
+    no_seed_option,
+    rows_format_option,
+    trace_options,
+    wants_text,
+)
+from remora.terminal.printing import InstancePrinter, IntervalPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.traces import admissible, read_rows

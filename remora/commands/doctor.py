@@ -8,10 +8,10 @@ import click
 from rich.text import Text
 
 from remora import __version__
-from remora.console import emit_json, message_console, output_console, print_table
-from remora.doctor import CHECKS, Item, State, checkup, doctor_data, exit_status, looked_at
-from remora.options import format_option, no_seed_option
-from remora.progress import Progress
+from remora.api.doctor import CHECKS, Item, State, checkup, doctor_data, exit_status, looked_at
+from remora.terminal.console import emit_json, message_console, output_console, print_table
+from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.progress import Progress
 
 _SIGNS: dict[State, tuple[str, str]] = {
     "ok": ("✓", "green"),

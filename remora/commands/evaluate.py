@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
-from remora import completion
-from remora.console import print_note, print_warning
-from remora.given import pattern_before
-from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
-from remora.progress import Advance, Progress
-from remora.waits import Current, share_done
+from remora.api.given import pattern_before
+from remora.terminal import completion
+from remora.terminal.console import print_note, print_warning
+from remora.terminal.options import no_seed_option, rows_format_option, trace_options, wants_text
+from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from remora.terminal.progress import Advance, Progress
+from remora.terminal.waits import Current, share_done
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.finite import ChosenT

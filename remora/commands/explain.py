@@ -46,20 +46,20 @@ from detectors.carlson_lisper.source.bounds import PartBounds, Quantity
 from detectors.carlson_lisper.source.unbounded import Fault, faults
 from laws.standings import ExitStatus
 from remora import __version__
+from remora.api.data import JsonObject
 from remora.api.explanations import INFINITE, STEPS, TOTALS, Explanation, explanation, facts, operator
-from remora.console import emit_json, output_console, print_error, print_table
-from remora.data import JsonObject
-from remora.drawing import print_timeline, svg_option, write_drawing
-from remora.options import WholeNumber, format_option, seed_option
-from remora.possibilities import occurring_data, occurring_timeline
-from remora.progress import waiting
-from remora.running import (
+from remora.api.possibilities import occurring_data, occurring_timeline
+from remora.api.running import (
     choice_lines,
     choices_data,
     registers_data,
     running_data,
 )
-from remora.trees import DEEPEST, branches, depth, node_text
+from remora.terminal.console import emit_json, output_console, print_error, print_table
+from remora.terminal.drawing import print_timeline, svg_option, write_drawing
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import waiting
+from remora.terminal.trees import DEEPEST, branches, depth, node_text
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundExtremum,

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from campaigns.carlson_lisper.loading import ALL, named_detectors
-from remora import completion
-from remora.aside import output_aside
-from remora.budget import parse_budget
-from remora.files import prepare_folder
-from remora.options import NamedPath, WholeNumber, seed_option
-from remora.progress import Progress
+from remora.api.files import prepare_folder
+from remora.judging.budget import parse_budget
+from remora.terminal import completion
+from remora.terminal.aside import output_aside
+from remora.terminal.options import NamedPath, WholeNumber, seed_option
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.gate_results import Request
+    from remora.judging.results import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -94,8 +94,8 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.gate import Gate
-    from remora.gate_output import print_findings, print_result, write_result
+    from remora.judging.gate import Gate
+    from remora.judging.output import print_findings, print_result, write_result
 
     request = _request(detectors, budget, cases, regressions, master, seed)
     if out is not None:
@@ -124,7 +124,7 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.gate_results import Request
+    from remora.judging.results import Request
 
     if budget is not None and cases is not None:
         raise InputError(

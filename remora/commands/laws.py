@@ -8,10 +8,10 @@ from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.carlson_lisper.claims import canaries
 from laws.claims import Claim
 from laws.theorems import Theorem
-from remora import completion
-from remora.console import emit, emit_json, print_table
-from remora.data import claim_data, definitions_data
-from remora.options import format_option, no_seed_option
+from remora.api.data import claim_data, definitions_data
+from remora.terminal import completion
+from remora.terminal.console import emit, emit_json, print_table
+from remora.terminal.options import format_option, no_seed_option
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import REM

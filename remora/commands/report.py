@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from laws.standings import ExitStatus
-from remora.console import emit, emit_json
-from remora.options import NamedPath, no_seed_option
+from remora.terminal.console import emit, emit_json
+from remora.terminal.options import NamedPath, no_seed_option
 
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""

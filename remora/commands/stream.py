@@ -15,13 +15,13 @@ from cluster.session import SparkUnavailable, spark_session
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
 from laws.standings import ExitStatus
-from remora import completion
-from remora.console import emit, print_error, print_note, print_warning
-from remora.data import JsonObject
-from remora.files import prepare_folder
-from remora.instances import shown
-from remora.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
-from remora.progress import Waiting, waiting
+from remora.api.data import JsonObject
+from remora.api.files import prepare_folder
+from remora.terminal import completion
+from remora.terminal.console import emit, print_error, print_note, print_warning
+from remora.terminal.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
+from remora.terminal.printing import shown
+from remora.terminal.progress import Waiting, waiting
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.traces.files import Format

@@ -11,14 +11,15 @@ from laws.claims import Claim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
 from laws.theorems import Theorem
-from remora import __version__, completion
-from remora.asked import chosen_claims
-from remora.console import emit_json, output_console, print_table, standing_text
-from remora.data import claim_data, counterexample_data, outcome_data
-from remora.drawing import print_timeline
-from remora.files import hypothesis_files_elsewhere
-from remora.options import WholeNumber, format_option, seed_option
-from remora.progress import Progress
+from remora import __version__
+from remora.api.data import claim_data, counterexample_data, outcome_data
+from remora.api.files import hypothesis_files_elsewhere
+from remora.terminal import completion
+from remora.terminal.console import emit_json, output_console, print_table, standing_text
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import Progress
+from remora.verification.asked import chosen_claims
 from reports.systems import counterexample_timeline
 from semantics.errors import InputError
 

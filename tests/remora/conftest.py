@@ -51,7 +51,7 @@ def process() -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
 def few_mutants(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
-    monkeypatch.setattr("remora.gate.TELLING", {name: TELLING[name] for name in names})
+    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in names})
 
 
 @pytest.fixture

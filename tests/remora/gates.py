@@ -5,10 +5,10 @@ from pathlib import Path
 from campaigns.carlson_lisper.cases import Case
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
-from remora.gate import Gate
-from remora.gate_proofs import NO_STEPS
-from remora.gate_results import Check, Finding, GateResult, Request
-from remora.progress import Progress
+from remora.judging.gate import Gate
+from remora.judging.results import Check, Finding, GateResult, Request
+from remora.judging.step_proofs import NO_STEPS
+from remora.terminal.progress import Progress
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

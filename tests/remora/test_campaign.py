@@ -11,7 +11,7 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
-from remora.campaign_data import campaign_standing
+from remora.judging.campaign_data import campaign_standing
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]

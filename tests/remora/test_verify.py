@@ -20,8 +20,8 @@ from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
 from proofs.carlson_lisper.errata import check_errata
-from remora.provenance import checkout
-from remora.selfchecks import self_checks
+from remora.api.provenance import checkout
+from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
@@ -40,15 +40,19 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
-    monkeypatch.setattr("remora.verification.everything", lambda: few)
-    monkeypatch.setattr("remora.trust.catalogue", lambda: few[:1])
-    monkeypatch.setattr("remora.trust.altered_definitions", lambda: altered_definitions()[:1])
-    monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
-    monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
-    monkeypatch.setattr("remora.verification.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr("remora.verification.side_by_side", list)
-    monkeypatch.setattr("remora.verification.self_checks", lambda portfolio: self_checks(portfolio)[:2])
-    monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
+    monkeypatch.setattr("remora.verification.stages.everything", lambda: few)
+    monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
+    monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
+    monkeypatch.setattr(
+        "remora.verification.stages.check_errata", lambda solver: check_errata(solver, errata()[:2])
+    )
+    monkeypatch.setattr("remora.verification.stages.canaries", lambda: find(["canary:1"]))
+    monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
+    monkeypatch.setattr("remora.verification.stages.side_by_side", list)
+    monkeypatch.setattr(
+        "remora.verification.stages.self_checks", lambda portfolio: self_checks(portfolio)[:2]
+    )
+    monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
 
 
 @pytest.fixture
@@ -93,7 +97,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
-    monkeypatch.setattr("remora.verification.everything", lambda: (*find(["law:2"]), false))
+    monkeypatch.setattr("remora.verification.stages.everything", lambda: (*find(["law:2"]), false))
     status, report, out, err = verify()
     assert status == 1
     assert report["verdict"]["counts"] == {"agreed": 1, "refuted": 1}
@@ -120,7 +124,7 @@ def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
 def test_a_canary_that_is_proved_puts_the_engines_in_doubt(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.verification.canaries", lambda: find(["law:3"]))
+    monkeypatch.setattr("remora.verification.stages.canaries", lambda: find(["law:3"]))
     status, _, _, err = verify()
     assert (status, "error: law:3 is false and was not refuted" in err) == (4, True)
 
@@ -137,7 +141,7 @@ class Breaks(Figure2):
 def test_a_wrong_default_detector_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch, detector: DetectorFactory, said: str
 ) -> None:
-    monkeypatch.setattr("remora.verification.DETECTORS", {DEFAULT_DETECTOR: detector})
+    monkeypatch.setattr("remora.verification.stages.DETECTORS", {DEFAULT_DETECTOR: detector})
     status, report, _, err = verify()
     assert status == 1
     assert said in err
@@ -147,7 +151,7 @@ def test_a_wrong_default_detector_fails_the_verification(
 def test_a_mutant_that_survives_puts_the_judge_in_doubt(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.verification.KILLED_WITHIN", 1)
+    monkeypatch.setattr("remora.verification.stages.KILLED_WITHIN", 1)
     status, _, _, err = verify()
     assert (status, "error: the check 'mutant:seq-newest' failed" in err) == (4, True)
 
@@ -158,7 +162,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure_in_a_f
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("no Java was found")
 
-    monkeypatch.setattr("remora.verification.run_campaign", fails)
+    monkeypatch.setattr("remora.verification.stages.run_campaign", fails)
     status, report, _, err = verify()
     assert (status, report["verdict"]["counts"]) == (5, {"agreed": 2})
     assert "error: the campaign did not run: no Java was found\n" in err
@@ -221,7 +225,7 @@ def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
     def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
         return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
 
-    monkeypatch.setattr("remora.verification.run_campaign", failed)
+    monkeypatch.setattr("remora.verification.stages.run_campaign", failed)
     status, report, _, _ = verify()
     assert status == 1
     assert "3 of" in report["verdict"]["summary"]

@@ -14,7 +14,7 @@ from proofs.carlson_lisper.errata import check_errata
 from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.proving import prove_claims
-from remora.data import counterexample_data, result_data
+from remora.api.data import counterexample_data, result_data
 from reports.errata import KINDS
 from reports.html import render_html
 from reports.markdown import render_markdown

@@ -1,0 +1,166 @@
+"""The outcome of a gate as values: what was asked, everything that was looked at, every failure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from laws.standings import ExitStatus, Standing, exit_status
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Occurrence
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the gate.
+
+    Attributes:
+        detectors: the names of the detectors, as `campaigns.carlson_lisper.loading.any_factory` understands them.
+        regressions: the folder whose regressions are tried first and that receives new ones.
+        seed: the seed of every random choice.
+        budget: how long it may take, in seconds; None where a number of cases is given.
+        cases: how many cases the campaign has; None where time decides.
+        master: the Spark master on which the campaign runs; None for this machine without Spark.
+        search_path: folders in which the detectors' modules are looked for.
+        seconds: how long a detector may take for one trace.
+    """
+
+    detectors: tuple[str, ...]
+    regressions: Path
+    seed: int = 0
+    budget: float | None = 120.0
+    cases: int | None = None
+    master: str | None = None
+    search_path: tuple[str, ...] = ()
+    seconds: float = TIME_LIMIT
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        stage: the stage, such as `laws`.
+        name: what it is about: the id of a law or lemma, a relation, the name of a set.
+        detector: the detector; several names where they share what is proved; "" for none.
+        standing: how it stands; None if it was not looked at.
+        tried: how many cases there were, without those that the detector refused.
+        detail: what is to be known besides, in one sentence.
+        refused: how many cases the detector did not take.
+        reason: why, most often; "" where that is not known.
+    """
+
+    stage: str
+    name: str
+    detector: str
+    standing: Standing | None
+    tried: int = 0
+    detail: str = ""
+    refused: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A failure to show, as small as it could be made.
+
+    Attributes:
+        stage: where it was found.
+        detector: the detector that fails.
+        by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
+        kind: how it fails.
+        detail: the failure in one sentence.
+        case: expression and trace.
+        verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
+        remark: how it was noticed, where that is more than `by`.
+        regression: the file that keeps it; "" if there is none.
+        steady: whether it fails in the same way in a process that has judged nothing before, as far as it was tried.
+    """
+
+    stage: str
+    detector: str
+    by: str
+    kind: Kind
+    detail: str
+    case: Case
+    verdict: Verdict | None
+    remark: str = ""
+    regression: str = ""
+    steady: bool = True
+
+    @property
+    def subject(self) -> tuple[str, str, Expression, tuple[Occurrence, ...]]:
+        """What two findings have in common that say the same."""
+        return self.detector, self.by, self.case.expression, self.case.occurrences
+
+
+@dataclass
+class GateResult:
+    """The outcome of a gate.
+
+    Attributes:
+        request: what was asked.
+        checks: everything that was looked at, in order.
+        findings: the failures, in the order in which they were found.
+        cases: how many cases the campaign had.
+        stages: the stages with the seconds that they took.
+        seconds: how long it took together.
+        code: which code of Remora judged: `remora.api.provenance.checkout`; None where that is not known.
+    """
+
+    request: Request
+    checks: list[Check] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    cases: int = 0
+    stages: list[tuple[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    code: Mapping[str, Any] | None = None
+
+    @property
+    def status(self) -> ExitStatus:
+        """How the gate ends; it is green on `AS_CLAIMED` alone."""
+        return exit_status(check.standing for check in self.checks if check.standing is not None)
+
+    @property
+    def not_reached(self) -> list[Check]:
+        """What was not looked at."""
+        return [check for check in self.checks if check.standing is None]
+
+    def wrong(self) -> list[str]:
+        """The detectors that failed something, each once."""
+        bad = (Standing.REFUTED, Standing.DISAGREEMENT)
+        return list(dict.fromkeys(check.detector for check in self.checks if check.standing in bad))
+
+    def smallest_first(self) -> list[Finding]:
+        """The failures, those that could be looked at first, and of these the smallest."""
+        return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
+
+    def open(self) -> list[Check]:
+        """What is inconclusive, or went wrong."""
+        return [check for check in self.checks if check.standing in (Standing.UNKNOWN, Standing.ERROR)]
+
+    def summary(self) -> str:
+        """The verdict in one sentence."""
+        names = ", ".join(self.request.detectors)
+        match self.status:
+            case ExitStatus.AS_CLAIMED:
+                return f"May go in: nothing was found against {names}."
+            case ExitStatus.REFUTED:
+                return f"May not go in: {', '.join(self.wrong())} failed."
+            case ExitStatus.DISAGREEMENT:
+                return "May not go in: the judges disagree with each other about a case."
+            case ExitStatus.INFRASTRUCTURE:
+                return f"No answer: {self.open()[0].detail}."
+            case _:
+                said = next((self._opened(check) for check in self.open()), "nothing was looked at")
+                return f"No answer, which is not a yes: {said}."
+
+    @staticmethod
+    def _opened(check: Check) -> str:
+        subject = f"{check.name} of {check.detector}: " if check.detector else ""
+        return subject + (check.detail.partition(";")[0] or "unknown")
