@@ -156,7 +156,7 @@ class Choosy:
 @pytest.mark.usefixtures("few_mutants")
 def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.judging.gate.any_factory", lambda name, search_path: Choosy)
-    monkeypatch.setattr("campaigns.carlson_lisper.system.factory", lambda name, search_path: Choosy)
+    monkeypatch.setattr("campaigns.carlson_lisper.system.any_factory", lambda name, search_path: Choosy)
     result = outcome(Request(("mine:Choosy",), tmp_path, budget=None, cases=5))
     assert result.status is ExitStatus.INCONCLUSIVE
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail

@@ -8,7 +8,7 @@ import pytest
 
 from tests.copies import copy_rooms
 
-PLACE = Path("semantics", "restriction.py")
+PLACE = Path("semantics", "carlson_lisper", "restriction.py")
 
 ASKED = (
     "primitive:1",
