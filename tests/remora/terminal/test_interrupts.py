@@ -21,7 +21,7 @@ PATIENCE = 60
 WORK = """
 import os, signal, sys, threading, time
 import click
-from remora import interrupts, subcommands
+from remora.terminal import interrupts, subcommands
 from remora.cli import main
 from smt.solvers import interruption
 
@@ -194,7 +194,7 @@ import sys, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 import click
-from remora import subcommands
+from remora.terminal import subcommands
 from remora.cli import main
 from remora.terminal.interrupts import kept_from_children
 
