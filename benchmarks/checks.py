@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from benchmarks.own import instances
 from benchmarks.subjects import Answer, Pattern, Subject, arrays
 from benchmarks.traces import Trace
-from detectors.figure2 import Figure2
-from detectors.intervals import event_types
-from semantics.intervals import interval_denotation
-from semantics.occurrences import Time
+from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Time
 
 DENOTED = 400
 """The denotation judges the first so many instants of the trace; its cost grows with the square."""

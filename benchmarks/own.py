@@ -12,16 +12,16 @@ import numpy as np
 from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
 from benchmarks.traces import Trace
-from detectors import feeds
-from detectors.figure2 import STEPS, Figure2, StepFactory
-from detectors.figure4 import figure4
-from detectors.generated import Generated
-from detectors.intervals import Detections, IntervalDetector, Times, event_types
-from detectors.protocol import Detector
-from detectors.register_machine import RegisterMachine
+from detectors.carlson_lisper import feeds
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.intervals import Detections, IntervalDetector, Times, event_types
+from detectors.carlson_lisper.protocol import Detector
+from detectors.carlson_lisper.register.machine import RegisterMachine
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
+from detectors.carlson_lisper.source.figure4 import figure4
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.occurrences import Time, Value
 
 Occurring = list[tuple[Time, Mapping[str, Value]]]
 
@@ -141,14 +141,14 @@ LANES = 64
 
 
 def _batch(pattern: Pattern, trace: Trace) -> Prepared:
-    make = load("detectors.batches", "Batch")
+    make = load("detectors.carlson_lisper.fast.batches", "Batch")
     try:
         names = make(pattern.expression, LANES).names
     except InputError as error:
         raise NoQuery(str(error)) from None
     length = trace.instants // LANES
     lanes = trace.letters(names)[: length * LANES].reshape(LANES, length)
-    letters = load("detectors.batches", "aligned")(lanes.T.shape, lanes.dtype)
+    letters = load("detectors.carlson_lisper.fast.batches", "aligned")(lanes.T.shape, lanes.dtype)
     letters[:] = lanes.T
     room: list[Any] = [None]
 
@@ -180,8 +180,8 @@ class Walked(Generated):
     words_from = sys.maxsize
 
 
-GENERATED = ("detectors.generated", "Generated")
-MACHINE = ("detectors.register_machine", "RegisterMachine")
+GENERATED = ("detectors.carlson_lisper.generated.generated", "Generated")
+MACHINE = ("detectors.carlson_lisper.register.machine", "RegisterMachine")
 
 SUBJECTS: tuple[Subject, ...] = (
     Subject("figure2 as printed", OURS, "each instant", _of_instances(_figure2(PRINTED_STEPS))),
@@ -199,8 +199,6 @@ SUBJECTS: tuple[Subject, ...] = (
     ),
     Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
     Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
-    Subject("register-machine chunk", OURS, "dense", _of_intervals(*MACHINE, "dense")),
-    Subject("register-machine columns", OURS, "columns", _of_intervals(*MACHINE, "columns")),
     Subject(f"batch of {LANES}", OURS, "many traces", _batch, lanes=LANES),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

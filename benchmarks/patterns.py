@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from benchmarks.subjects import Pattern
-from semantics.syntax import parse
+from semantics.carlson_lisper.syntax import parse
 
 PATTERNS: Mapping[str, Pattern] = MappingProxyType(
     {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from detectors.figure2 import STEPS, StepFactory
-from detectors.steps import NON_OCCURRENCE, SequenceStep
-from semantics.occurrences import Instance, Time
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, SequenceStep
+from semantics.carlson_lisper.occurrences import Instance, Time
 
 
 class PrintedSequenceStep(SequenceStep):

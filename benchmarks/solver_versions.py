@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from smt.portfolio import Participant
+    from smt.solvers.portfolio import Participant
 
 ROOT = Path(__file__).parent.parent
 OBLIGATIONS = ROOT / "proofs" / "obligations"
@@ -45,7 +45,7 @@ class Row:
 
 def decide(package: str, folder: Path, rlimit: int) -> Iterator[Row]:
     """Decide every obligation with the solver that this Python has."""
-    from smt.solver import SolverFailed
+    from smt.solvers.solver import SolverFailed
 
     for solver in _solvers(package):
         for path in sorted(folder.glob("*.smt2")):
@@ -62,11 +62,11 @@ def decide(package: str, folder: Path, rlimit: int) -> Iterator[Row]:
 def _solvers(package: str) -> Iterator[Participant]:
     """The back ends of a package, as Remora uses them; Z3 with its own defaults as well."""
     if package == "cvc5":
-        from smt.cvc5_solver import CVC5, ENUMERATE, SATURATE
+        from smt.solvers.cvc5_solver import CVC5, ENUMERATE, SATURATE
 
         yield from (CVC5(strategy=strategy) for strategy in (SATURATE, ENUMERATE))
     else:
-        from smt.z3_solver import DEFAULT, EAGER, Z3
+        from smt.solvers.z3_solver import DEFAULT, EAGER, Z3
 
         yield from (Z3(strategy=strategy) for strategy in (EAGER, DEFAULT))
 

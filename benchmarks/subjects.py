@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from benchmarks.traces import Trace
-from detectors.intervals import Times
-from semantics.expressions import Expression
+from detectors.carlson_lisper.intervals import Times
+from semantics.carlson_lisper.expressions import Expression
 
 OURS = "remora"
 """The family of this project's detectors."""

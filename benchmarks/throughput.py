@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from benchmarks.subjects import Pattern, Subject
 from benchmarks.timing import Clock, Comparison, Effort, Say, Scaling, compare, scaling
 from benchmarks.traces import random_trace
-from detectors.intervals import event_types
+from detectors.carlson_lisper.intervals import event_types
 
 DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
@@ -21,7 +21,7 @@ SCALED = (
     "generated step",
     "generated chunk",
     "generated columns",
-    "register-machine chunk",
+    "register-machine step",
 )
 """Whose cost is followed over the length of the trace."""
 

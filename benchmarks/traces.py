@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.intervals import Letters, Times, letter_type
-from semantics.interpretations import Interpretation, interpretation
-from semantics.occurrences import Occurrence, Time, Value
+from detectors.carlson_lisper.intervals import Letters, Times, letter_type
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 
 GAPS = 1_000_000
 """At most so many gaps between occurrences are drawn at a time."""

@@ -1,15 +1,11 @@
-"""What a detector is: one step per instant with occurrences, and a state that can be looked at (Section 5)."""
+"""Evaluators of any system: one step per instant with events, and a state that can be looked at and stored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Label, Operation, identifiers
-from semantics.interpretations import Interpretation
-from semantics.occurrences import Instance, Time, Value
+from semantics.events import Time
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """What JSON can say."""
@@ -21,141 +17,37 @@ Those of this project say as `schema` and `expression` what they are, and as `no
 """
 
 
-class Shown(Mapping[str, str]):
-    """Values by name as texts for people, as they were at one time; a text is made when somebody reads it.
-
-    A state is asked for at every instant of every case, mostly for the number of what is kept alone.
-    """
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, object]) -> None:
-        """Of instances, times and queues of instances; queues are copied, as they go on changing."""
-        self._values = {name: _as_it_is_now(value) for name, value in values.items()}
-
-    def __getitem__(self, name: str) -> str:
-        """The text of a value."""
-        return repr(self._values[name])
-
-    def __iter__(self) -> Iterator[str]:
-        """The names."""
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        """How many values there are."""
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        """As a dictionary of texts."""
-        return repr(dict(self))
-
-
-def _as_it_is_now(value: object) -> object:
-    if isinstance(value, (Instance, int)):
-        return value
-    contents = getattr(value, "contents", None)
-    return copy(value) if contents is None else contents()
-
-
 class NodeState(NamedTuple):
     """What a detector remembers for one subexpression.
 
     Attributes:
         number: the subexpression's number i, counted bottom-up from 1.
-        expression: the subexpression Eⁱ.
+        expression: the subexpression Eⁱ; its text is shown.
         variables: the source's auxiliary variables by name (`l`, `r`, `t`, `q`), as text for people.
         stored: how many instances are kept.
-        bound: the greatest number that the source allows (Section 5.2); `UNBOUNDED` where it states none.
+        bound: the greatest number that the source allows; ∞ where it states none.
     """
 
     number: int
-    expression: Expression
+    expression: object
     variables: Mapping[str, str]
     stored: int
-    bound: Label
+    bound: float
 
 
-class Detector(Protocol):
-    """Computes a valid restriction of ⟦E⟧ while time goes on.
+GivenT = TypeVar("GivenT", contravariant=True)
+FoundT = TypeVar("FoundT", covariant=True)
 
-    `step` is called once for each instant at which something occurs, in strictly increasing order of time. Instants
-    without occurrences need no call: they change neither state nor output. Detectors have nothing in common that
-    changes: what one is fed says nothing to another one, of the same expression or not.
+
+class Evaluator(Protocol[GivenT, FoundT]):
+    """Says what ends at an instant, while time goes on.
+
+    `step` is called once for each instant at which something occurs, in strictly increasing order of time. Evaluators
+    have nothing in common that changes: what one is fed says nothing to another one, of the same expression or not.
     """
 
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        """The instance of the expression that ends at this instant, or None for the non-occurrence ⟨⟩.
-
-        Times of what is returned are of type `int`; 3.0 and True are no times, whatever they equal.
-
-        Args:
-            time: the instant, in ticks.
-            occurrences: the values of the events that occur at this instant, by event type. Their order says nothing.
-                The mapping is the caller's and must not be changed.
-
-        Raises:
-            ValueError: the time is not later than that of the step before, or of the restored snapshot. The detectors
-                of the project raise it, for callers that mix up their rows, who would get wrong detections otherwise;
-                others need not look.
-        """
+    def step(self, time: Time, given: GivenT, /) -> FoundT:
+        """What ends at an instant, given what occurs at it, in the form that the system has for both."""
 
     def state(self) -> tuple[NodeState, ...]:
         """What is remembered now, by subexpression."""
-
-
-class ResumableDetector(Detector, Protocol):
-    """A detector whose state can be stored and taken up again: nothing is lost or repeated in between."""
-
-    def snapshot(self) -> Snapshot:
-        """The state after the last step, as plain data; the detector goes on as if nobody had asked."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector of the same kind for the same expression had, and from its time.
-
-        Raises:
-            InputError: the snapshot is another detector's, or damaged.
-        """
-
-
-DetectorFactory: TypeAlias = Callable[[Expression], Detector]
-"""Makes a fresh detector for a ground expression."""
-
-
-def event_types(expression: Expression) -> tuple[str, ...]:
-    """The event types of an expression, sorted: the order of their bits in a letter."""
-    return tuple(sorted(identifiers(expression)))
-
-
-def instants(interpretation: Interpretation) -> Iterator[tuple[Time, dict[str, Value]]]:
-    """The instants of an interpretation with what occurs at them, in order of time."""
-    at: dict[Time, dict[str, Value]] = {}
-    for occurrence in interpretation.occurrences():
-        at.setdefault(occurrence.time, {})[occurrence.event] = occurrence.value
-    yield from sorted(at.items())
-
-
-def run(detector: Detector, trace: Iterable[tuple[Time, Mapping[str, Value]]]) -> Iterator[Instance]:
-    """The instances that a detector finds in a trace, in order of their ends."""
-    for time, occurrences in trace:
-        instance = detector.step(time, occurrences)
-        if instance is not None:
-            yield instance
-
-
-EntryT = TypeVar("EntryT")
-
-
-def of_operator(table: Mapping[str, EntryT], operation: Operation) -> EntryT:
-    """What a table by operators has for an operation.
-
-    Raises:
-        LimitExceeded: nothing: the operator was added to the algebra, and detectors do not know it.
-    """
-    try:
-        return table[operation.operator]
-    except KeyError:
-        raise LimitExceeded(
-            f"no detector knows the {operation.definition.title}",
-            place=str(operation),
-            remedy="`remora eval` evaluates it by definition.",
-        ) from None

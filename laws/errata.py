@@ -1,12 +1,10 @@
-"""Errata of the source, and statements of it that were checked, as data; the evidence is carried out elsewhere."""
+"""Errata of a source, and statements of it that were checked, as records; proofs carry out the evidence."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from semantics.errors import InputError
@@ -21,7 +19,7 @@ KINDS = (
     "scope",
     "confirmed",
 )
-"""What can be said of a place in the source; laws/errata.toml explains the words."""
+"""What can be said of a place in the source; the records of each system explain the words."""
 
 ORIGINS = ("print", "scan or print")
 """Whether the source must have printed it so, or a sign may have been lost when the text was read from paper."""
@@ -114,20 +112,9 @@ def _erratum(record: Mapping[str, Any]) -> Erratum:
     return erratum
 
 
-def _text() -> str:
-    return resources.files("laws").joinpath("errata.toml").read_text("utf-8")
-
-
-@cache
-def errata() -> tuple[Erratum, ...]:
-    """All errata and confirmed statements, in the order of the source."""
-    return errata_from_toml(_text())
-
-
-@cache
-def wordings() -> tuple[Wording, ...]:
-    """Slips of language, in the order of the source."""
+def wordings_from_toml(text: str) -> tuple[Wording, ...]:
+    """Read slips of language."""
     return tuple(
         Wording(record["place"], record["printed"], record["reading"])
-        for record in tomllib.loads(_text()).get("wording", ())
+        for record in tomllib.loads(text).get("wording", ())
     )

@@ -1,11 +1,18 @@
-"""The outcome of testing a claim."""
+"""Outcomes of testing a claim, and what refutes one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from laws.counterexamples import Counterexample, RestrictionCounterexample
 from laws.standings import Standing
+
+
+class Refutation(Protocol):
+    """A concrete counterexample that was replayed."""
+
+    def summary(self) -> str:
+        """The counterexample in words."""
 
 
 @dataclass(frozen=True)
@@ -26,4 +33,4 @@ class TestOutcome:
     standing: Standing
     cases: int
     bound: str
-    counterexample: Counterexample | RestrictionCounterexample | None = None
+    counterexample: Refutation | None = None

@@ -1,11 +1,9 @@
-"""The theorems and lemmas whose proofs take more than one query: records, read from `theorems.toml`."""
+"""Theorems and lemmas whose proofs take more than one query, as records."""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 
 from laws.standings import Standing
 from semantics.errors import InputError
@@ -16,6 +14,7 @@ class Theorem:
     """A statement of the source whose proof is a script in `proofs/`.
 
     Attributes:
+        system: the name of the system that it is about.
         id: such as `lemma:5.3`.
         statement: the claim as text.
         source: where the source states it.
@@ -27,6 +26,7 @@ class Theorem:
         dense: why it does not carry over to dense time; "" where it does.
     """
 
+    system: str
     id: str
     statement: str
     source: str
@@ -48,8 +48,8 @@ class Theorem:
         return Standing.PROVED
 
 
-def theorems_from_toml(text: str) -> tuple[Theorem, ...]:
-    """Read theorem records.
+def theorems_from_toml(text: str, system: str) -> tuple[Theorem, ...]:
+    """Read the theorem records of a system.
 
     Raises:
         InputError: a record lacks a field or has an unknown one.
@@ -59,14 +59,8 @@ def theorems_from_toml(text: str) -> tuple[Theorem, ...]:
         for name in ("rests_on", "trusts"):
             record[name] = tuple(record.get(name, ()))
         try:
-            theorem = Theorem(**record)
+            theorem = Theorem(system, **record)
         except TypeError as error:
             raise InputError(str(error), place=str(record.get("id", "theorem:?"))) from None
         found.append(theorem)
     return tuple(found)
-
-
-@cache
-def scripted_theorems() -> tuple[Theorem, ...]:
-    """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
-    return theorems_from_toml(resources.files("laws").joinpath("theorems.toml").read_text("utf-8"))

@@ -9,7 +9,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from semantics.replacing import draft
+from semantics.atomic_files import draft
 
 HERE = Path(__file__).parent
 

@@ -11,12 +11,12 @@ from queue import SimpleQueue
 from laws.standings import Standing, weakest
 from proofs.names import file_name, problem_file, row_id
 from proofs.proving import resting
+from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
-from smt.cvc5_solver import CVC5, is_installed
 from smt.obligations import Obligation
-from smt.portfolio import Portfolio
-from smt.prove import ClaimResult, ObligationResult
-from smt.solver import SolverFailed
+from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.solver import SolverFailed
 
 BUDGET = 1_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""

@@ -16,16 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from laws.catalogue import AnyClaim, everything
+from laws.claims import Claim
 from laws.standings import Standing, weakest
+from laws.systems import every_claim
 from proofs.certification import Certified, certify
 from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
 from semantics.errors import InputError
+from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
-from smt.portfolio import Opinion, Portfolio, installed
-from smt.prove import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Opinion, Portfolio, installed
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"
@@ -40,7 +41,7 @@ NEGLIGIBLE = 20_000
 """Growth by fewer units of work than this does not count."""
 
 
-def row(claim: AnyClaim, part: ObligationResult, certified: Certified | None) -> dict[str, Any]:
+def row(claim: Claim, part: ObligationResult, certified: Certified | None) -> dict[str, Any]:
     """What the record keeps of an obligation."""
     return {
         "id": row_id(part.obligation),
@@ -69,13 +70,13 @@ def _opinion(opinion: Opinion) -> dict[str, Any]:
 
 
 def prove_everything(
-    portfolio: Portfolio, progress: Callable[[AnyClaim], None] = lambda _: None
+    portfolio: Portfolio, progress: Callable[[Claim], None] = lambda _: None
 ) -> list[ClaimResult]:
     """Every claim of the source, over integer and dense time."""
     return [
         result
         for time in TIMES
-        for result in prove_claims(everything(), portfolio, time=time, progress=progress)
+        for result in prove_claims(every_claim(), portfolio, time=time, progress=progress)
     ]
 
 

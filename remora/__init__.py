@@ -22,7 +22,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from detectors.protocol import Detector as Detector
+    from detectors.carlson_lisper.protocol import Detector as Detector
     from detectors.protocol import NodeState as NodeState
     from laws.standings import Standing as Standing
     from remora.api.campaigning import Campaign as Campaign
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from remora.api.comparisons import Comparison as Comparison
     from remora.api.comparisons import equivalent as equivalent
     from remora.api.comparisons import included as included
+    from remora.api.detection import WrongDetector as WrongDetector
     from remora.api.explanations import Explanation as Explanation
     from remora.api.explanations import explain as explain
     from remora.api.findings import Found as Found
@@ -44,25 +45,25 @@ if TYPE_CHECKING:
     from remora.api.judging import Failure as Failure
     from remora.api.judging import Judgement as Judgement
     from remora.api.judging import judge as judge
+    from remora.api.notebook import load_ipython_extension as load_ipython_extension
+    from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
     from remora.api.patterns import parse as parse
     from remora.api.traces import Trace as Trace
     from remora.api.traces import read_trace as read_trace
     from remora.api.traces import read_traces as read_traces
     from remora.api.traces import trace as trace
-    from remora.detection import WrongDetector as WrongDetector
-    from remora.notebook import load_ipython_extension as load_ipython_extension
-    from remora.notebook import unload_ipython_extension as unload_ipython_extension
+    from semantics.carlson_lisper.expressions import Expression as Expression
+    from semantics.carlson_lisper.occurrences import Instance as Instance
+    from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
     from semantics.errors import InputError as InputError
     from semantics.errors import LimitExceeded as LimitExceeded
-    from semantics.expressions import Expression as Expression
-    from semantics.finite import Interval as Interval
-    from semantics.occurrences import Instance as Instance
-    from semantics.occurrences import Occurrence as Occurrence
+    from semantics.events import Interval as Interval
 
     __version__: str
 
 _PLACES = {
-    "detectors.protocol": ("Detector", "NodeState"),
+    "detectors.carlson_lisper.protocol": ("Detector",),
+    "detectors.protocol": ("NodeState",),
     "laws.standings": ("Standing",),
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
@@ -72,12 +73,12 @@ _PLACES = {
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.patterns": ("parse",),
     "remora.api.traces": ("Trace", "read_trace", "read_traces", "trace"),
-    "remora.detection": ("WrongDetector",),
-    "remora.notebook": ("load_ipython_extension", "unload_ipython_extension"),
+    "remora.api.detection": ("WrongDetector",),
+    "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),
-    "semantics.expressions": ("Expression",),
-    "semantics.finite": ("Interval",),
-    "semantics.occurrences": ("Instance", "Occurrence"),
+    "semantics.carlson_lisper.expressions": ("Expression",),
+    "semantics.events": ("Interval",),
+    "semantics.carlson_lisper.occurrences": ("Instance", "Occurrence"),
 }
 """Where each name comes from; a test compares it with what type checkers are told above."""
 
@@ -100,7 +101,7 @@ def __getattr__(name: str) -> Any:
         )
     from importlib import import_module
 
-    from remora.notebook import load_if_in_ipython
+    from remora.api.notebook import load_if_in_ipython
 
     load_if_in_ipython()
     found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

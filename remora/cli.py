@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import StringIO
 
-from remora.encoding import prepare_streams
-from remora.interrupts import WORDS, arrived, end_in_order, finish, take_signals
+from remora.terminal.encoding import prepare_streams
+from remora.terminal.interrupts import WORDS, arrived, end_in_order, finish, take_signals
 
 OUTPUT_GONE = 141
 """The exit status when the reader of the output has gone, as in `remora laws | head`: 128 + SIGPIPE.
@@ -82,7 +82,7 @@ def _run(arguments: list[str]) -> int:
     import click
 
     from laws.standings import ExitStatus
-    from remora.subcommands import remora
+    from remora.terminal.subcommands import remora
     from semantics.errors import InputError
 
     asked = os.environ.get("_REMORA_COMPLETE")
@@ -90,7 +90,7 @@ def _run(arguments: list[str]) -> int:
         if asked:
             from click.shell_completion import shell_complete
 
-            from remora.completion import VARIABLE, prepare
+            from remora.terminal.completion import VARIABLE, prepare
 
             prepare()
             return shell_complete(remora, {}, "remora", VARIABLE, asked)
@@ -103,7 +103,7 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        from remora.console import abridged
+        from remora.terminal.console import abridged
 
         text = StringIO()
         error.show(file=text)
@@ -149,7 +149,7 @@ def _defect() -> int:
 
 
 def _say(text: str) -> None:
-    from remora.console import print_error
+    from remora.terminal.console import print_error
 
     sys.stdout.flush()
     print_error(text)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from detectors.adapters import AnyFactory
+    from detectors.carlson_lisper.adapters import AnyFactory
 
 __all__ = ["DetectorSuite", "detector_suite"]
 
@@ -54,7 +54,7 @@ def detector_suite(
     control: it is a test case of its own from then on.
 
     Args:
-        factory: makes a fresh detector for a ground expression (`detectors.protocol.Detector`, or one that reports
+        factory: makes a fresh detector for a ground expression (`remora.Detector`, or one that reports
             starts and ends alone).
         cases: how many random cases there are; all laws and relations together are tried on about as many.
         seed: their seed.

@@ -29,16 +29,21 @@ from reports.errata import CONFIRMED, errata_groups, not_shown
 from reports.glance import figures
 from reports.plots import PLOT_STYLE, SIGNS
 from reports.power import checks_of, found_of, mutants, power_plot
-from reports.records import in_words, is_drawn, is_unary, shown_instance, wrong_output
-from reports.separating_cases import separating_cases, sources
 from reports.solvers import solvers_of
 from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
+from reports.systems import (
+    counterexample_timeline,
+    failure_timeline,
+    in_templates,
+    in_words,
+    is_drawn,
+    is_equation,
+    sections,
+)
 from reports.throughput import OURS, comparisons, growths, wrong_subjects
-from reports.timeline import STYLE, Timeline, counterexample_timeline, failure_timeline, to_svg, to_text
+from reports.timeline import STYLE, Timeline, to_svg, to_text
 from reports.versions import version_of
-from semantics.errors import InputError
-from semantics.syntax import parse_equation
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -102,7 +107,6 @@ def _environment() -> Environment:
         "in_order": in_order,
         "in_words": in_words,
         "is_drawn": is_drawn,
-        "is_unary": is_unary,
         "mutants": mutants,
         "near_claims": near_claims,
         "needed": needed,
@@ -110,17 +114,15 @@ def _environment() -> Environment:
         "not_shown": not_shown,
         "obligation_groups": _obligation_groups,
         "power_plot": lambda power: Markup(power_plot(power)),
-        "separating_cases": separating_cases,
-        "shown_instance": shown_instance,
+        "system_sections": sections,
         "solver_names": solver_names,
         "solvers_of": solvers_of,
-        "sources": sources,
         "spread_plot": lambda rows, cost: Markup(spread_plot(rows, cost)),
         "spreads": spreads,
         "standing": standing,
         "version_of": version_of,
-        "wrong_output": wrong_output,
         "wrong_subjects": wrong_subjects,
+        **in_templates(),
     }
     return environment
 
@@ -182,9 +184,7 @@ _TOKEN = re.compile(r"==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.", re.DOTALL)
 
 def formula(text: object) -> Markup:
     """A statement typeset: an equation in the signs of the source, any other text as `typeset` has it."""
-    try:
-        parse_equation(str(text))
-    except InputError:
+    if not is_equation(str(text)):
         return typeset(text)
     parts = []
     for token in _TOKEN.findall(str(text)):

@@ -8,9 +8,9 @@ from typing import Any
 from reports.claims import CARRIES_NOT_OVER
 from reports.junit import Outcome, Suite, TestCase, junit_xml
 from reports.proof_summary import proof_problems, proof_rows
-from reports.records import in_words, is_drawn
 from reports.standings import NO_VERDICT, VERDICTS, standing
-from reports.timeline import counterexample_timeline, failure_timeline, to_text
+from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn
+from reports.timeline import to_text
 
 _OUTCOMES: Mapping[int, Outcome] = {0: "passed", 1: "failure", 4: "failure"}
 _WRONG = ("refuted", "disagreement")

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
-from semantics.occurrences import Occurrence, Time
+from semantics.events import Time
 
 Side: TypeAlias = Literal["left", "right", "both"]
 """Which side has an interval."""
@@ -31,6 +31,18 @@ SCALE_STEPS = 4
 
 COMPRESSED = 2.0
 """The width, in units, of a longer time, which is marked as not to scale, and of times that are left out."""
+
+
+class Occurrence(Protocol):
+    """What occurs at a time; its text is shown."""
+
+    @property
+    def event(self) -> str:
+        """The event type, which has a row of its own."""
+
+    @property
+    def time(self) -> Time:
+        """When, in ticks."""
 
 
 @dataclass(frozen=True, slots=True)

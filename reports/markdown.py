@@ -9,8 +9,8 @@ from reports.markdown_failures import failures
 from reports.markup import code_cell, fenced, folded, prose, table
 from reports.proof_summary import proof_problems, proof_rows
 from reports.scope import detectors, left_out, looked_at
-from reports.separating_cases import side_by_side_lines
 from reports.standings import NO_VERDICT, VERDICTS, in_order
+from reports.systems import sections
 from reports.versions import version_of
 
 
@@ -32,9 +32,10 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     if gaps:
         yield from ("### What this does not say", "", *(f"- {prose(gap)}" for gap in gaps), "")
     yield from _again(report)
-    cases = [(code_cell(case), *map(prose, texts)) for case, *texts in side_by_side_lines(report)]
-    lines = table(("Side by side", "Trace", "Here", "Otherwise"), cases)
-    yield from folded(f"Other engines on {len(cases)} separating cases", lines)
+    for section in sections(report):
+        cells = [(code_cell(first), *map(prose, texts)) for first, *texts in section.rows]
+        lines = [*(prose(sentence) for sentence in section.sentences), *table(section.columns, cells)]
+        yield from folded(section.title, lines)
 
 
 def _verdict(report: Mapping[str, Any]) -> Iterator[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.markup import code, fenced, prose
-from reports.records import is_drawn
-from reports.timeline import counterexample_timeline, failure_timeline, to_text
+from reports.systems import counterexample_timeline, failure_timeline, is_drawn
+from reports.timeline import to_text
 
 MAX_DRAWN = 5
 """The most timelines of claims that are drawn, and of detectors; a note says how many there are beyond."""

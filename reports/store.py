@@ -10,8 +10,8 @@ from typing import Any
 
 from reports.html import render_html
 from reports.schemas import complaint
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
 
 SCHEMA = "remora/report/1"
 """The name and version of the data that is written and read."""

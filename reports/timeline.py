@@ -13,9 +13,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from reports.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
-from reports.records import counterexample_timeline, failure_timeline
 
-__all__ = ["STYLE", "Timeline", "counterexample_timeline", "failure_timeline", "to_svg", "to_text"]
+__all__ = ["STYLE", "Timeline", "to_svg", "to_text"]
 
 GUTTER = 16
 """The most characters of a label beside its row; a longer one stands above it."""

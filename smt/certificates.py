@@ -22,11 +22,11 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from smt import interruption
-from smt.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.s_expressions import SExpression, parse_all
-from smt.solver import OptionValue
-from smt.worker import kill_group
+from smt.solvers import interruption
+from smt.solvers.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
+from smt.solvers.solver import OptionValue
+from smt.solvers.worker import kill_group
 
 FORMAT = "cpc"
 """The format, and the extension of a certificate's file."""

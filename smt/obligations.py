@@ -1,39 +1,31 @@
-"""Claims as obligations: SMT-LIB 2 texts whose unsatisfiability proves a claim for all event streams.
+"""Obligations: SMT-LIB 2 texts whose unsatisfiability proves a part of a claim for all event streams.
 
-An obligation states the theory of instances, declares the arbitrary streams, asserts what is assumed and asserts that
-the conclusion fails for some instance. A claim is proved when all of its obligations are unsatisfiable.
+An obligation states a theory, declares what is arbitrary, asserts what is assumed and asserts that the conclusion
+fails. A claim is proved when all of its obligations are unsatisfiable.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from laws.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.expressions import Bound, Expression, fold
-from semantics.formulas import Formula, Scope, StreamView, interpret
-from semantics.operators import OPERATORS, Operator, OperatorStream
-from semantics.restriction import DOMINATED, REM, primitive_conditions
-from smt.smtlib import (
-    AXIOMS,
-    LOGIC,
-    SORT,
-    TRUE,
-    PredicateStream,
-    SymbolicLogic,
-    TimeSort,
-    bound_term,
-    negation,
-    parameter_name,
-    stream_symbol,
-    symbol,
-)
+from smt.smtlib import LOGIC, SORT, TimeSort
 
-BASE_AXIOMS = ("interval", "join-start", "join-end")
-UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
+
+@dataclass(frozen=True)
+class Theory:
+    """What obligations are about: sorts and functions, and what is assumed of them.
+
+    Attributes:
+        declarations: commands; `{time}` stands for the sort of time.
+        axioms: assumptions by name.
+    """
+
+    declarations: tuple[str, ...]
+    axioms: Mapping[str, str] = field(hash=False)
 
 
 _NUMBER = re.compile(r"(?<=[ (])[0-9]+(?=[ )])")
@@ -48,18 +40,20 @@ class Obligation:
         claim: the claim's id.
         direction: which part of the claim it is.
         heading: what is asked, in words; comment lines of the text.
-        axioms: the names of the assumptions about instances (`smt.smtlib.AXIOMS`).
+        theory: the sorts and functions that it is about.
+        axioms: the names of the theory's axioms that are assumed.
         time: the sort of time.
         logic: the SMT-LIB logic.
         declarations: the arbitrary streams, instances and times.
         assertions: what is assumed, and last that the conclusion fails.
-        whole: the whole text, where the question is not one about instances.
+        whole: the whole text, where the question is stated in no theory.
     """
 
     id: str
     claim: str
     direction: str
     heading: tuple[str, ...]
+    theory: Theory
     axioms: tuple[str, ...]
     time: TimeSort
     logic: str
@@ -75,12 +69,9 @@ class Obligation:
         lines = [
             *(f"; {line}" for line in self.heading),
             f"(set-logic {self.logic})",
-            "(declare-sort Instance 0)",
-            f"(declare-fun start (Instance) {SORT[self.time]})",
-            f"(declare-fun end (Instance) {SORT[self.time]})",
-            "(declare-fun join (Instance Instance) Instance)",
+            *(line.replace("{time}", SORT[self.time]) for line in self.theory.declarations),
             *self.declarations,
-            *(f"(assert {self._times(AXIOMS[name])})" for name in self.axioms),
+            *(f"(assert {self._times(self.theory.axioms[name])})" for name in self.axioms),
             *(f"(assert {self._numbers(assertion)})" for assertion in self.assertions),
             "(check-sat)",
         ]
@@ -113,167 +104,5 @@ class Obligation:
         return replace(self, id=f"{claim}/{direction}", claim=claim, direction=direction, heading=heading)
 
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
-        """The same question under other assumptions about instances."""
+        """The same question under other axioms of its theory."""
         return replace(self, axioms=tuple(axioms))
-
-
-def directions(claim: Claim) -> tuple[str, ...]:
-    """The parts of a claim, each an obligation of its own."""
-    match claim:
-        case EquationClaim():
-            return ("⊆",) if claim.equation.relation == "<=" else ("⊆", "⊇")
-        case RestrictionClaim():
-            return tuple(name for name, _ in claim.conclusions)
-
-
-def obligation(
-    claim: Claim,
-    direction: str,
-    *,
-    axioms: Sequence[str] = BASE_AXIOMS,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-) -> Obligation:
-    """The obligation for one part of a claim.
-
-    Args:
-        claim: the claim.
-        direction: one of `directions(claim)`.
-        axioms: names of assumptions about instances.
-        time: integer or dense time.
-        operators: the definitions of the operators.
-    """
-    writer = Writer(time, operators)
-    match claim:
-        case EquationClaim():
-            assertions = equation_assertions(writer, claim, direction)
-        case RestrictionClaim():
-            assertions = _restriction(writer, claim, direction)
-    return writer.obligation(claim.id, direction, claim.statement, assertions, axioms)
-
-
-class Writer:
-    """Collects the declarations that an obligation needs while its formulas are written."""
-
-    def __init__(
-        self,
-        time: TimeSort = "int",
-        operators: Mapping[str, Operator] = OPERATORS,
-        logic: SymbolicLogic | None = None,
-    ) -> None:
-        """Start with nothing declared."""
-        self.logic = logic or SymbolicLogic()
-        self.time: TimeSort = time
-        self.operators = operators
-        self.declarations: list[str] = []
-
-    def obligation(
-        self,
-        claim: str,
-        direction: str,
-        statement: str,
-        assertions: Iterable[str],
-        axioms: Sequence[str] = BASE_AXIOMS,
-        logic: str = "",
-    ) -> Obligation:
-        """The obligation with what has been declared; the last of the assertions denies the conclusion.
-
-        The logic is that of uninterpreted functions and linear times, unless another one is given.
-        """
-        heading = (
-            f"{claim} {direction}: {statement}",
-            "unsatisfiable: the claim holds for all event streams",
-        )
-        kept = tuple(assertion for assertion in assertions if assertion != TRUE)
-        return Obligation(
-            f"{claim}/{direction}",
-            claim,
-            direction,
-            heading,
-            tuple(axioms),
-            self.time,
-            logic or LOGIC[self.time],
-            tuple(self.declarations),
-            kept,
-        )
-
-    def stream(self, name: str) -> PredicateStream:
-        """Declare an arbitrary stream."""
-        self.declarations.append(f"(declare-fun {stream_symbol(name)} (Instance) Bool)")
-        return PredicateStream(name, self.logic)
-
-    def declare(self, name: str, sort: str) -> str:
-        """Declare a constant: an arbitrary instance, time or truth value."""
-        self.declarations.append(f"(declare-const {name} {sort})")
-        return name
-
-    def parameter(self, name: str) -> str:
-        """Declare a bound: an arbitrary time."""
-        constant = symbol(parameter_name(name))
-        self.declarations.append(f"(declare-const {constant} {SORT[self.time]})")
-        return constant
-
-    def apply(
-        self, name: str, operands: Sequence[StreamView[str, str]], bound: str | None
-    ) -> StreamView[str, str]:
-        """An operator on streams."""
-        return OperatorStream(self.operators[name], self.logic, tuple(operands), bound)
-
-    def denote(
-        self,
-        expression: Expression,
-        streams: Mapping[str, StreamView[str, str]],
-        term: Callable[[Bound], str] = bound_term,
-    ) -> StreamView[str, str]:
-        """The meaning of an expression, given how its bounds are written."""
-
-        def operation(
-            name: str, operands: Sequence[StreamView[str, str]], bound: Bound | None
-        ) -> StreamView[str, str]:
-            return self.apply(name, operands, None if bound is None else term(bound))
-
-        return fold(expression, lambda name: streams[name], operation)
-
-    def formula(
-        self,
-        formula: Formula,
-        streams: Mapping[str, object],
-        times: Mapping[str, str] | None = None,
-        instances: Mapping[str, str] | None = None,
-    ) -> str:
-        """A formula over named streams, times and instances."""
-        return interpret(formula, self.logic, Scope(instances or {}, streams, times or {}))
-
-
-def equation_assertions(
-    writer: Writer, claim: EquationClaim, direction: str, term: Callable[[Bound], str] = bound_term
-) -> list[str]:
-    """The assertions for one inclusion of an equation."""
-    streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.variables}
-    constants = [writer.parameter(name) for name in claim.parameters]
-    assumptions = [f"(<= 0 {constant})" for constant in constants]
-    assumptions += [writer.formula(c, streams) for c in primitive_conditions(sorted(claim.primitive))]
-    sides = [claim.equation.left, claim.equation.right]
-    smaller, greater = sides if direction == "⊆" else reversed(sides)
-    inner, outer = writer.denote(smaller, streams, term), writer.denote(greater, streams, term)
-    if claim.equation.relation == "~=":
-        goal = writer.formula(DOMINATED, {"S": inner, "T": outer})
-    else:
-        goal = inner.each(outer.member)
-    return [*assumptions, negation(goal)]
-
-
-def _restriction(writer: Writer, claim: RestrictionClaim, direction: str) -> list[str]:
-    """The assertions for one conclusion about restricted streams."""
-    streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.streams}
-    bound = writer.parameter("t") if claim.uses_bound else None
-    assumptions = [] if bound is None else [f"(<= 0 {bound})"]
-    for name, derived in claim.derived.items():
-        operands = [streams[operand] for operand in derived.operands]
-        takes_bound = writer.operators[derived.operator].bounded
-        streams[name] = writer.apply(derived.operator, operands, bound if takes_bound else None)
-    for stream, restricted in claim.restrictions:
-        scope = {"S": streams[stream], "S'": streams[restricted]}
-        assumptions += [writer.formula(condition, scope) for condition in REM.conditions]
-    goal = writer.formula(dict(claim.conclusions)[direction], streams)
-    return [*assumptions, negation(goal)]

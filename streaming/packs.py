@@ -24,7 +24,7 @@ from pyspark.sql.types import (
 )
 
 from semantics.errors import InputError
-from semantics.trace_rows import MAX_TIME, Origin, event_of, time_of, value_of
+from semantics.traces.rows import MAX_TIME, Origin, event_of, time_of, value_of
 from streaming.errors import refusing
 
 _ORIGIN = Origin("a row of the stream")

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from laws.catalogue import everything
-from laws.definitions import altered_definitions, altered_symbols
-from laws.errata import errata
+from laws.carlson_lisper.altered.definitions import altered_definitions, altered_symbols
+from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
-from remora.docs import PAGES
+from remora.docs.pages import PAGES
 from reports.errata import CONFIRMED, KINDS
 
 ROOT = Path(__file__).parent.parent

@@ -12,12 +12,11 @@ from random import Random
 
 import pytest
 
-from laws.alterations import ALTERATIONS, Alteration
-from laws.claims import EquationClaim, laws
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.claims import EquationClaim, laws
 from laws.standings import Standing
-from semantics.decisions import LEVELS, Decision, Level, decide, decide_equation, related
-from semantics.denotation import denotation
-from semantics.expressions import (
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
@@ -26,13 +25,21 @@ from semantics.expressions import (
     substitute,
     with_bounds,
 )
-from semantics.interpretations import Interpretation, interpretation
-from semantics.occurrences import Occurrence
-from semantics.operators import OPERATORS, Operator
-from semantics.syntax import Equation
-from smt.portfolio import Portfolio
-from smt.prove import LADDER, prove
-from smt.z3_solver import Z3
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.languages.decisions import (
+    LEVELS,
+    Decision,
+    Level,
+    decide,
+    decide_equation,
+    related,
+)
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.syntax import Equation
+from smt.carlson_lisper.law_proofs import LADDER, prove
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
 
 NAMES = ("a", "b")
 BINARY = tuple(name for name, definition in OPERATORS.items() if definition.arity == 2)

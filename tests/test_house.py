@@ -1,12 +1,13 @@
 """The rooms of the house and what may enter them."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from remora.cli import ROOMS
+from semantics.systems import SYSTEMS
 from tests.conftest import DEAREST, HERE
 from tests.copies import ROOT
 
@@ -36,26 +37,55 @@ MAY_USE = {
 }
 
 SCRIPTS = {
-    Path("benchmarks/streaming_speed.py"): {"cluster", "streaming"},
-    Path("benchmarks/campaign_carriers.py"): {"campaigns", "cluster"},
-    Path("benchmarks/campaign_speed.py"): {"campaigns", "cluster"},
-    Path("benchmarks/campaign_work.py"): {"campaigns", "cluster"},
-    Path("benchmarks/vectorised_speed.py"): {"campaigns"},
     Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"},
 }
 """Programs of their own, which measure another room."""
 
 
-TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "isolation.py"
+TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "judging" / "isolation.py"
+
+
+FACES = {"remora", "benchmarks"}
+"""Rooms without folders of systems: they use whatever there is."""
+
+
+def modules(path: Path) -> Iterator[str]:
+    """The modules that a module imports, and what may be one: each name that it takes from another."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
-            yield (node.module or "").partition(".")[0]
+    return (module.partition(".")[0] for module in modules(path))
+
+
+def system_in(parts: Iterable[str]) -> str | None:
+    """The system that a module belongs to, by its folder."""
+    return next((part for part in parts if part in SYSTEMS), None)
+
+
+def foreign(path: Path, place: Path) -> set[str]:
+    """The modules of systems that a module imports and may not: those of other systems than its own."""
+    own = system_in(place.parts)
+    return {module for module in modules(path) if system_in(module.split(".")) not in (None, own)}
+
+
+@pytest.mark.parametrize("room", sorted(MAY_USE.keys() - FACES))
+def test_what_is_common_imports_no_system_and_no_system_another(room: str) -> None:
+    places = ((path, path.relative_to(ROOT)) for path in (ROOT / room).rglob("*.py"))
+    assert {place: found for path, place in places if (found := foreign(path, place))} == {}
+
+
+def test_the_check_of_systems_notices_an_import_in_either_direction(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("def late():\n    from laws.carlson_lisper import claims\n")
+    assert foreign(module, Path("laws/standings.py")) == {"laws.carlson_lisper.claims"}
+    assert foreign(module, Path("laws/carlson_lisper/catalogue.py")) == set()
+    assert foreign(module, Path("laws/another/catalogue.py")) == {"laws.carlson_lisper.claims"}
 
 
 @pytest.mark.parametrize("room", MAY_USE)
@@ -69,7 +99,7 @@ def test_a_room_imports_only_the_rooms_that_it_may_use(room: str) -> None:
 
 def test_the_check_of_imports_notices_one_that_is_not_allowed(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    module.write_text("def late():\n    from smt.prove import prove\n    import reports.html\n")
+    module.write_text("def late():\n    from smt.attempts import prove_all\n    import reports.html\n")
     assert set(imports(module)) == {"smt", "reports"}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from benchmarks.subjects import Answer, NoQuery, Pattern, Prepared, Subject, load
 from benchmarks.traces import Trace
-from semantics.expressions import identifiers
+from semantics.carlson_lisper.expressions import identifiers
 
 QUERIES: Mapping[str, str] = {
     "i": """

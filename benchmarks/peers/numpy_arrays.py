@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from benchmarks.subjects import Answer, NoQuery, Pattern, Prepared, Subject
 from benchmarks.traces import Trace
-from detectors.intervals import Times
-from semantics.expressions import identifiers
+from detectors.carlson_lisper.intervals import Times
+from semantics.carlson_lisper.expressions import identifiers
 
 Masks = Mapping[str, NDArray[np.bool_]]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.subjects import Absent, Answer, NoQuery, Pattern, Prepared, Subject, load
 from benchmarks.traces import Trace
-from semantics.expressions import identifiers
+from semantics.carlson_lisper.expressions import identifiers
 
 Frames = Mapping[str, Any]
 """A lazy frame for each event type, with one sorted column of that name."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.peers.polars_frames import polars
 from benchmarks.subjects import Answer, load
-from semantics.occurrences import Time
+from semantics.carlson_lisper.occurrences import Time
 
 Small: TypeAlias = Mapping[str, Sequence[Time]]
 """The times of each event type."""

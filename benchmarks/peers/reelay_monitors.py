@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.subjects import Answer, NoQuery, Pattern, Prepared, Query, Subject, load
 from benchmarks.traces import Trace
-from semantics.expressions import identifiers
+from semantics.carlson_lisper.expressions import identifiers
 
 FORMULAS: Mapping[str, str] = {
     "i": "{B} and not ({P} or {T}) and ((not ({P} or {T})) since[1:2] ({B} and not ({P} or {T})))",

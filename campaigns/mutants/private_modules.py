@@ -83,8 +83,8 @@ class PrivateModules:
         """The import statement within the copies."""
         if name in self._reached and wanted:
             return self.load(name)
-        if name == PACKAGE and wanted:
-            return SimpleNamespace(**{member: self.load(f"{PACKAGE}.{member}") for member in wanted})
+        if any(f"{name}.{member}" in self._reached for member in wanted or ()):
+            return SimpleNamespace(**{member: self.load(f"{name}.{member}") for member in wanted or ()})
         return builtins.__import__(name, globals_, locals_, wanted or (), level)
 
 
@@ -122,13 +122,13 @@ def _uses() -> Mapping[str, frozenset[str]]:
     """For each module of the detectors, the others that it imports anywhere."""
     folder = _path(PACKAGE).parent
     uses = {}
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         found = set()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 found.add(node.module)
                 found.update(f"{node.module}.{alias.name}" for alias in node.names)
-        uses[f"{PACKAGE}.{path.stem}"] = frozenset(found)
+        uses[".".join((PACKAGE, *path.relative_to(folder).with_suffix("").parts))] = frozenset(found)
     return uses
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from mydetector import NOTHING, MyDetector
 
-from semantics.expressions import Expression, Operation
-from semantics.occurrences import Time
+from semantics.carlson_lisper.expressions import Expression, Operation
+from semantics.carlson_lisper.occurrences import Time
 
 
 class Mended(MyDetector):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from detectors.protocol import NodeState
-from semantics.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
-from semantics.finite import Interval
-from semantics.occurrences import Time, Value
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.events import Interval
 
 NOTHING = -1
 """The start of what does not occur."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from reports.timeline import failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from campaigns.summary import CampaignSummary
+    from campaigns.engine.summary import CampaignSummary
 
 CASES = 10_000
 """So many cases, by default."""
@@ -41,7 +41,7 @@ class Campaign(Shown):
     @property
     def standing(self) -> Standing:
         """Tested, refuted, unknown or disagreement."""
-        from remora.campaign_data import campaign_standing
+        from remora.judging.campaign_data import campaign_standing
 
         return campaign_standing(self.summary)
 
@@ -51,7 +51,7 @@ class Campaign(Shown):
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        from remora.campaign_data import campaign_data
+        from remora.judging.campaign_data import campaign_data
 
         data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
         words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"
@@ -95,12 +95,12 @@ def campaign(
         InputError: the directory holds something else, or a detector cannot be loaded.
         CampaignFailed: Spark or the disk failed.
     """
-    from campaigns.campaign import run_campaign
-    from campaigns.corpus import read_corpus
-    from campaigns.loading import named_detectors
-    from campaigns.settings import Settings
+    from campaigns.carlson_lisper.corpus import read_corpus
+    from campaigns.carlson_lisper.loading import named_detectors
+    from campaigns.engine.campaign import run_campaign
+    from campaigns.engine.settings import Settings
     from cluster.masters import usual_master
-    from detectors.catalogue import DEFAULT_DETECTOR
+    from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
     require_path(directory)
     require_whole("cases", cases, 1)

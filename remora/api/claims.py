@@ -11,14 +11,13 @@ from laws.standings import Standing, weakest
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from reports.layout import Timeline
-from reports.records import is_drawn
-from reports.timeline import counterexample_timeline
+from reports.systems import counterexample_timeline, is_drawn
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from laws.catalogue import AnyClaim
-    from laws.outcomes import TestOutcome
-    from smt.prove import ClaimResult, Refutation
+    from laws.claims import Claim
+    from laws.outcomes import Refutation, TestOutcome
+    from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
 
 DRAWN = 4
@@ -42,7 +41,7 @@ class Proof(Shown):
     result: ClaimResult
 
     @property
-    def claim(self) -> AnyClaim:
+    def claim(self) -> Claim:
         """The claim."""
         return self.result.claim
 
@@ -103,7 +102,7 @@ class Checked(Shown):
         outcomes: one for each way of checking, each with its bound.
     """
 
-    claim: AnyClaim
+    claim: Claim
     outcomes: tuple[TestOutcome, ...]
 
     @property
@@ -229,10 +228,10 @@ def prove(
         InputError: there is no such claim, or an equation cannot be read.
         EnginesInDoubt: a claim that is known to be false was not refuted.
     """
-    from laws.catalogue import everything
+    from laws.carlson_lisper.catalogue import everything
     from proofs.proving import prove_claims, with_dependencies
-    from remora.asked import chosen_claims
-    from smt.portfolio import installed
+    from remora.verification.asked import chosen_claims
+    from smt.solvers.portfolio import installed
 
     _require_texts(claims)
     require_seed(seed)
@@ -260,9 +259,9 @@ def _require_texts(claims: Iterable[object]) -> None:
 @cache
 def _require_sound(time: TimeSort) -> None:
     """Refute the false claims of the catalogue, once in a process."""
-    from laws.claims import canaries
+    from laws.carlson_lisper.claims import canaries
     from proofs.proving import prove_claims
-    from smt.portfolio import installed
+    from smt.solvers.portfolio import installed
 
     with installed() as portfolio:
         results = prove_claims(canaries(), portfolio, time=time)
@@ -285,10 +284,10 @@ def check(
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
-    from laws.checks import check as outcomes_of
+    from laws.carlson_lisper.checks.checks import check as outcomes_of
     from laws.theorems import Theorem
-    from remora.asked import chosen_claims
-    from remora.files import hypothesis_files_elsewhere
+    from remora.api.files import hypothesis_files_elsewhere
+    from remora.verification.asked import chosen_claims
 
     _require_texts(claims)
     require_seed(seed)
@@ -314,7 +313,7 @@ def check(
 def _drawn(found: Refutation | None) -> Timeline | None:
     if found is None:
         return None
-    from remora.data import counterexample_data
+    from remora.api.data import counterexample_data
 
     data = counterexample_data(found)
     if data is None or not is_drawn(data):

@@ -12,9 +12,10 @@ from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, counted, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.traces import Trace
-from remora.waits import Tell, steps_left, unheard
+from remora.terminal.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Side, Timeline
-from semantics.decisions import (
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.languages.decisions import (
     LEVELS,
     MAX_STEPS,
     DecidedRelation,
@@ -25,11 +26,10 @@ from semantics.decisions import (
     Witness,
     matched,
 )
+from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
+from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
-from semantics.expressions import Expression
-from semantics.languages import require_ground
-from semantics.occurrences import Instance, Stream, by_end_time
-from semantics.restriction import restriction
 
 PATIENCE = 60.0
 """So many seconds a solver has for one question, where automata are too large."""
@@ -234,8 +234,8 @@ def _proved(
     left: Expression, right: Expression, level: Level, relation: DecidedRelation, seed: int
 ) -> Comparison | None:
     """What the solvers prove where automata give up: a bound of any size is one number to them."""
-    from smt.equivalence import prove_patterns
-    from smt.portfolio import installed
+    from smt.carlson_lisper.equivalence import prove_patterns
+    from smt.solvers.portfolio import installed
 
     with installed(PATIENCE) as portfolio:
         proof = prove_patterns(left, right, level, relation, portfolio, seed=seed)

@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from detectors.bounds import PartBounds, Quantity, Resources, resources
-from detectors.unbounded import Fault, faults, restricted_right_sides
+from detectors.carlson_lisper.source.bounds import PartBounds, Quantity, Resources, resources
+from detectors.carlson_lisper.source.unbounded import Fault, faults, restricted_right_sides
 from laws.standings import ExitStatus
 from remora.api.arguments import brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
-from remora.possibilities import Occurring, occurring, occurring_timeline
-from remora.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
-from remora.waits import Tell, unheard
-from semantics.errors import InputError
-from semantics.expressions import (
+from remora.api.possibilities import Occurring, occurring, occurring_timeline
+from remora.api.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
+from remora.terminal.waits import Tell, unheard
+from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundParameter,
     Expression,
@@ -26,9 +25,10 @@ from semantics.expressions import (
     identifiers,
     with_bounds,
 )
+from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
-    from detectors.cost import Cost
+    from detectors.carlson_lisper.source.cost import Cost
 
 INFINITE = "inf"
 """How ∞ is printed, as in labels."""
@@ -106,7 +106,7 @@ class Explanation(Shown):
         """Prints what is shown by subexpression."""
         if self.bounds is not None:
             return str
-        from detectors.cost import expression_text
+        from detectors.carlson_lisper.source.cost import expression_text
 
         return expression_text
 
@@ -208,12 +208,12 @@ def explanation(
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, runs = None, None, None, None
     if formula or bound_parameters(pattern):
-        import detectors.cost
+        import detectors.carlson_lisper.source.cost
 
         tell("formulas in the bounds")
         if not bound_parameters(pattern):
-            named = detectors.cost.with_names(pattern)
-        cost = detectors.cost.cost(named[0])
+            named = detectors.carlson_lisper.source.cost.with_names(pattern)
+        cost = detectors.carlson_lisper.source.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
         bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
@@ -268,7 +268,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
 
 
 def _formulas(found: Explanation, cost: Cost) -> list[tuple[str, str]]:
-    from detectors.cost import formula_text
+    from detectors.carlson_lisper.source.cost import formula_text
 
     pattern, values = found.named
     heading = [("transformed", cost.transformed)]
@@ -311,6 +311,6 @@ def cells(part: PartBounds) -> list[str]:
 def _cell(quantity: Quantity) -> str:
     if isinstance(quantity, int | float):
         return INFINITE if quantity == UNBOUNDED else f"{quantity:,}"
-    from detectors.cost import formula_text
+    from detectors.carlson_lisper.source.cost import formula_text
 
     return formula_text(quantity)

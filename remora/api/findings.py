@@ -12,13 +12,13 @@ from remora.api.makers import AUTO, DetectorLike
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
 from reports.layout import Bar, Timeline, plain
-from semantics.denotation import denotation
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time
+from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, identifiers
-from semantics.finite import Interval
-from semantics.occurrences import Instance, Occurrence, by_end_time
-from semantics.restriction import restriction
-from semantics.trace_files import unknown_events
+from semantics.events import Interval
+from semantics.traces.instants import unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
@@ -55,7 +55,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
-        from remora.data import instance_data
+        from remora.api.data import instance_data
 
         return [
             instance_data(each) if isinstance(each, Instance) else {"start": each.start, "end": each.end}
@@ -158,7 +158,7 @@ def evaluate(
     meant, where = as_pattern(pattern), as_trace(trace)
     how = "by Def. 3.12" if restricted else "by Def. 3.11"
     if intervals:
-        from semantics.intervals import interval_denotation  # which brings NumPy
+        from semantics.carlson_lisper.intervals import interval_denotation  # which brings NumPy
 
         spans = interval_denotation(meant, where.interpretation)
         listed = spans.restricted() if restricted else spans.intervals()
@@ -203,8 +203,8 @@ def detect(
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
-    from detectors.choice import Input
-    from detectors.protocol import instants
+    from detectors.carlson_lisper.choice import Input
+    from detectors.carlson_lisper.protocol import instants
     from remora.api.makers import made
 
     meant, where = as_pattern(pattern), as_trace(trace)

@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from campaigns.cases import Case
-from campaigns.judge import TIME_LIMIT, Kind, Verdict
-from campaigns.minimise import measure
-from campaigns.regressions import own_regressions
-from campaigns.relations.rewriting import equations
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.regressions import own_regressions
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
-from remora.campaign_data import judged_case_data
+from remora.judging.campaign_data import judged_case_data
 from remora.judging.cases import RANDOM, Cases, given_cases, law_cases, random_cases, stored_cases
 from remora.judging.engine import Engine
 from remora.judging.results import Finding
 from reports.layout import Timeline
-from reports.timeline import failure_timeline
+from reports.systems import failure_timeline
+from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.finite import Interval
+from semantics.events import Interval
 
 if TYPE_CHECKING:
-    from detectors.adapters import AnyFactory
+    from detectors.carlson_lisper.adapters import AnyFactory
 
 CASES = 500
 """So many random cases, by default."""
@@ -265,6 +265,6 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
 def _factory(detector: DetectorLike) -> AnyFactory:
     if not isinstance(detector, str):
         return cast("AnyFactory", detector)
-    from campaigns.loading import any_factory
+    from campaigns.carlson_lisper.loading import any_factory
 
     return any_factory(detector, [str(Path.cwd())])

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from detectors.choice import Input
-from detectors.feeding import Instances, InstanceSpans
-from detectors.named import AUTO as AUTO
-from detectors.named import OF_INTERVALS as OF_INTERVALS
-from detectors.named import Made, by_name
-from remora.aside import Aside
+from detectors.carlson_lisper.choice import Input
+from detectors.carlson_lisper.feeding import Instances, InstanceSpans
+from detectors.carlson_lisper.named import AUTO as AUTO
+from detectors.carlson_lisper.named import OF_INTERVALS as OF_INTERVALS
+from detectors.carlson_lisper.named import Made, by_name
+from remora.terminal.aside import Aside
+from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
-from semantics.expressions import Expression
 
 DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 """A detector: a name, `package.module:object`, or what makes one for a ground expression (a class, say)."""
@@ -44,7 +44,7 @@ def made(
     found = by_name(detector, pattern, input, stored=stored)
     if found is not None:
         return found
-    from campaigns.loading import detector_factory  # which brings the mutants and NumPy
+    from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
 
     with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
         loaded = detector_factory(detector, [str(Path.cwd())])

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from reports.layout import plain
-from semantics.expressions import Expression, Operation
-from semantics.syntax import bound_to_text
+from semantics.carlson_lisper.expressions import Expression, Operation
+from semantics.carlson_lisper.syntax import bound_to_text
 
 CHARACTER = 7.9
 """The width of a character of code at 13px, at most."""

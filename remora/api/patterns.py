@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from remora.api.arguments import brief
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError
-from semantics.expressions import Expression
-from semantics.syntax import parse, parse_schema
 
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
@@ -22,7 +22,7 @@ def as_pattern(given: PatternLike) -> Expression:
         InputError: the text is none, or a bound is symbolic.
     """
     if isinstance(given, Expression):
-        from semantics.languages import require_ground
+        from semantics.carlson_lisper.languages.languages import require_ground
 
         require_ground(given)
         return given

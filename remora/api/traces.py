@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias, cast,
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table, counted
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.traces import admissible, occurrence_of, read_rows
 from semantics.errors import InputError
-from semantics.interpretations import Interpretation, interpretation
-from semantics.occurrences import Occurrence, Time
-from semantics.trace_files import Format, Partition, ReadReport, Row, SameTime, admissible, read_rows
-from semantics.trace_rows import Origin, event_of, time_of, value_of
+from semantics.traces.files import Format
+from semantics.traces.instants import ReadReport, SameTime
+from semantics.traces.rows import Origin, Partition, Row, event_of, time_of, value_of
 
 if TYPE_CHECKING:
     from reports.layout import Timeline
@@ -192,7 +194,7 @@ def read_traces(
     same_time: SameTime | None = None,
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    from semantics.trace_files import read_partitions
+    from semantics.carlson_lisper.traces import read_partitions
 
     require_path(path)
     report = ReadReport()
@@ -218,7 +220,7 @@ def _trace(rows: Iterable[Row], name: str, sort: bool, same_time: SameTime | Non
     report = ReadReport()
     with as_arguments():
         found = [
-            row.occurrence()
+            occurrence_of(row)
             for instant in admissible(rows, sort=sort, same_time=same_time, report=report)
             for row in instant.rows
         ]
@@ -237,14 +239,9 @@ def _row(time: object, event: object, value: object, origin: Origin, number: int
     if _is_integer(time):  # such as an integer of NumPy's
         with suppress(TypeError):  # an array says that it is one, and may be longer
             time = index(cast(SupportsIndex, time))
-    return Row(
-        time_of(time, origin, number),
-        event_of(event, origin, number),
-        value_of(value, origin, number),
-        None,
-        origin,
-        number,
-    )
+    tick = time_of(time, origin, number)
+    attributes = {"value": value_of(value, origin, number)}
+    return Row(tick, event_of(event, origin, number), tick, attributes, None, origin, number)
 
 
 def _mapping_rows(data: Mapping[Any, object], origin: Origin) -> Iterator[Row]:

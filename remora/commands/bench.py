@@ -17,14 +17,15 @@ from benchmarks.subjects import Pattern, Subject
 from benchmarks.throughput import DENSITIES, Plan
 from benchmarks.timing import QUICK, Effort
 from laws.standings import ExitStatus
-from remora import __version__, completion
-from remora.bench_tables import print_changes, print_results
-from remora.console import emit_json, print_error
-from remora.options import NamedPath, Number, WholeNumber, format_option, seed_option
-from remora.progress import Progress
-from remora.throughput import exit_status, measured
+from remora import __version__
+from remora.terminal import completion
+from remora.terminal.console import emit_json, print_error
+from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, seed_option
+from remora.terminal.progress import Progress
+from remora.verification.bench_tables import print_changes, print_results
+from remora.verification.throughput import exit_status, measured
+from semantics.carlson_lisper.languages.languages import require_ground
 from semantics.errors import InputError
-from semantics.languages import require_ground
 
 
 @click.command(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from remora.subcommands import LazyGroup
+from remora.terminal.subcommands import LazyGroup
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("remora.commands.campaign_run:run", "Carry out a campaign."),

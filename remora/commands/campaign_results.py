@@ -9,19 +9,19 @@ from typing import Any
 
 import click
 
-from campaigns.campaign import replay
-from campaigns.directory import CampaignDirectory
-from campaigns.judge import Verdict
-from campaigns.judgements import BLOCKING, MEANING, judged_by
-from campaigns.loading import any_factory
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.engine.campaign import replay
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
-from remora.aside import output_aside
-from remora.campaign_data import judged_case_data, refused_text
-from remora.console import emit_json, output_console, print_table
-from remora.data import JsonObject
-from remora.drawing import print_timeline
-from remora.options import NamedPath, WholeNumber, format_option, no_seed_option
-from reports.timeline import failure_timeline
+from remora.api.data import JsonObject
+from remora.judging.campaign_data import judged_case_data, refused_text
+from remora.terminal.aside import output_aside
+from remora.terminal.console import emit_json, output_console, print_table
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, WholeNumber, format_option, no_seed_option
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))

@@ -7,33 +7,33 @@ from pathlib import Path
 
 import click
 
-from campaigns.afresh import UNSTEADY
-from campaigns.campaign import CampaignFailed, Listener, resume, run_campaign
-from campaigns.corpus import read_corpus
-from campaigns.directory import CampaignDirectory
-from campaigns.failures import Failure
-from campaigns.judge import TIME_LIMIT
-from campaigns.limits import MEMORY_LIMIT
-from campaigns.loading import ALL, any_factory, named_detectors
-from campaigns.profiles import DEFAULT_WEIGHTS, PROFILES
-from campaigns.protocol_check import require_protocol
-from campaigns.relations.catalogue import RELATIONS
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary
+from campaigns.carlson_lisper.corpus import read_corpus
+from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
+from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES
+from campaigns.carlson_lisper.protocol_check import require_protocol
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.failures import Failure
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.limits import MEMORY_LIMIT
+from campaigns.judging.verdicts import TIME_LIMIT
 from cluster.masters import usual_master
-from detectors.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
-from remora import completion
-from remora.aside import Lifted, output_aside
-from remora.campaign_data import campaign_data, campaign_standing, refused_text
-from remora.compared import drawing
-from remora.console import emit_json, message_console, output_console, print_error, print_table
-from remora.drawing import print_timeline
-from remora.files import require_possible
-from remora.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
-from remora.progress import Progress
-from reports.timeline import failure_timeline
+from remora.api.files import require_possible
+from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text
+from remora.judging.compared import drawing
+from remora.terminal import completion
+from remora.terminal.aside import Lifted, output_aside
+from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
+from remora.terminal.progress import Progress
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 MASTER = click.option(
@@ -108,12 +108,6 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     help="Make half of the cases from windows of this real trace; may be given several times.",
 )
 @click.option(
-    "--vectorised",
-    is_flag=True,
-    help="Make and judge cases in groups of many traces of one expression: many more cases in the same time, for"
-    " the detectors batch, generated, generated-loops and register-machine; others get a few of them.",
-)
-@click.option(
     "--seconds",
     type=Number(min=0, min_open=True),
     default=TIME_LIMIT,
@@ -139,7 +133,6 @@ def run(
     relations: tuple[str, ...],
     profiles: tuple[str, ...],
     corpus: tuple[Path, ...],
-    vectorised: bool,
     seconds: float,
     memory: int,
     regressions: Path | None,
@@ -155,7 +148,6 @@ def run(
         relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
         profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
         corpus=read_corpus(corpus),
-        vectorised=vectorised,
         seconds=seconds,
         memory=memory,
     )

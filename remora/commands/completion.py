@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from remora.completion import SHELLS, VARIABLE, prepare
-from remora.console import emit, emit_json
-from remora.options import format_option, no_seed_option
+from remora.terminal.completion import SHELLS, VARIABLE, prepare
+from remora.terminal.console import emit, emit_json
+from remora.terminal.options import format_option, no_seed_option
 
 
 @click.command(

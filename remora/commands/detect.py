@@ -11,31 +11,32 @@ from pathlib import Path
 
 import click
 
-from detectors.catalogue import DETECTORS
-from detectors.choice import Feed, Input
-from detectors.feeding import Instances, Maker, Spans
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.choice import Feed, Input
+from detectors.carlson_lisper.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
-from remora import completion
+from remora.api.detection import Detection, WrongDetector
+from remora.api.detection_state import State, Uninterrupted
+from remora.api.given import pattern_before
 from remora.api.makers import AUTO, OF_INTERVALS, made
-from remora.console import print_error, print_note, print_warning
-from remora.detection import Detection, WrongDetector
-from remora.detection_state import State, Uninterrupted
-from remora.following import Follower, Printer, following
-from remora.given import pattern_before
-from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import NamedPath, is_live, no_seed_option, rows_format_option, trace_options, wants_text
-from semantics.errors import InputError
-from semantics.expressions import Expression, identifiers
-from semantics.occurrences import Instance
-from semantics.trace_files import (
-    Format,
-    Instant,
-    ReadReport,
-    SameTime,
-    admissible,
-    read_rows,
-    unknown_events,
+from remora.terminal import completion
+from remora.terminal.console import print_error, print_note, print_warning
+from remora.terminal.following import Follower, Printer, following
+from remora.terminal.options import (
+    NamedPath,
+    is_live,
+    no_seed_option,
+    rows_format_option,
+    trace_options,
+    wants_text,
 )
+from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.traces import admissible, read_rows
+from semantics.errors import InputError
+from semantics.traces.files import Format
+from semantics.traces.instants import Instant, ReadReport, SameTime, unknown_events
 
 LARGE = 1 << 20
 """From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
@@ -88,7 +89,7 @@ class _Task:
         if not self.intervals:
             return Input(wanted="instances")
         if self.columns is not None:
-            from semantics.trace_columns import Unusual, about_rows
+            from semantics.traces.columns import Unusual, about_rows
 
             with suppress(Unusual):
                 return Input(feed="events", instants=about_rows(self.trace, self.columns))
@@ -233,8 +234,8 @@ def _by_columns(
     spans = detection.detector(None)
     if not isinstance(spans, Spans):
         return False
-    from detectors.intervals import MAX_NAMES, letter_type
-    from semantics.trace_columns import Unusual, stretches
+    from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
+    from semantics.traces.columns import Unusual, stretches
 
     names = spans.detector.names
     if len(names) > MAX_NAMES:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 from rich.text import Text
 
 from remora import __version__
-from remora.console import emit_json, message_console, output_console, print_table
-from remora.doctor import Item, State, doctor_data, exit_status, looked_at
-from remora.options import format_option, no_seed_option
+from remora.api.doctor import CHECKS, Item, State, checkup, doctor_data, exit_status, looked_at
+from remora.terminal.console import emit_json, message_console, output_console, print_table
+from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.progress import Progress
 
 _SIGNS: dict[State, tuple[str, str]] = {
     "ok": ("✓", "green"),
     "limited": ("◐", "yellow"),
-    "unknown": ("◐", "yellow"),
     "missing": ("○", "yellow"),
     "unsupported": ("✕", "yellow"),
     "broken": ("✕", "bold red"),
@@ -51,24 +51,15 @@ def doctor(check: bool, form: str) -> None:
     """
     items = list(looked_at())
     if check:
-        items += _checked()
+        with Progress() as progress, progress.stage("checks", len(CHECKS)) as advance:
+            for name in CHECKS:
+                advance(name)
+                items += filter(None, [checkup(name)])
     if form == "json":
         emit_json(doctor_data(items, __version__, check))
     else:
         _print(items, check)
     raise SystemExit(int(exit_status(items)))
-
-
-def _checked() -> Iterator[Item]:
-    from remora.checkups import CHECKUPS, checkup
-    from remora.progress import Progress
-
-    with Progress() as progress, progress.stage("checks", len(CHECKUPS)) as advance:
-        for name in CHECKUPS:
-            advance(name)
-            item = checkup(name)
-            if item is not None:
-                yield item
 
 
 def _print(items: Sequence[Item], checked: bool) -> None:

@@ -11,14 +11,15 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.api.cards import counted
 from remora.api.comparisons import Comparison, as_ground, compare
-from remora.console import emit_json, output_console, print_error
-from remora.data import JsonObject, instance_data, occurrence_data
-from remora.drawing import print_timeline, svg_option, write_drawing
-from remora.options import WholeNumber, format_option, seed_option
-from remora.progress import waiting
-from remora.waits import Tell, steps_left
+from remora.api.data import JsonObject, instance_data, occurrence_data
+from remora.terminal.console import emit_json, output_console, print_error
+from remora.terminal.drawing import print_timeline, svg_option, write_drawing
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import waiting
+from remora.terminal.waits import Tell, steps_left
 from reports.layout import Bar, Timeline
-from semantics.decisions import (
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.languages.decisions import (
     MAX_STEPS,
     DecidedRelation,
     Decider,
@@ -29,9 +30,8 @@ from semantics.decisions import (
     Undecided,
     Witness,
 )
+from semantics.carlson_lisper.occurrences import Stream, by_end_time
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression
-from semantics.occurrences import Stream, by_end_time
 
 SCHEMA = "remora/equiv/1"
 

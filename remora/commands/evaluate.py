@@ -10,29 +10,26 @@ from typing import Any, TypeVar
 
 import click
 
-from remora import completion
-from remora.console import print_note, print_warning
-from remora.given import pattern_before
-from remora.instances import InstancePrinter, IntervalPrinter
-from remora.options import no_seed_option, rows_format_option, trace_options, wants_text
-from remora.progress import Advance, Progress
-from remora.waits import Current, share_done
-from semantics.denotation import denotation
+from remora.api.given import pattern_before
+from remora.terminal import completion
+from remora.terminal.console import print_note, print_warning
+from remora.terminal.options import no_seed_option, rows_format_option, trace_options, wants_text
+from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from remora.terminal.progress import Advance, Progress
+from remora.terminal.waits import Current, share_done
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.finite import ChosenT
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.restriction import restriction
+from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.finite import ChosenT, Interval
-from semantics.interpretations import Interpretation
-from semantics.occurrences import Instance
-from semantics.operators import Operator
-from semantics.restriction import restriction
-from semantics.trace_files import (
-    Format,
-    Partition,
-    ReadReport,
-    SameTime,
-    read_partitions,
-    unknown_events,
-)
+from semantics.events import Interval
+from semantics.traces.files import Format
+from semantics.traces.instants import ReadReport, SameTime, unknown_events
+from semantics.traces.rows import Partition
 
 _OFTEN = 1 << 12
 """After so many results the display is told how far sorting and writing are."""
@@ -202,7 +199,7 @@ def _spanned(
     *,
     restricted: bool,
 ) -> Iterator[tuple[Interval, Partition]]:
-    from semantics.intervals import Grid, IntervalStream  # which brings NumPy
+    from semantics.carlson_lisper.intervals import Grid, IntervalStream  # which brings NumPy
 
     for partition, scenario in partitions.items():
         grid = Grid(identifiers(pattern), scenario)

@@ -16,7 +16,7 @@ The JSON document has these keys; a number that is infinite or not known is null
                      is not built, `reason` says why, and the others are null. Not exact: more states, and at most
                      so many registers
     choices          [{"wanted", "feed", "instants", "detector", "reason", "bounded"}, …]: which detector
-                     `detectors.choice` takes; instants are null for an input that may go on for ever
+                     `detectors.carlson_lisper.choice` takes; instants are null for an input that may go on for ever
     code             null, or with --code {"kind": "instances" or "starts", "text"}
     bounded          whether all bounds are finite
     length           no instance takes more ticks from its start to its end
@@ -42,27 +42,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from detectors.bounds import PartBounds, Quantity
-from detectors.unbounded import Fault, faults
+from detectors.carlson_lisper.source.bounds import PartBounds, Quantity
+from detectors.carlson_lisper.source.unbounded import Fault, faults
 from laws.standings import ExitStatus
 from remora import __version__
+from remora.api.data import JsonObject
 from remora.api.explanations import INFINITE, STEPS, TOTALS, Explanation, explanation, facts, operator
-from remora.console import emit_json, output_console, print_error, print_table
-from remora.data import JsonObject
-from remora.drawing import print_timeline, svg_option, write_drawing
-from remora.options import WholeNumber, format_option, seed_option
-from remora.possibilities import occurring_data, occurring_timeline
-from remora.progress import waiting
-from remora.running import (
+from remora.api.possibilities import occurring_data, occurring_timeline
+from remora.api.running import (
     choice_lines,
     choices_data,
     registers_data,
     running_data,
 )
-from remora.trees import DEEPEST, branches, depth, node_text
-from semantics.decisions import EnginesDisagree
-from semantics.errors import InputError
-from semantics.expressions import (
+from remora.terminal.console import emit_json, output_console, print_error, print_table
+from remora.terminal.drawing import print_timeline, svg_option, write_drawing
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import waiting
+from remora.terminal.trees import DEEPEST, branches, depth, node_text
+from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundExtremum,
     BoundParameter,
@@ -71,10 +69,12 @@ from semantics.expressions import (
     bound_parameters,
     with_bounds,
 )
-from semantics.syntax import MAX_BOUND, parse_schema
+from semantics.carlson_lisper.languages.decisions import EnginesDisagree
+from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
+from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
-    from detectors.cost import Cost
+    from detectors.carlson_lisper.source.cost import Cost
 
 SCHEMA = "remora/explain/1"
 
@@ -179,8 +179,8 @@ def _code(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> t
             place="--code",
             remedy="Give each of them a value with --bound NAME=TICKS.",
         )
-    from detectors.programs import instance_program
-    from detectors.start_programs import start_program
+    from detectors.carlson_lisper.generated.programs import instance_program
+    from detectors.carlson_lisper.generated.start_programs import start_program
 
     program = instance_program if kind == CODE[0] else start_program
     return kind, program(with_bounds(pattern, values))
@@ -280,7 +280,7 @@ def _quantity(quantity: object) -> str:
     """A number of any size, or a formula, as in the text of an expression."""
     if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
         return INFINITE if quantity == UNBOUNDED else str(quantity)
-    from detectors.cost import formula_text
+    from detectors.carlson_lisper.source.cost import formula_text
 
     return formula_text(quantity)
 
@@ -335,7 +335,7 @@ def _fault_data(fault: Fault, text: Callable[[Expression], str]) -> JsonObject:
 
 
 def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
-    from detectors.cost import formula_text
+    from detectors.carlson_lisper.source.cost import formula_text
 
     return {
         "expression": str(named[0]),

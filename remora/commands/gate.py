@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from campaigns.loading import ALL, named_detectors
-from remora import completion
-from remora.aside import output_aside
-from remora.budget import parse_budget
-from remora.files import prepare_folder
-from remora.options import NamedPath, WholeNumber, seed_option
-from remora.progress import Progress
+from campaigns.carlson_lisper.loading import ALL, named_detectors
+from remora.api.files import prepare_folder
+from remora.judging.budget import parse_budget
+from remora.terminal import completion
+from remora.terminal.aside import output_aside
+from remora.terminal.options import NamedPath, WholeNumber, seed_option
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from laws.catalogue import AnyClaim, everything, find_claims
-from laws.claims import canaries
+from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.claims import canaries
+from laws.claims import Claim
 from laws.theorems import Theorem
-from remora import completion
-from remora.console import emit, emit_json, print_table
-from remora.data import claim_data, definitions_data
-from remora.options import format_option, no_seed_option
-from semantics.notation import operator_text, relation_text
-from semantics.operators import OPERATORS
-from semantics.restriction import REM
+from remora.api.data import claim_data, definitions_data
+from remora.terminal import completion
+from remora.terminal.console import emit, emit_json, print_table
+from remora.terminal.options import format_option, no_seed_option
+from semantics.carlson_lisper.notation import operator_text, relation_text
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.restriction import REM
 
 
 @click.group(
@@ -36,7 +37,7 @@ def laws(context: click.Context) -> None:
 @format_option
 def list_claims(form: str = "text") -> None:
     """List the definitions of the operators and all claims."""
-    claims: tuple[AnyClaim, ...] = (*everything(), *canaries())
+    claims: tuple[Claim, ...] = (*everything(), *canaries())
     if form == "json":
         emit_json(
             {
@@ -107,7 +108,7 @@ def _of_theorem(theorem: Theorem) -> list[tuple[str, str]]:
     ]
 
 
-def _obligations(claim: AnyClaim) -> list[str]:
-    from proofs.proving import provable
+def _obligations(claim: Claim) -> list[str]:
+    from proofs.carlson_lisper.proving import provable
 
     return [obligation.text for obligation in provable(claim).obligations("int")]

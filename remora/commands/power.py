@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 import click
 
-from campaigns.mutants.catalogue import ALL, TELLING
-from campaigns.mutants.equivalent import EQUIVALENT
-from campaigns.mutants.power import Power, power
-from campaigns.mutants.telling import KILLED_WITHIN, WrongDetector
+from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
+from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
+from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, WrongDetector
 from laws.standings import ExitStatus
-from remora.console import emit, emit_json, output_console, print_table
-from remora.options import WholeNumber, format_option, seed_option
-from remora.progress import Progress
+from remora.terminal.console import emit, emit_json, output_console, print_table
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
 
 BAR = 40

@@ -8,16 +8,25 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from laws.catalogue import AnyClaim, everything
-from laws.claims import EquationClaim, canaries
+from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import EquationClaim, canaries
+from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, with_dependencies
-from remora import __version__, completion
-from remora.asked import chosen_claims
-from remora.certifying import by_reason, rejections, startable, with_certificates_made, write_proofs
-from remora.console import (
+from remora import __version__
+from remora.api.data import (
+    JsonObject,
+    canary_data,
+    counterexample_data,
+    obligations_data,
+    result_data,
+    to_json,
+)
+from remora.api.files import prepare_folder
+from remora.terminal import completion
+from remora.terminal.console import (
     emit_json,
     message_console,
     output_console,
@@ -27,19 +36,25 @@ from remora.console import (
     print_warning,
     standing_text,
 )
-from remora.data import JsonObject, canary_data, counterexample_data, obligations_data, result_data, to_json
-from remora.drawing import print_timeline
-from remora.files import prepare_folder
-from remora.options import NamedPath, format_option, seed_option
-from remora.progress import Progress
-from remora.proving import prove_shown
-from remora.replay import replay as replay_record
-from remora.replay import require_recorded, show_changes
-from reports.timeline import counterexample_timeline
-from semantics.replacing import write_text
-from smt.portfolio import installed
-from smt.prove import ClaimResult
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, format_option, seed_option
+from remora.terminal.progress import Progress
+from remora.verification.asked import chosen_claims
+from remora.verification.certificates import (
+    by_reason,
+    rejections,
+    startable,
+    with_certificates_made,
+    write_proofs,
+)
+from remora.verification.proofs import prove_shown
+from remora.verification.record import replay as replay_record
+from remora.verification.record import require_recorded, show_changes
+from reports.systems import counterexample_timeline
+from semantics.atomic_files import write_text
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
+from smt.solvers.portfolio import installed
 
 SCHEMA = "remora/prove/1"
 
@@ -220,7 +235,7 @@ _ALONE = {
 }
 
 
-def _left_out(claims: Sequence[AnyClaim], time_sort: TimeSort) -> list[JsonObject]:
+def _left_out(claims: Sequence[Claim], time_sort: TimeSort) -> list[JsonObject]:
     return [
         {"id": claim.id, "reason": claim.dense}
         for claim in claims

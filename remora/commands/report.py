@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from laws.standings import ExitStatus
-from remora.console import emit, emit_json
-from remora.options import NamedPath, no_seed_option
+from remora.terminal.console import emit, emit_json
+from remora.terminal.options import NamedPath, no_seed_option
 
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
 
-RENDERED = ("html", "markdown", "json", "junit", "sarif")
+RENDERED = ("html", "markdown", "json", "junit")
 """The formats of a report, the usual one first."""
 
 
@@ -24,7 +22,6 @@ RENDERED = ("html", "markdown", "json", "junit", "sarif")
     "  remora report remora-report\n"
     "  remora report remora-report --format markdown >> $GITHUB_STEP_SUMMARY\n"
     "  remora report remora-report --format junit > remora.junit.xml\n"
-    "  remora report remora-report --format sarif > remora.sarif\n"
     "  remora report remora-report --format json | jq .verdict\n"
     "  remora report --compare main/remora-report remora-report\n\n"
     "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
@@ -47,7 +44,7 @@ RENDERED = ("html", "markdown", "json", "junit", "sarif")
     "form",
     type=click.Choice(list(dict.fromkeys([*RENDERED, *COMPARED]))),
     help="HTML is written into the folder, the others go to standard output: Markdown for a pull request, JSON for"
-    " programs, JUnit XML with a test case for each claim and detector, SARIF for findings in source code."
+    " programs, JUnit XML with a test case for each claim and detector."
     " A comparison is text, markdown or json. Default: html, and text for a comparison.",
 )
 def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str | None) -> None:
@@ -81,18 +78,8 @@ def _render(directory: Path, form: str) -> None:
             from reports.junit_report import report_junit
 
             emit(report_junit(results))
-        case "sarif":
-            emit(_sarif(results))
         case _:
             emit_json(results)
-
-
-def _sarif(results: Mapping[str, Any]) -> str:
-    from remora.positions import claim_position, erratum_position, own_detector_position
-    from reports.sarif_report import Positions, report_sarif
-
-    # A report may come from anywhere: what it names is not imported, unless it is the project's own.
-    return report_sarif(results, Positions(claim_position, erratum_position, own_detector_position))
 
 
 def _compare(old: Path, new: Path, form: str) -> None:

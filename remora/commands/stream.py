@@ -12,24 +12,24 @@ from pathlib import Path
 import click
 
 from cluster.session import SparkUnavailable, spark_session
-from detectors.catalogue import DETECTORS
-from detectors.named import AUTO, OF_INTERVALS
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
 from laws.standings import ExitStatus
-from remora import completion
-from remora.console import emit, print_error, print_note, print_warning
-from remora.data import JsonObject
-from remora.files import prepare_folder
-from remora.instances import shown
-from remora.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
-from remora.progress import Waiting, waiting
+from remora.api.data import JsonObject
+from remora.api.files import prepare_folder
+from remora.terminal import completion
+from remora.terminal.console import emit, print_error, print_note, print_warning
+from remora.terminal.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
+from remora.terminal.printing import shown
+from remora.terminal.progress import Waiting, waiting
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
-from semantics.occurrences import Occurrence
-from semantics.trace_files import Format
-from streaming.detection import SESSION_OPTIONS, settings_of
+from semantics.traces.files import Format
+from streaming.carlson_lisper.detection import SESSION_OPTIONS, settings_of
+from streaming.carlson_lisper.finders import is_bounded
+from streaming.carlson_lisper.run import Job, open_checkpoint, run
 from streaming.errors import StreamFailed
-from streaming.finders import is_bounded
 from streaming.results import ResultFormat, Results
-from streaming.run import Job, open_checkpoint, run
 
 CHECKPOINT = ".checkpoint"
 """The folder within that of the results that says how far a detection is, where no other one is named."""

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 import click
 
-from laws.catalogue import AnyClaim
 from laws.claims import Claim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing, exit_status
 from laws.theorems import Theorem
-from remora import __version__, completion
-from remora.asked import chosen_claims
-from remora.console import emit_json, output_console, print_table, standing_text
-from remora.data import claim_data, counterexample_data, outcome_data
-from remora.drawing import print_timeline
-from remora.files import hypothesis_files_elsewhere
-from remora.options import WholeNumber, format_option, seed_option
-from remora.progress import Progress
-from reports.timeline import counterexample_timeline
+from remora import __version__
+from remora.api.data import claim_data, counterexample_data, outcome_data
+from remora.api.files import hypothesis_files_elsewhere
+from remora.terminal import completion
+from remora.terminal.console import emit_json, output_console, print_table, standing_text
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.progress import Progress
+from remora.verification.asked import chosen_claims
+from reports.systems import counterexample_timeline
 from semantics.errors import InputError
 
 
@@ -70,7 +70,7 @@ def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form
     raise SystemExit(int(status))
 
 
-def _with_checks(claims: Sequence[AnyClaim], *, asked: bool) -> tuple[Claim, ...]:
+def _with_checks(claims: Sequence[Claim], *, asked: bool) -> tuple[Claim, ...]:
     """The claims that have executable checks: theorems about the detectors' code are proved, and run in campaigns.
 
     Raises:
@@ -92,7 +92,7 @@ def test_all(
     claims: tuple[Claim, ...], examples: int, seed: int, progress: Progress
 ) -> list[tuple[Claim, list[Timed]]]:
     """All executable checks of the claims, with the seconds that each took."""
-    from laws.checks import check  # which brings Hypothesis
+    from laws.carlson_lisper.checks.checks import check  # which brings Hypothesis
 
     found = []
     with hypothesis_files_elsewhere(), progress.stage("tests", len(claims)) as advance:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from remora.console import emit_json, output_console, print_error, print_warning, standing_text
-from remora.options import NamedPath, format_option, seed_option
-from remora.progress import Progress
-from semantics.trace_files import SameTime
+from remora.terminal.console import emit_json, output_console, print_error, print_warning, standing_text
+from remora.terminal.options import NamedPath, format_option, seed_option
+from remora.terminal.progress import Progress
+from semantics.traces.instants import SameTime
 
 
 @click.command(
@@ -76,9 +76,9 @@ def verify(
     detected on example traces and compared with their meaning; a campaign of random cases judges the
     detector on Spark.
     """
-    from remora.efforts import FULL, QUICK, STANDARD
-    from remora.logs import Reading, read_log
-    from remora.verification import Verification, prepare
+    from remora.verification.efforts import FULL, QUICK, STANDARD
+    from remora.verification.logs import Reading, read_log
+    from remora.verification.stages import Verification, prepare
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)

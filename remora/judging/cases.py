@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from campaigns.afresh import judged_again
-from campaigns.cases import Case, Source, generate
-from campaigns.judgements import MEANING, judge_case
-from campaigns.meaning import Meaning
-from campaigns.nearby import nearby
-from campaigns.regressions import Regression
-from campaigns.relations.suite import law_case
-from campaigns.rows import cases_of, relation_of
-from campaigns.settings import Settings
-from detectors.adapters import AnyFactory
-from laws.claims import EquationClaim
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.nearby import nearby
+from campaigns.carlson_lisper.relations.suite import law_case
+from campaigns.choices import Source
+from campaigns.engine.rows import maker_of, relation_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.afresh import judged_again
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.regressions import Regression
+from campaigns.judging.verdicts import MEANING
+from detectors.carlson_lisper.adapters import AnyFactory
+from laws.carlson_lisper.claims import EquationClaim
 from remora.judging.results import Outcome
 
 NEARBY = "cases near stored regressions"
@@ -32,7 +35,7 @@ class Cases:
         name: what they are called in a check.
         make: makes a case from its number.
         remark: how a failure of the case with a number was noticed, in words.
-        by: the relation or law by which they are judged, or `campaigns.judgements.MEANING`.
+        by: the relation or law by which they are judged, or `campaigns.judging.judgements.MEANING`.
         relation: names the relation that is tried besides on the case with a number, and makes a search for the
             operators at fault worth while; None for none.
         small: whether they are as small as they get.
@@ -143,9 +146,10 @@ def random_cases(seed: int, relation: str = "") -> Cases:
 
 def campaign_cases(settings: Settings) -> Cases:
     """The cases of a campaign, judged by the semantics and by a relation for each."""
+    make: Any = maker_of(settings)
     return Cases(
         RANDOM,
-        cases_of(settings),
+        make,
         lambda number: f"case {number}",
         relation=lambda number: relation_of(settings, number),
     )

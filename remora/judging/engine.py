@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from campaigns.judge import TIME_LIMIT, Kind
-from campaigns.judgements import BLOCKING
-from campaigns.rounds import rounds
-from detectors.adapters import AnyFactory
+from campaigns.judging.rounds import rounds
+from campaigns.judging.verdicts import BLOCKING, TIME_LIMIT, Kind
+from detectors.carlson_lisper.adapters import AnyFactory
 from laws.standings import Standing
-from remora.budget import Clock
+from remora.judging.budget import Clock
 from remora.judging.cases import RANDOM, RELATION, Cases
 from remora.judging.findings import Examiner
 from remora.judging.results import Check, Finding, Outcome

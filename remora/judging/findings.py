@@ -7,21 +7,21 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from campaigns.afresh import afresh
-from campaigns.cases import Case
-from campaigns.failures import Failure, made_small
-from campaigns.isolation import Lost, isolated
-from campaigns.judge import Verdict
-from campaigns.judgements import BLOCKING, MEANING, judged_by
-from campaigns.minimise import Judge, Minimised, minimise
-from campaigns.regressions import Regression, own_regressions, store
-from campaigns.relations.rewriting import other_side
-from campaigns.relations.suite import law_of, wrong_side
-from detectors.adapters import AnyFactory
-from laws.claims import EquationClaim
-from remora.budget import Clock
-from remora.compared import sides_told
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.relations.rewriting import other_side
+from campaigns.carlson_lisper.relations.suite import law_of, wrong_side
+from campaigns.engine.failures import Failure
+from campaigns.judging.afresh import afresh, made_small
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.minimise import Judge, Minimised, minimise
+from campaigns.judging.regressions import Regression, own_regressions, store
+from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
+from detectors.carlson_lisper.adapters import AnyFactory
+from laws.carlson_lisper.claims import EquationClaim
+from remora.judging.budget import Clock
 from remora.judging.cases import Cases
+from remora.judging.compared import sides_told
 from remora.judging.results import Finding, Outcome
 
 EXAMINATION = 15.0
@@ -99,14 +99,14 @@ class Examiner:
             return self._of_law(base, law, found)
         return self._kept(base, found.case, found.verdict)
 
-    def _of_law(self, base: Finding, law: EquationClaim, found: Minimised) -> Finding:
+    def _of_law(self, base: Finding, law: EquationClaim, found: Minimised[Case]) -> Finding:
         """A law that a detector violates: shown is the side that is wrong by the semantics, if there is one."""
         verdict, both = found.verdict, other_side(law, found.case.expression)
         assert verdict.kind is not None  # only failures are made small
         told = "" if both is None else sides_told(str(found.case.expression), str(both.right), verdict)
         detail = told or verdict.detail
         small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
-        by_meaning: Judge = partial(
+        by_meaning: Judge[Case] = partial(
             judged_by, MEANING, factory=self._detectors[base.detector], seconds=self._seconds
         )
         if self._apart:
@@ -120,7 +120,7 @@ class Examiner:
             said += f"; by the semantics it is wrong for {wrong[0].expression}"
         return self._kept(replace(base, by=MEANING, remark=said), one.case, one.verdict)
 
-    def _small(self, detector: str, by: str, case: Case, failed: Verdict) -> Minimised | None:
+    def _small(self, detector: str, by: str, case: Case, failed: Verdict) -> Minimised[Case] | None:
         """A failure made small; None if it does not come again."""
         factory, seconds = self._detectors[detector], self._seconds
         if not self._apart:

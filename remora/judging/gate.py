@@ -14,36 +14,34 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from campaigns.afresh import again_and_again
-from campaigns.campaign import CampaignFailed, run_campaign
-from campaigns.cases import Case
-from campaigns.growth import growing
-from campaigns.isolation import Lost, isolated
-from campaigns.judge import Verdict
-from campaigns.judgements import BLOCKING, MEANING
-from campaigns.loading import any_factory
-from campaigns.minimise import measure
-from campaigns.mutants.catalogue import TELLING
-from campaigns.mutants.power import Power, power
-from campaigns.mutants.telling import KILLED_WITHIN
-from campaigns.protocol_check import require_protocol
-from campaigns.regressions import own_regressions, stored_regressions
-from campaigns.relations.rewriting import equations
-from campaigns.replays import RegressionFailure, RegressionOutcome, replayed
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary
-from detectors.adapters import AnyFactory
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.protocol_check import require_protocol
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.system import measure
+from campaigns.engine.campaign import CampaignFailed, run_campaign
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.judging.afresh import again_and_again
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.regressions import own_regressions, stored_regressions
+from campaigns.judging.replays import RegressionFailure, RegressionOutcome, growing, replayed
+from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
+from detectors.carlson_lisper.adapters import AnyFactory
 from laws.standings import Standing
-from remora.budget import Clock, duration
+from remora.api.provenance import checkout
+from remora.judging.budget import Clock, duration
 from remora.judging.cases import RANDOM, RELATION, Cases, campaign_cases, law_cases, nearby_cases
 from remora.judging.engine import Engine, none_taken, standing_of
+from remora.judging.known_deaths import known_deaths
 from remora.judging.results import Check, Finding, GateResult, Request
 from remora.judging.step_proofs import NO_STEPS, prove_steps, steps_of
-from remora.known_deaths import known_deaths
-from remora.progress import Progress
-from remora.provenance import checkout
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
-from smt.portfolio import installed
+from smt.solvers.portfolio import installed
 
 SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from inspect import getsourcefile, getsourcelines
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from campaigns.loading import MUTANT_PREFIX, any_factory
-from campaigns.profiles import DEFAULT_PROFILES, PROFILES
-from campaigns.relations.rewriting import equations
+from campaigns.carlson_lisper.loading import MUTANT_PREFIX, any_factory
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
+from campaigns.carlson_lisper.relations.rewriting import equations
 from laws.standings import ExitStatus
 from remora import __version__
-from remora.budget import duration
+from remora.judging.budget import duration
 from remora.judging.cases import RELATION
 from remora.judging.reports import TITLES, lines, refused_text, repeated, stage_lines, word
 from remora.judging.results import Check, Finding, GateResult
@@ -133,13 +132,12 @@ def _subjects(result: GateResult) -> Iterator[str]:
     for name in result.request.detectors:
         if ":" not in name or name.startswith(MUTANT_PREFIX):
             continue
-        with suppress(InputError, OSError, TypeError):  # what cannot be imported, or has no source
-            made: Any = any_factory(name, result.request.search_path)
-            path, line = Path(getsourcefile(made) or ""), getsourcelines(made)[1]
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-            shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-            place = code(f"{shown.as_posix()}:{line}")
-            yield f"{code(name)} stands at {place}; the SHA-256 of that file begins with {code(digest)}."
+        with suppress(InputError):
+            any_factory(name, result.request.search_path)  # which imports the module
+            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
+            if path.is_file():
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+                yield f"{code(name)} is from {code(path.name)}; the SHA-256 of that file begins with {code(digest)}."
 
 
 # ------------------------------------------------------------------------------------------------ bounds and gaps

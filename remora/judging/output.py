@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from laws.standings import ExitStatus
-from remora.budget import duration
-from remora.console import emit, emit_json, message_console, output_console, print_error
-from remora.data import to_json
+from remora.api.data import to_json
+from remora.judging.budget import duration
 from remora.judging.junit import junit
 from remora.judging.markdown import markdown
 from remora.judging.reports import gate_data, lines, repeated, stage_lines
 from remora.judging.results import GateResult
-from semantics.replacing import write_text
+from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
+from semantics.atomic_files import write_text
 
 TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}
 """The formats that are a text of their own."""

@@ -46,9 +46,9 @@ def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases
         InputError: a stored regression cannot be read.
     """
     # These bring the judge, which no other test run needs.
-    from campaigns.regressions import own_regressions, stored_regressions
-    from campaigns.relations.catalogue import RELATIONS
-    from campaigns.relations.rewriting import equations
+    from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+    from campaigns.carlson_lisper.relations.rewriting import equations
+    from campaigns.judging.regressions import own_regressions, stored_regressions
     from remora.judging.cases import law_cases, random_cases, stored_cases
 
     known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}

@@ -7,17 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from campaigns.afresh import UNSTEADY
-from campaigns.judge import Verdict
-from campaigns.judgements import MEANING
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.verdicts import MEANING, Verdict
 from remora import __version__
-from remora.campaign_data import judged_case_data
-from remora.compared import drawing
-from remora.data import JsonObject
+from remora.api.data import JsonObject
+from remora.judging.campaign_data import judged_case_data
 from remora.judging.cases import RELATION
+from remora.judging.compared import drawing
+from remora.judging.related_cases import compared_data
 from remora.judging.results import Check, Finding, GateResult
 from remora.judging.step_proofs import AS_RECORDED
-from remora.related_cases import compared_data
 from reports.timeline import Timeline, to_text
 
 SCHEMA = "remora/gate/1"

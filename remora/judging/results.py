@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from campaigns.cases import Case
-from campaigns.judge import TIME_LIMIT, Kind, Verdict
-from campaigns.minimise import measure
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from laws.standings import ExitStatus, Standing, exit_status
-from semantics.expressions import Expression
-from semantics.occurrences import Occurrence
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Occurrence
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Request:
     """What is asked of the gate.
 
     Attributes:
-        detectors: the names of the detectors, as `campaigns.loading.any_factory` understands them.
+        detectors: the names of the detectors, as `campaigns.carlson_lisper.loading.any_factory` understands them.
         regressions: the folder whose regressions are tried first and that receives new ones.
         seed: the seed of every random choice.
         budget: how long it may take, in seconds; None where a number of cases is given.
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
         name: the kind of cases, as in a check.
         number: the number of the case.
         detector: the name of the detector.
-        by: the relation or law by which it was judged, or `campaigns.judgements.MEANING`.
+        by: the relation or law by which it was judged, or `campaigns.judging.judgements.MEANING`.
         kind: how it failed; None if it did not.
         detail: the failure, or why the detector refuses, in one sentence.
         refused: whether the detector does not take the case.
@@ -112,7 +112,7 @@ class Finding:
     Attributes:
         stage: where it was found.
         detector: the detector that fails.
-        by: the relation or law that was violated, or `campaigns.judgements.MEANING`.
+        by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
         kind: how it fails.
         detail: the failure in one sentence.
         case: expression and trace.
@@ -150,7 +150,7 @@ class GateResult:
         cases: how many cases the campaign had.
         stages: the stages with the seconds that they took.
         seconds: how long it took together.
-        code: which code of Remora judged: `remora.provenance.checkout`; None where that is not known.
+        code: which code of Remora judged: `remora.api.provenance.checkout`; None where that is not known.
     """
 
     request: Request

@@ -13,21 +13,23 @@ from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from campaigns.isolation import Lost, isolated
-from campaigns.judge import Kind
-from detectors.adapters import AnyFactory
-from detectors.figure2 import STEPS, StepFactory
-from laws.catalogue import AnyClaim, everything
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.verdicts import Kind
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from laws.carlson_lisper.catalogue import everything
+from laws.claims import Claim
 from laws.standings import Standing, weakest
+from proofs.carlson_lisper.proving import ScriptProof, provable
+from proofs.carlson_lisper.scripts import Subject
 from proofs.names import row_id
-from proofs.proving import ScriptProof, provable, resting, with_dependencies
+from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
-from proofs.scripts import Subject
+from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.errors import InputError
-from semantics.expressions import Identifier, Operation
+from smt.attempts import ClaimResult, prove_all
 from smt.obligations import Obligation
-from smt.portfolio import Portfolio
-from smt.prove import ClaimResult, prove_all
+from smt.solvers.portfolio import Portfolio
 
 NO_STEPS = "not proved: the detector has no step functions that can be executed on symbolic values"
 
@@ -55,7 +57,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "figure3": (*FIGURE4, "recent:sequence"),
     "figure4": FIGURE4,
     "recent": (*FIGURE4, "recent:sequence"),
-    "ring": tuple(claim for claim in FIGURE2 if claim not in ("lemma:5.5", WHOLE)),
     "generated": (*FIGURE4, "recent:sequence"),
     "generated-compiled": (*FIGURE4, "recent:sequence"),
     "generated-steps": (*FIGURE4, "recent:sequence"),
@@ -102,7 +103,7 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     """The steps of detectors; those without any have no claims.
 
     A detector of somebody else shows its steps by an attribute `steps` of the class or function that makes it: a
-    mapping from the names of operators to what makes their steps, as `detectors.figure2.STEPS`.
+    mapping from the names of operators to what makes their steps, as `detectors.carlson_lisper.source.figure2.STEPS`.
     """
     found: dict[tuple[str, ...], list[str]] = {}
     shown: list[Steps] = []
@@ -177,9 +178,7 @@ def prove_steps(
                 yield Proof(steps, name, None, "not reached within the budget")
 
 
-def _proved(
-    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, until: float
-) -> ClaimResult | None:
+def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: float) -> ClaimResult | None:
     """The result for a claim by itself; None if there was no time."""
     left = until - monotonic()
     work = partial(_standing, claim, steps, portfolio, seed, left > 0)
@@ -195,7 +194,7 @@ def _proved(
 
 
 def _standing(
-    claim: AnyClaim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
+    claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
 ) -> tuple[Standing, str] | None:
     about = provable(claim, Subject(steps=steps.steps))
     found = _recorded(about.obligations("int"))

@@ -6,7 +6,7 @@ from benchmarks.checks import Checker, OracleDiffers, confirm_oracle, difference
 from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import Answer, Subject, arrays
 from benchmarks.traces import Trace, random_trace
-from detectors.figure2 import Figure2
+from detectors.carlson_lisper.source.figure2 import Figure2
 from tests.benchmarks.fakes import fake, too_early, without_last
 
 II = PATTERNS["ii"]

@@ -17,10 +17,10 @@ from benchmarks.subjects import OURS, Absent, Answer, NoQuery, Subject, arrays
 from benchmarks.throughput import SCALED
 from benchmarks.timing import Effort, scaling
 from benchmarks.traces import Trace, random_trace
-from detectors.intervals import event_types
-from detectors.steps import NON_OCCURRENCE
-from semantics.intervals import interval_denotation
-from semantics.occurrences import Instance
+from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Instance
 
 BY_NAME = {subject.name: subject for subject in SUBJECTS}
 

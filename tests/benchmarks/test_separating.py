@@ -8,10 +8,10 @@ import pytest
 from benchmarks.peers.readings import duckdb, reelay
 from benchmarks.separating import BY_DETECTION, CASES, WITH_STARTS, Case, Reading, side_by_side
 from benchmarks.subjects import Absent
-from semantics.interpretations import interpretation
-from semantics.intervals import interval_denotation
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 
 
 def ours(case: Case) -> list[tuple[int, int]]:

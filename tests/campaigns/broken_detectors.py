@@ -8,13 +8,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from detectors.feeding_plans import Instant
-from detectors.figure2 import Figure2
-from detectors.protocol import NodeState, run
+from detectors.carlson_lisper.feeding_plans import Instant
+from detectors.carlson_lisper.protocol import run
+from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.protocol import NodeState
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded
-from semantics.expressions import Expression
-from semantics.finite import Interval
-from semantics.occurrences import Instance, Occurrence, Time, Value
+from semantics.events import Interval
 
 
 class Silent(Figure2):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 FOREIGN = """
-from detectors.figure2 import Figure2
+from detectors.carlson_lisper.source.figure2 import Figure2
 
 from their_helper import nothing
 

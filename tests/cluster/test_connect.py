@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pyspark
 import pytest
 
-from campaigns.campaign import CampaignFailed, run_campaign, run_locally
-from campaigns.rows import ROW_SCHEMA, Row
-from campaigns.settings import Settings
+from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
+from campaigns.engine.rows import ROW_SCHEMA, Row
+from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import retrying_master
 from cluster.session import SparkUnavailable, log_options, spark_session

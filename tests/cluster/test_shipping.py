@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from campaigns.campaign import WORKERS_NEED
-from campaigns.loading import any_factory
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.engine.campaign import WORKERS_NEED
 from cluster.masters import workers_are_ours
 from cluster.session import spark_session
 from cluster.shipping import module_place, own_modules, shipped, what_workers_lack, write_archive
@@ -67,7 +67,9 @@ def test_a_package_without_an_init_file_is_sent_as_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "spacious" / "inner").mkdir(parents=True)
-    (tmp_path / "spacious" / "inner" / "detectors.py").write_text("from detectors.figure2 import Figure2")
+    (tmp_path / "spacious" / "inner" / "detectors.py").write_text(
+        "from detectors.carlson_lisper.source.figure2 import Figure2"
+    )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     any_factory("spacious.inner.detectors:Figure2", (str(tmp_path),))
     assert own_modules(("spacious.inner.detectors:Figure2",), tmp_path) == ("spacious",)
@@ -118,11 +120,11 @@ def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
         return str(session.range(1).mapInArrow(kernel, "file string").first()[0])  # type: ignore[index]
 
     any_factory(theirs, (str(Path.cwd()),))
-    with spark_session("local[1]", workers_import=("semantics.intervals",)):
+    with spark_session("local[1]", workers_import=("semantics.carlson_lisper.intervals",)):
         pass  # what is said of local workers holds for no others, though Java goes on
     with spark_session("local-cluster[1,1,1024]") as session, shipped(session, ("semantics", "their_helper")):
-        for name in ("semantics.intervals", "their_helper"):
+        for name in ("semantics.carlson_lisper.intervals", "their_helper"):
             assert Path(where(session, name)) != Path(importlib.import_module(name).__file__ or "")
-        assert Path(where(session, "laws.claims")).samefile(
-            importlib.import_module("laws.claims").__file__ or ""
+        assert Path(where(session, "laws.carlson_lisper.claims")).samefile(
+            importlib.import_module("laws.carlson_lisper.claims").__file__ or ""
         )

@@ -11,9 +11,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from campaigns.campaign import CampaignFailed, Listener, run_campaign, run_locally
-from campaigns.rows import ROW_SCHEMA, Row
-from campaigns.settings import Settings
+from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign, run_locally
+from campaigns.engine.rows import ROW_SCHEMA, Row
+from campaigns.engine.settings import Settings
 from cluster.standalone import StandaloneCluster, standalone
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]

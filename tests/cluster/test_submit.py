@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pyspark
 import pytest
 
-from campaigns.campaign import run_locally
-from campaigns.rows import ROW_SCHEMA, Row
-from campaigns.settings import Settings
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.rows import ROW_SCHEMA, Row
+from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import DEFAULT_MASTER, is_submitted, usual_master
 

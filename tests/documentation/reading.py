@@ -98,7 +98,7 @@ def _parts(line: str) -> list[list[str]]:
 
 def wrong_command(arguments: list[str]) -> str:
     """Why `remora` would not take these arguments, or ""; whether files exist is not asked."""
-    from remora.subcommands import remora
+    from remora.terminal.subcommands import remora
 
     command: click.Command = remora
     context = click.Context(remora, info_name="remora", **remora.context_settings)

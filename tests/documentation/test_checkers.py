@@ -200,9 +200,11 @@ def test_commands_that_nobody_runs_need_a_reason() -> None:
 
 
 def test_an_import_that_cannot_be_had_is_found() -> None:
-    assert list(missing_names(Block(1, "python", "from semantics.syntax import parse, nothing\n")))
-    assert list(missing_names(Block(1, "python", "from semantics.syntax import (\n")))
-    assert not list(missing_names(Block(1, "python", "from semantics.syntax import parse\n")))
+    assert list(
+        missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n"))
+    )
+    assert list(missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import (\n")))
+    assert not list(missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n")))
 
 
 def test_data_that_cannot_be_read_is_found() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remora.docs import PAGES, main
+from remora.docs.pages import PAGES, main
 
 
 def test_all_pages_are_written_into_the_folder_that_is_named(tmp_path: Path) -> None:

@@ -43,7 +43,10 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["# A\n\n[b](none.md)\n", "# A\n\n```{eval-rst}\n.. autofunction:: semantics.syntax.none\n```\n"],
+    [
+        "# A\n\n[b](none.md)\n",
+        "# A\n\n```{eval-rst}\n.. autofunction:: semantics.carlson_lisper.syntax.none\n```\n",
+    ],
     ids=["link", "name"],
 )
 def test_a_broken_link_and_a_name_that_is_gone_are_warnings(page: str, tmp_path: Path) -> None:

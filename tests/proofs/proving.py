@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from laws.theorems import Theorem, scripted_theorems
-from proofs.scripts import Subject, obligations_of
+from laws.carlson_lisper.catalogue import scripted_theorems
+from laws.theorems import Theorem
+from proofs.carlson_lisper.scripts import Subject, obligations_of
 from smt.execution import ExecutionFailed
 from smt.smtlib import TimeSort
-from smt.z3_solver import Z3
+from smt.solvers.z3_solver import Z3
 
 ENOUGH = 3_000_000
 """The work with which every obligation about the code that runs is proved."""

@@ -1,13 +1,14 @@
 """Proofs of theorems by their scripts, and what follows for those that rest on them."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 
-from campaigns.mutants.telling import MUTANTS
-from detectors.figure2 import STEPS
-from detectors.figure4 import BOUNDED_STEPS
-from detectors.steps import (
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from detectors.carlson_lisper.source.figure2 import STEPS
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
     BoundedSequenceStep,
     CandidateQueue,
@@ -16,18 +17,19 @@ from detectors.steps import (
     SequenceStep,
     Step,
 )
-from detectors.transformation import RULES, Transformed, Work
-from laws.catalogue import everything, find_claims
-from laws.definitions import altered_definitions
+from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.standings import Standing
+from proofs.carlson_lisper.proving import provable
+from proofs.carlson_lisper.scripts import Subject
 from proofs.proving import prove_claims, with_dependencies
-from proofs.scripts import Subject
-from semantics.expressions import UNBOUNDED, Label, Operation
-from semantics.occurrences import Instance, Time
+from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
+from semantics.carlson_lisper.occurrences import Instance, Time
+from smt.attempts import ClaimResult
 from smt.obligations import Obligation
-from smt.portfolio import Portfolio
-from smt.prove import ClaimResult
-from smt.z3_solver import Z3
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
 
 ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 
@@ -36,7 +38,7 @@ LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "le
 
 def proved(name: str, subject: Subject | None = None) -> ClaimResult:
     with Portfolio([Z3()]) as portfolio:
-        results = prove_claims(find_claims([name]), portfolio, subject=subject)
+        results = prove_claims(find_claims([name]), portfolio, provable=partial(provable, subject=subject))
     return next(result for result in results if result.claim.id == name)
 
 
@@ -129,7 +131,9 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
 
     subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
     with Portfolio([Z3()]) as portfolio:
-        results = prove_claims(find_claims(["lemma:5.1", "lemma:5.3"]), portfolio, subject=subject)
+        results = prove_claims(
+            find_claims(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject)
+        )
     assert {result.standing for result in results} == {Standing.PROVED}
     used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
     assert "join-commutative" in used
@@ -142,7 +146,7 @@ def test_what_has_no_obligations_is_unknown_for_a_reason_and_no_traceback(
     def breaks(*_: object) -> list[Obligation]:
         raise KeyError("S")
 
-    monkeypatch.setattr("proofs.proving.obligations_of", breaks)
+    monkeypatch.setattr("proofs.carlson_lisper.proving.obligations_of", breaks)
     result = proved(claim)
     assert result.standing is Standing.UNKNOWN
     assert result.reason == "its obligations cannot be written: KeyError: 'S'"

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from laws.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.standings import Standing
-from proofs.proving import carries_over, provable, prove_claims
+from proofs.carlson_lisper.proving import provable
+from proofs.proving import carries_over, prove_claims
 from proofs.record import (
     FOLDER,
     RECORD,
@@ -26,8 +27,8 @@ from proofs.record import (
     text_differences,
 )
 from semantics.errors import InputError
-from smt.portfolio import installed
-from smt.prove import ClaimResult
+from smt.attempts import ClaimResult
+from smt.solvers.portfolio import installed
 
 
 @pytest.fixture
@@ -118,7 +119,7 @@ def test_what_no_longer_is_an_obligation_is_told(few: list[ClaimResult]) -> None
 def test_a_check_proves_again_what_there_is_over_both_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("proofs.record.everything", lambda: find_claims(["law:2"]))
+    monkeypatch.setattr("proofs.record.every_claim", lambda: find_claims(["law:2"]))
     assert main(["--check"]) == 1
     others = (name for name, each in recorded().items() if each["claim"] != "law:2")
     told = [f"{name}: in the record, and no longer an obligation" for name in others]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from remora.cli import main
 
 Ended = tuple[int, str, str]

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-from campaigns.cases import Case
-from campaigns.judge import Kind, Verdict
-from campaigns.judgements import MEANING
+from campaigns.carlson_lisper.cases import Case
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
 from remora.judging.gate import Gate
-from remora.judging.step_proofs import NO_STEPS
 from remora.judging.results import Check, Finding, GateResult, Request
-from remora.progress import Progress
-from semantics.finite import Interval
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from remora.judging.step_proofs import NO_STEPS
+from remora.terminal.progress import Progress
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 
 def outcome(request: Request) -> GateResult:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from campaigns.coverage.behaviours import CoverageTable
-from campaigns.replays import RegressionOutcome
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary, CauseCount, Share
+from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.judging.replays import RegressionOutcome
 
 
 def summary_of(

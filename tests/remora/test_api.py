@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import remora
-from laws.strategies import EVENTS, expressions, traces
-from semantics.interpretations import Interpretation
-from semantics.occurrences import Time, Value
+from laws.carlson_lisper.checks.strategies import EVENTS, expressions, traces
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Time, Value
 
 Ended = tuple[int, str, str]
 
@@ -168,11 +168,13 @@ def test_a_mistake_in_a_claim_names_the_argument() -> None:
 
 
 def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
-    import laws.claims
+    import laws.carlson_lisper.claims
     from remora.api import claims
 
     claims._require_sound.cache_clear()
-    monkeypatch.setattr(laws.claims, "canaries", lambda: (laws.claims.laws()[0],))  # which is true
+    monkeypatch.setattr(
+        laws.carlson_lisper.claims, "canaries", lambda: (laws.carlson_lisper.claims.laws()[0],)
+    )  # which is true
     with pytest.raises(remora.EnginesInDoubt, match=r"law:1: known to be false"):
         remora.prove("law:2")
     claims._require_sound.cache_clear()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.campaign import CampaignFailed, run_locally
-from campaigns.directory import CampaignDirectory
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary, Share
+from campaigns.engine.campaign import CampaignFailed, run_locally
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
-from remora.campaign_data import campaign_standing
+from remora.judging.campaign_data import campaign_standing
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]

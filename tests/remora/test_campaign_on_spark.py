@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import remora as api
-from campaigns.campaign import run_locally
-from campaigns.cases import generate
-from campaigns.regressions import OWN
-from campaigns.settings import Settings
+from campaigns.carlson_lisper.cases import generate
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.settings import Settings
+from campaigns.judging.regressions import OWN
 from tests.remora.documents import of_its_schema
 
 Remora = Callable[..., tuple[int, str, str]]

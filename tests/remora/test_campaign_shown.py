@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from campaigns.afresh import UNSTEADY
-from campaigns.cases import Case
-from campaigns.failures import Failure
-from campaigns.judge import Kind, Verdict
-from campaigns.judgements import MEANING, Cause
-from remora.campaign_data import failure_data
+from campaigns.carlson_lisper.cases import Case
+from campaigns.engine.failures import Failure
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.commands.campaign_run import _show
-from remora.related_cases import comparison
-from reports.timeline import failure_timeline, to_text
-from semantics.finite import Interval
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
+from remora.judging.campaign_data import failure_data
+from remora.judging.related_cases import comparison
+from reports.systems import failure_timeline
+from reports.timeline import to_text
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 
 CASE = Case(0, 7, "small", parse("a"), (Occurrence("a", 49),))
 CAUSE = Cause("mine", "shifted", "event", Kind.RELATION)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from smt import certificates
-from smt.cvc5_solver import is_installed
+from smt.solvers.cvc5_solver import is_installed
 
 Remora = Callable[..., tuple[int, str, str]]
 
@@ -77,7 +77,7 @@ def test_a_proof_without_a_certificate_is_not_taken_for_a_checked_one(
 def test_without_cvc5_nothing_is_checked_and_that_is_said(
     remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str
 ) -> None:
-    monkeypatch.setattr("smt.portfolio.is_installed", lambda: False)
+    monkeypatch.setattr("smt.solvers.portfolio.is_installed", lambda: False)
     monkeypatch.setattr("proofs.certification.is_installed", lambda: False)
     common = ("prove", "2", "--no-canaries", "--format", form)
     why = "no certificate: cvc5, which writes the certificates, is not installed"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from laws.catalogue import everything
-from laws.claims import canaries
+from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import canaries
 
 Remora = Callable[..., tuple[int, str, str]]
 

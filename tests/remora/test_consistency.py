@@ -12,10 +12,10 @@ from typing import Any
 import click
 import pytest
 
-from remora.following import about_lines
-from remora.options import NamedPath, Number
-from remora.progress import Progress, waiting
-from remora.subcommands import remora as command_line
+from remora.terminal.following import about_lines
+from remora.terminal.options import NamedPath, Number
+from remora.terminal.progress import Progress, waiting
+from remora.terminal.subcommands import remora as command_line
 
 Remora = Callable[..., tuple[int, str, str]]
 Process = Callable[..., Any]
@@ -308,7 +308,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shows progress without waiting whether it is worth while."""
-    monkeypatch.setattr("remora.progress.DELAY", 0.0)
+    monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -371,7 +371,7 @@ def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
     path.write_text("time,event\n" + "".join(f"{t},{'ab'[t % 50 == 0]}\n" for t in range(20_000)))
     unseen = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
     assert unseen[1].count("\n") == 399
-    monkeypatch.setattr("remora.following.LONG", 1)
+    monkeypatch.setattr("remora.terminal.following.LONG", 1)
     monkeypatch.setattr(Timer, "start", Timer.run)  # the display is there before the work begins
     monkeypatch.setattr(Timer, "join", lambda _: None)
     seen = Terminal()
@@ -385,7 +385,7 @@ def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
 def test_a_short_stage_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setattr("remora.progress.DELAY", 3600.0)
+    monkeypatch.setattr("remora.terminal.progress.DELAY", 3600.0)
     with Progress() as progress, progress.stage("proofs", 1) as advance:
         advance("law:1")
     assert seen.getvalue() == ""

@@ -12,10 +12,10 @@ Remora = Callable[..., tuple[int, str, str]]
 
 
 DETECTORS = """
-from detectors.figure2 import Figure2
+from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
-from semantics.finite import Interval
-from semantics.occurrences import Instance, Occurrence
+from semantics.events import Interval
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
 
 class Raises(Figure2):
     def step(self, time, occurrences):

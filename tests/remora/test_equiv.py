@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from laws.alterations import ALTERATIONS
-from semantics.decisions import Decider
+from laws.carlson_lisper.altered.alterations import ALTERATIONS
+from semantics.carlson_lisper.languages.decisions import Decider
 
 Remora = Callable[..., tuple[int, str, str]]
 
@@ -141,7 +141,7 @@ def test_emptiness_in_json(remora: Remora) -> None:
 def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
     remora: Remora, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smt.equivalence.prove_patterns", lambda *_, **__: None)
+    monkeypatch.setattr("smt.carlson_lisper.equivalence.prove_patterns", lambda *_, **__: None)
     sides = ("(a ; b)[400] + (b ; a)[300]", "(b ; a)[300] + (a ; b)[400]")
     status, out, _ = remora("equiv", *sides, "--steps", "3000", "--format", form)
     assert status == 3

@@ -9,20 +9,20 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from detectors.bounds import resources
-from detectors.catalogue import DETECTORS
-from detectors.choice import choose
-from detectors.programs import GENERATED_STEPS, instance_program
-from detectors.register_machine import RegisterMachine
-from detectors.start_programs import start_program
-from laws.strategies import expressions
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.choice import choose
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, instance_program
+from detectors.carlson_lisper.generated.start_programs import start_program
+from detectors.carlson_lisper.register.machine import RegisterMachine
+from detectors.carlson_lisper.source.bounds import resources
+from laws.carlson_lisper.checks.strategies import expressions
+from remora.api.possibilities import occurring
+from remora.api.running import feeds
 from remora.commands.explain import DETECTOR
-from remora.possibilities import occurring
-from remora.running import feeds
-from remora.trees import DEEPEST, branches, depth, node_text
-from semantics.decisions import Decider, possibility
-from semantics.expressions import Expression, Operation, bottom_up
-from semantics.syntax import parse, parse_schema
+from remora.terminal.trees import DEEPEST, branches, depth, node_text
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.languages.decisions import Decider, possibility
+from semantics.carlson_lisper.syntax import parse, parse_schema
 
 Remora = Callable[..., tuple[int, str, str]]
 

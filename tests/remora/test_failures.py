@@ -7,13 +7,13 @@ from typing import NoReturn
 import click
 import pytest
 
-from remora.console import print_error, print_table
-from remora.data import to_json
-from remora.encoding import SIMILAR
-from remora.files import prepare_folder, require_possible
-from remora.subcommands import remora as command_line
+from remora.api.data import to_json
+from remora.api.files import prepare_folder, require_possible
+from remora.terminal.console import print_error, print_table
+from remora.terminal.encoding import SIMILAR
+from remora.terminal.subcommands import remora as command_line
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.replacing import write_text
 
 Remora = Callable[..., tuple[int, str, str]]
 

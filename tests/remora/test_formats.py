@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from campaigns.campaign import run_locally
-from campaigns.directory import CampaignDirectory
-from campaigns.regressions import OWN
-from campaigns.settings import Settings
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
 from reports.schemas import complaint, schema
 from reports.store import write_report
 from tests.remora.documents import of_its_schema
-from tests.remora.test_verify import small  # noqa: F401
 from tests.reports.conftest import REPORT
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -74,19 +71,6 @@ def test_rows_are_of_their_schema(remora: Remora, logins: Path, command: str) ->
         assert complaint(ROWS, {key: row[key] for key in row if key != "end"}) is not None
 
 
-def test_a_gate_writes_what_its_schema_says(remora: Remora, tmp_path: Path) -> None:
-    where = ("--regressions", str(tmp_path / "kept"), "--out", str(tmp_path))
-    status, out, _ = remora(
-        "gate", "--detector", "mutant:seq-newest", "--cases", "10", "--format", "json", *where
-    )
-    document = of_its_schema(out)
-    assert document["exit_status"] == status == 1
-    assert document["failures"]
-    of_its_schema((tmp_path / "gate.json").read_text("utf-8"))
-    for path in [*OWN.glob("*.json"), *(tmp_path / "kept").glob("*.json")]:
-        of_its_schema(path.read_text("utf-8"))
-
-
 def test_replays_of_right_and_wrong_cases_are_of_their_schema(remora: Remora, tmp_path: Path) -> None:
     settings = Settings(cases=300, detectors=("mutant:seq-newest", "figure3"), relations=())
     CampaignDirectory(tmp_path).write_settings(settings)
@@ -104,15 +88,6 @@ def test_a_comparison_is_of_its_schema(remora: Remora, tmp_path: Path) -> None:
     document = of_its_schema(out)
     assert document["differences"]
     assert document["circumstances"]
-
-
-@pytest.mark.usefixtures("small")
-def test_a_verification_writes_what_its_schema_says(remora: Remora, tmp_path: Path) -> None:
-    status, out, _ = remora("verify", "--quick", "--out", tmp_path, "--format", "json")
-    document = of_its_schema(out)
-    assert document["verdict"]["exit_status"] == status
-    written = json.loads((tmp_path / "report.json").read_text("utf-8"))
-    assert complaint("remora/report/1", written) is None
 
 
 @pytest.mark.slow

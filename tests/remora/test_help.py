@@ -3,8 +3,8 @@ from collections.abc import Callable
 import click
 import pytest
 
-from remora.subcommands import COMMANDS
-from remora.subcommands import remora as command_line
+from remora.terminal.subcommands import COMMANDS
+from remora.terminal.subcommands import remora as command_line
 
 Remora = Callable[..., tuple[int, str, str]]
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from campaigns.mutants.catalogue import ALL, TELLING
-from campaigns.mutants.equivalent import EQUIVALENT
-from campaigns.mutants.telling import WrongDetector
-from detectors.figure2 import Figure2
-from semantics.expressions import Expression
+from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
+from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
+from campaigns.carlson_lisper.mutants.telling import WrongDetector
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.expressions import Expression
 
 Remora = Callable[..., tuple[int, str, str]]
 

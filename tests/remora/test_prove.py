@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from laws.claims import canaries
+from laws.carlson_lisper.claims import canaries
 
 Remora = Callable[..., tuple[int, str, str]]
 
@@ -155,7 +155,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_proved(
 def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from laws.claims import find
+    from laws.carlson_lisper.claims import find
 
     monkeypatch.setattr("remora.commands.prove.canaries", lambda: find(["law:2"]))
     status, out, err = remora("prove", "3")

@@ -11,7 +11,7 @@ import pytest
 
 from reports.store import write_report
 from tests.reports.conftest import REPORT
-from tests.reports.formats import read_junit, read_markdown, read_sarif
+from tests.reports.formats import read_junit, read_markdown
 
 Remora = Callable[..., tuple[int, str, str]]
 
@@ -31,18 +31,12 @@ def test_html_is_written_beside_the_json(remora: Remora, folder: Path) -> None:
 
 def test_the_other_formats_are_all_that_is_printed(remora: Remora, folder: Path) -> None:
     shown = {}
-    for form in ("markdown", "json", "junit", "sarif"):
+    for form in ("markdown", "json", "junit"):
         status, shown[form], err = remora("report", folder, "--format", form)
         assert (status, err) == (0, "")
     assert read_markdown(shown["markdown"]).headings[0] == "✕ One claim is refuted."
-    assert json.loads(shown["json"])["schema"] == "remora/report/1"
+    assert json.loads(shown["json"]) == json.loads((folder / "report.json").read_text("utf-8"))
     assert read_junit(shown["junit"]).get("failures") == "3"
-    run = read_sarif(shown["sarif"])
-    places = [each["locations"][0]["physicalLocation"] for each in run["results"]]
-    assert [each["artifactLocation"]["uri"].rpartition("/")[2] for each in places] == [
-        "laws.toml",
-        "figure2.py",
-    ]
 
 
 def test_a_report_does_not_make_its_reader_import_what_it_names(
@@ -52,10 +46,8 @@ def test_a_report_does_not_make_its_reader_import_what_it_names(
     monkeypatch.syspath_prepend(tmp_path)
     failure = {**REPORT["campaign"]["failures"][0], "detector": "explosive:Any"}
     write_report(tmp_path / "far", {**REPORT, "campaign": {**REPORT["campaign"], "failures": [failure]}})
-    status, out, _ = remora("report", tmp_path / "far", "--format", "sarif")
-    assert status == 0
-    (told,) = read_sarif(out)["invocations"][0]["toolExecutionNotifications"]
-    assert told["message"]["text"].startswith("explosive:Any: ")
+    status, out, _ = remora("report", tmp_path / "far", "--format", "junit")
+    assert (status, "explosive:Any" in out) == (0, True)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
@@ -82,7 +74,7 @@ def test_text_is_the_usual_form_of_a_comparison(remora: Remora, folder: Path) ->
     [
         ((), "Give the folder of a report"),
         (("{}", "--compare", "{}", "{}"), "Give the folder of a report"),
-        (("{}", "--format", "text"), "a report is one of html, markdown, json, junit, sarif"),
+        (("{}", "--format", "text"), "a report is one of html, markdown, json, junit"),
         (("--compare", "{}", "{}", "--format", "html"), "a comparison is one of text, markdown, json"),
         (("nowhere",), "there is no report here"),
         (("--compare", "{}", "nowhere"), "there is no report here"),
@@ -100,11 +92,12 @@ def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, fold
     file = folder / "report.json"
     for text, said in (
         ('{"schema": "remora/gate/1"}', "its schema is 'remora/gate/1', expected 'remora/report/1'"),
+        ("{}", "its schema is None"),
         ('{"schema": "remora/report/1"', "not JSON"),
         ('{"schema": "remora/report/1", "claims": 5}', "the report is damaged"),
     ):
         file.write_text(text)
-        for form in ("html", "markdown", "junit", "sarif", "json"):
+        for form in ("html", "markdown", "junit", "json"):
             status, out, err = remora("report", folder, "--format", form)
             assert (status, out) == (2, "")
             assert said in err

@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from campaigns.campaign import CampaignFailed
-from campaigns.directory import CampaignDirectory
-from campaigns.judge import Kind
-from campaigns.judgements import MEANING, Cause
-from campaigns.mutants.catalogue import TELLING
-from campaigns.settings import Settings
-from campaigns.summary import CampaignSummary, CauseCount, Share
-from detectors.catalogue import DEFAULT_DETECTOR
-from detectors.figure2 import Figure2
-from detectors.protocol import DetectorFactory
-from laws.claims import EquationClaim, find
-from laws.definitions import altered_definitions
-from laws.errata import errata
-from proofs.errata import check_errata
-from remora.provenance import checkout
-from remora.selfchecks import self_checks
-from semantics.intervals import MAX_INSTANTS
-from semantics.occurrences import Instance, Time, Value
-from semantics.syntax import parse_equation
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.engine.campaign import CampaignFailed
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.judging.verdicts import MEANING, Cause, Kind
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.protocol import DetectorFactory
+from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.catalogue import errata
+from laws.carlson_lisper.claims import EquationClaim, find
+from proofs.carlson_lisper.errata import check_errata
+from remora.api.provenance import checkout
+from remora.verification.selfchecks import self_checks
+from semantics.carlson_lisper.intervals import MAX_INSTANTS
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
+from semantics.carlson_lisper.syntax import parse_equation
+from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
 
 Remora = Callable[..., tuple[int, str, str]]
@@ -40,15 +40,19 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
-    monkeypatch.setattr("remora.verification.everything", lambda: few)
-    monkeypatch.setattr("remora.trust.catalogue", lambda: few[:1])
-    monkeypatch.setattr("remora.trust.altered_definitions", lambda: altered_definitions()[:1])
-    monkeypatch.setattr("remora.verification.check_errata", lambda solver: check_errata(solver, errata()[:2]))
-    monkeypatch.setattr("remora.verification.canaries", lambda: find(["canary:1"]))
-    monkeypatch.setattr("remora.verification.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr("remora.verification.side_by_side", list)
-    monkeypatch.setattr("remora.verification.self_checks", lambda portfolio: self_checks(portfolio)[:2])
-    monkeypatch.setattr("remora.verification.run_campaign", campaign_without_spark)
+    monkeypatch.setattr("remora.verification.stages.everything", lambda: few)
+    monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
+    monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
+    monkeypatch.setattr(
+        "remora.verification.stages.check_errata", lambda solver: check_errata(solver, errata()[:2])
+    )
+    monkeypatch.setattr("remora.verification.stages.canaries", lambda: find(["canary:1"]))
+    monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
+    monkeypatch.setattr("remora.verification.stages.side_by_side", list)
+    monkeypatch.setattr(
+        "remora.verification.stages.self_checks", lambda portfolio: self_checks(portfolio)[:2]
+    )
+    monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
 
 
 @pytest.fixture
@@ -86,14 +90,14 @@ def test_json_on_standard_output_is_the_report_and_nothing_else(
     verify: Verify, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, report, out, _ = verify("--format", "json")
-    assert json.loads(out) == report
+    assert of_its_schema(out) == report
 
 
 def test_a_false_law_is_refuted_and_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
-    monkeypatch.setattr("remora.verification.everything", lambda: (*find(["law:2"]), false))
+    monkeypatch.setattr("remora.verification.stages.everything", lambda: (*find(["law:2"]), false))
     status, report, out, err = verify()
     assert status == 1
     assert report["verdict"]["counts"] == {"agreed": 1, "refuted": 1}
@@ -105,10 +109,12 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from laws.checks import check
+    from laws.carlson_lisper.checks.checks import check
 
     (canary,) = find(["canary:2"])
-    monkeypatch.setattr("remora.verification.check", lambda _claim, **options: check(canary, **options))
+    monkeypatch.setattr(
+        "laws.carlson_lisper.catalogue.check", lambda _claim, **options: check(canary, **options)
+    )
     status, report, _, err = verify()
     assert status == 4
     assert report["verdict"]["counts"] == {"disagreement": 2}
@@ -118,7 +124,7 @@ def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
 def test_a_canary_that_is_proved_puts_the_engines_in_doubt(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.verification.canaries", lambda: find(["law:3"]))
+    monkeypatch.setattr("remora.verification.stages.canaries", lambda: find(["law:3"]))
     status, _, _, err = verify()
     assert (status, "error: law:3 is false and was not refuted" in err) == (4, True)
 
@@ -135,7 +141,7 @@ class Breaks(Figure2):
 def test_a_wrong_default_detector_fails_the_verification(
     verify: Verify, monkeypatch: pytest.MonkeyPatch, detector: DetectorFactory, said: str
 ) -> None:
-    monkeypatch.setattr("remora.verification.DETECTORS", {DEFAULT_DETECTOR: detector})
+    monkeypatch.setattr("remora.verification.stages.DETECTORS", {DEFAULT_DETECTOR: detector})
     status, report, _, err = verify()
     assert status == 1
     assert said in err
@@ -145,7 +151,7 @@ def test_a_wrong_default_detector_fails_the_verification(
 def test_a_mutant_that_survives_puts_the_judge_in_doubt(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.verification.KILLED_WITHIN", 1)
+    monkeypatch.setattr("remora.verification.stages.KILLED_WITHIN", 1)
     status, _, _, err = verify()
     assert (status, "error: the check 'mutant:seq-newest' failed" in err) == (4, True)
 
@@ -156,7 +162,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure_in_a_f
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("no Java was found")
 
-    monkeypatch.setattr("remora.verification.run_campaign", fails)
+    monkeypatch.setattr("remora.verification.stages.run_campaign", fails)
     status, report, _, err = verify()
     assert (status, report["verdict"]["counts"]) == (5, {"agreed": 2})
     assert "error: the campaign did not run: no Java was found\n" in err
@@ -219,30 +225,8 @@ def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
     def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
         return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
 
-    monkeypatch.setattr("remora.verification.run_campaign", failed)
+    monkeypatch.setattr("remora.verification.stages.run_campaign", failed)
     status, report, _, _ = verify()
     assert status == 1
     assert "3 of" in report["verdict"]["summary"]
     assert report["campaign"]["causes"][0]["path"] == "tim(seq)"
-
-
-# ----------------------------------------------------------------------------------------------------- report
-
-
-def test_a_report_is_rendered_again_in_every_format(verify: Verify, remora: Remora, tmp_path: Path) -> None:
-    _, report, _, _ = verify()
-    folder = tmp_path / "report"
-    (folder / "report.html").unlink()
-    assert remora("report", folder) == (0, f"{folder / 'report.html'}\n", "")
-    assert (folder / "report.html").is_file()
-    status, out, err = remora("report", folder, "--format", "markdown")
-    assert (status, err, out.startswith("## ✓ All 2 claims hold")) == (0, "", True)
-    status, out, err = remora("report", folder, "--format", "json")
-    assert (status, err, json.loads(out)) == (0, "", report)
-
-
-def test_a_folder_without_a_report_is_bad_input(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "report.json").write_text("{}")
-    for folder, said in ((tmp_path / "no", "there is no report here"), (tmp_path, "its schema is None")):
-        status, out, err = remora("report", folder)
-        assert (status, out, said in err) == (2, "", True)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from campaigns.mutants.catalogue import TELLING
-from laws.catalogue import everything
-from laws.claims import Claim, catalogue
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.claims import Claim, catalogue
 from proofs.record import recorded
-from remora.efforts import QUICK, Effort
-from remora.trust import axioms, stable
+from remora.verification.efforts import QUICK, Effort
+from remora.verification.trust import axioms, stable
 
 Remora = Callable[..., tuple[int, str, str]]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -79,11 +79,14 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
 def test_everything_is_proved_a_third_of_it_in_other_ways_too_and_every_detector_judged(
     remora: Remora, tmp_path: Path, logins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.efforts.QUICK", LESS)
-    monkeypatch.setattr("remora.trust.catalogue", lambda: catalogue()[::3])
-    monkeypatch.setattr("remora.verification.axioms", lambda progress, proved: axioms(progress, proved[::3]))
+    monkeypatch.setattr("remora.verification.efforts.QUICK", LESS)
+    monkeypatch.setattr("remora.verification.trust.catalogue", lambda: catalogue()[::3])
     monkeypatch.setattr(
-        "remora.verification.stable", lambda progress, proved, *rest: stable(progress, proved[::3], *rest)
+        "remora.verification.stages.axioms", lambda progress, proved: axioms(progress, proved[::3])
+    )
+    monkeypatch.setattr(
+        "remora.verification.stages.stable",
+        lambda progress, proved, *rest: stable(progress, proved[::3], *rest),
     )
     folder = tmp_path / "report"
     arguments = ["verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -59,46 +58,6 @@ def read_junit(text: str) -> ElementTree.Element:
         for case in cases:
             assert sum(child.tag in counted.values() for child in case) <= 1
     return root
-
-
-# --------------------------------------------------------------------------------------------------------------- SARIF
-
-_URI = re.compile(r"(file:///)?[^\s\\:<>\"{}|^`]+")
-
-
-def read_sarif(text: str) -> dict[str, Any]:
-    """The only run of a log of SARIF 2.1.0, with everything that the specification demands of what is used."""
-    log: dict[str, Any] = json.loads(text)
-    assert log["version"] == "2.1.0"  # section 3.13.2
-    assert log["$schema"].endswith("sarif-schema-2.1.0.json")
-    (run,) = log["runs"]
-    driver = run["tool"]["driver"]
-    assert driver["name"]  # section 3.19.8
-    rules = [rule["id"] for rule in driver["rules"]]
-    assert len(set(rules)) == len(rules)
-    assert all(rule["shortDescription"]["text"] and rule["help"]["text"] for rule in driver["rules"])
-    (invocation,) = run["invocations"]
-    assert isinstance(invocation["executionSuccessful"], bool)  # section 3.20.14
-    for told in invocation["toolExecutionNotifications"]:
-        _check_message(told, rules, told["associatedRule"]["index"], told["associatedRule"]["id"])
-    for result in run["results"]:
-        _check_message(result, rules, result["ruleIndex"], result["ruleId"])
-        (location,) = result["locations"]
-        place = location["physicalLocation"]
-        assert _URI.fullmatch(place["artifactLocation"]["uri"]), place
-        assert 1 <= place["region"]["startLine"] <= place["region"]["endLine"]  # sections 3.30.5 and 3.30.7
-        assert all(isinstance(value, str) for value in result["partialFingerprints"].values())
-    used = {result["ruleId"] for result in run["results"]}
-    used |= {told["associatedRule"]["id"] for told in invocation["toolExecutionNotifications"]}
-    assert used == set(rules)
-    found: dict[str, Any] = run
-    return found
-
-
-def _check_message(entry: Mapping[str, Any], rules: list[str], index: int, name: str) -> None:
-    assert entry["level"] in ("none", "note", "warning", "error")  # section 3.27.10
-    assert entry["message"]["text"].strip()  # section 3.11.8
-    assert rules[index] == name  # section 3.27.6
 
 
 # ------------------------------------------------------------------------------------------------------------ Markdown

@@ -6,23 +6,23 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from laws.catalogue import find_claims
-from laws.claims import find
-from laws.errata import errata, wordings
-from laws.invariants import STEP_LEMMAS
-from laws.neighbours import neighbours
-from proofs.errata import check_errata
+from laws.carlson_lisper.altered.neighbours import neighbours
+from laws.carlson_lisper.catalogue import errata, find_claims, wordings
+from laws.carlson_lisper.claims import find
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from proofs.carlson_lisper.errata import check_errata
+from proofs.carlson_lisper.lemmas.steps import RUNNING
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.proving import prove_claims
-from proofs.step_runs import find_step_counterexample
-from proofs.steps import RUNNING
-from remora.data import counterexample_data, result_data
+from remora.api.data import counterexample_data, result_data
 from reports.errata import KINDS
 from reports.html import render_html
 from reports.markdown import render_markdown
-from reports.timeline import counterexample_timeline, to_text
-from smt.neighbours import decide_all, neighbour_table
-from smt.portfolio import Portfolio
-from smt.z3_solver import Z3
+from reports.systems import counterexample_timeline
+from reports.timeline import to_text
+from smt.carlson_lisper.neighbours import decide_all, neighbour_table
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
 from tests.reports.test_html import Page
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
-from reports.records import in_words, is_drawn
-from reports.timeline import counterexample_timeline, failure_timeline, to_svg, to_text
-from semantics.occurrences import Occurrence
+from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn
+from reports.timeline import to_svg, to_text
+from semantics.carlson_lisper.occurrences import Occurrence
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -20,7 +20,7 @@ from smt.certificates import (
     run_checker,
     sha256,
 )
-from smt.cvc5_solver import CVC5, is_installed
+from smt.solvers.cvc5_solver import CVC5, is_installed
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
@@ -111,7 +111,7 @@ MAKE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from smt.certificates import certificate
-from smt.cvc5_solver import CVC5
+from smt.solvers.cvc5_solver import CVC5
 problem = open(sys.argv[2], encoding="utf-8").read()
 print(certificate(problem, sys.argv[3], CVC5(), rlimit=500_000).sha256)
 """

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.steps import NON_OCCURRENCE
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from smt.execution import (
     MAX_PATHS,
     Execution,
@@ -22,7 +22,7 @@ from smt.execution import (
     with_length,
 )
 from smt.smtlib import FALSE, TRUE
-from smt.z3_solver import Z3
+from smt.solvers.z3_solver import Z3
 
 INFINITY = float("inf")
 

@@ -5,12 +5,13 @@ import hashlib
 import pytest
 import z3
 
-from laws.alterations import ALTERATIONS, Alteration
-from laws.claims import Claim, EquationClaim, catalogue, find, laws
-from semantics.expressions import Operation, bottom_up
-from semantics.syntax import parse_equation
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions, obligation
-from smt.smtlib import AXIOMS, TimeSort, conjunction, disjunction, negation, stream_symbol
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.claims import Claim, EquationClaim, catalogue, find, laws
+from semantics.carlson_lisper.expressions import Operation, bottom_up
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.carlson_lisper.obligations import directions, obligation
+from smt.carlson_lisper.symbolic import AXIOMS, BASE_AXIOMS, UNION_AXIOMS, stream_symbol
+from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from tests.hashing import printed_in_every_order
 
 
@@ -102,7 +103,7 @@ def test_altering_an_operator_changes_the_obligations_of_exactly_the_laws_that_u
 
 def test_obligations_do_not_depend_on_the_order_of_hashing() -> None:
     program = (
-        "from laws.claims import catalogue; from smt.obligations import *;"
+        "from laws.carlson_lisper.claims import catalogue; from smt.carlson_lisper.obligations import *;"
         "print([obligation(c, d).sha256 for c in catalogue() for d in directions(c)])"
     )
     assert len(printed_in_every_order(program)) == 1

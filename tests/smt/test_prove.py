@@ -5,18 +5,25 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from laws.alterations import ALTERATIONS, Alteration
-from laws.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
-from laws.counterexamples import Counterexample, RestrictionCounterexample, replay, replay_restriction
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.counterexamples import (
+    Counterexample,
+    RestrictionCounterexample,
+    replay,
+    replay_restriction,
+)
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.standings import ExitStatus, Standing, exit_status
-from semantics.restriction import rem
-from semantics.syntax import parse_equation
-from smt.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
-from smt.obligations import BASE_AXIOMS, UNION_AXIOMS, directions
-from smt.portfolio import Portfolio
-from smt.prove import LADDER, Attempt, LawProof, Turn, prove, prove_all
-from smt.solver import Answer, SolverFailed, Strategy
-from smt.z3_solver import Z3
+from semantics.carlson_lisper.restriction import rem
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.attempts import Attempt, Turn, prove_all
+from smt.carlson_lisper.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
+from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
+from smt.carlson_lisper.obligations import directions
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.z3_solver import Z3
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 

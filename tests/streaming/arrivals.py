@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from detectors.figure2 import Figure2
-from detectors.protocol import event_types, instants, run
-from semantics.expressions import Expression
-from semantics.interpretations import interpretation
-from semantics.occurrences import Occurrence
+from detectors.carlson_lisper.protocol import event_types, instants, run
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
 
 
 class Event(NamedTuple):

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from semantics.syntax import parse
+from semantics.carlson_lisper.syntax import parse
 from tests.streaming.arrivals import Answer, Event, expected
 
 PATTERN = "(a ; (b + c))[9] - (c ; a)"

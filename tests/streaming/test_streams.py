@@ -11,14 +11,14 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from cluster.session import spark_session
-from detectors.protocol import event_types
+from detectors.carlson_lisper.protocol import event_types
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.occurrences import Occurrence
-from semantics.syntax import parse
-from semantics.trace_files import write_trace
-from streaming.detection import SESSION_OPTIONS, detections, settings_of
+from streaming.carlson_lisper.detection import SESSION_OPTIONS, detections, settings_of
+from streaming.carlson_lisper.run import Job, open_checkpoint, run
 from streaming.results import Results
-from streaming.run import Job, open_checkpoint, run
+from tests.semantics.traces.trace_reading import written
 from tests.streaming.arrivals import Answer, Event, expected
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -112,7 +112,7 @@ def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
 
 
 def test_parquet_is_read_as_well(folder: Folder, tmp_path: Path) -> None:
-    write_trace(
+    written(
         tmp_path / "t.parquet", [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
     )
     (tmp_path / "t.parquet").rename(folder.source / "t.parquet")

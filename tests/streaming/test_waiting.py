@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semantics.errors import InputError
-from streaming.waiting import Fate, Waiting
+from streaming.carlson_lisper.waiting import Fate, Waiting
 
 TIMES = st.integers(0, 40)
 BATCHES = st.lists(st.lists(st.tuples(TIMES, st.sampled_from("abx")), max_size=8), max_size=8)

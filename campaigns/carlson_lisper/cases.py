@@ -1,0 +1,428 @@
+"""Cases: an expression and a trace to detect it in, determined by two numbers on every machine.
+
+The expression and a witness for it grow together: occurrences that make the expression happen, so that few
+cases are about nothing, and bounds that are a tick around what the witness spans. Echoes of the witness and
+noise come on top; in most cases not where they would undo the witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import ClassVar
+
+from campaigns.carlson_lisper.profile import MAX_IDLE, Profile
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
+from campaigns.choices import Source, Weights
+from campaigns.systems import Features
+from detectors.carlson_lisper.fixed_plans import Plan
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+    substitute,
+)
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import MAX_BOUND, parse
+
+GENERATION = 7
+"""The version of the generation; it goes up when the same two numbers yield another case."""
+
+EVENTS = "abcdefgh"
+"""The event types by name; a case uses the first few of them."""
+
+MAX_INSTANTS = max(profile.instants for profile in PROFILES.values())
+"""No trace has more distinct times."""
+
+EMPTY = 1000
+"""Of so many traces, one is empty."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a campaign.
+
+    Attributes:
+        seed: the campaign's seed.
+        number: the case's number, from 0.
+        profile: the name of the profile it was generated with.
+        expression: a ground expression.
+        occurrences: the trace, by time and event type; times in ticks.
+        plan: how a detector is fed that takes stretches of a trace; None if that follows from the rest.
+    """
+
+    seed: int
+    number: int
+    profile: str
+    expression: Expression
+    occurrences: tuple[Occurrence, ...]
+    plan: Plan | None = None
+
+    system: ClassVar[str] = "carlson_lisper"
+
+    @property
+    def text(self) -> str:
+        """The expression as text."""
+        return str(self.expression)
+
+    @property
+    def fed_text(self) -> str:
+        """The plan, on a line of its own; "" where there is none."""
+        return "" if self.plan is None else f"\n{self.plan}"
+
+    @property
+    def features(self) -> Features:
+        """What the row of the case counts."""
+        nodes = bottom_up(self.expression)
+        operators = sorted({node.operator for node in nodes if isinstance(node, Operation)})
+        return Features(
+            tuple(operators), len({each.time for each in self.occurrences}), len(self.occurrences)
+        )
+
+    @property
+    def trace(self) -> Interpretation:
+        """The trace as an interpretation."""
+        return interpretation(self.occurrences)
+
+    def instants(self) -> Iterator[tuple[Time, dict[str, Value]]]:
+        """The instants with what occurs at them, in order of time: the input of a detector."""
+        for time, group in groupby(self.occurrences, key=_time_of):
+            yield time, {occurrence.event: occurrence.value for occurrence in group}
+
+    @property
+    def trace_text(self) -> str:
+        """The occurrences in one line, such as `a@0 b(7)@3`."""
+        return " ".join(map(str, self.occurrences))
+
+    def __str__(self) -> str:
+        """The expression and the trace in one line."""
+        return f"{self.expression}  in  {self.trace_text}"
+
+
+def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) -> Case:
+    """The case with a number in the campaign with a seed.
+
+    Args:
+        seed: any integer.
+        number: the number of the case, from 0.
+        profiles: how often each profile of the catalogue is used; see
+            `campaigns.carlson_lisper.profiles.profile_weights`.
+    """
+    source = Source(f"{seed}:{number}")
+    profile = source.weighted(profiles)
+    growth = _Growth(source, PROFILES[profile])
+    expression, occurrences = growth.case()
+    return Case(seed, number, profile, expression, occurrences)
+
+
+def _first_event(expression: Expression) -> str:
+    """The leftmost event type of an expression."""
+    while isinstance(expression, Operation):
+        expression = expression.operands[0]
+    assert isinstance(expression, Identifier)
+    return expression.name
+
+
+def _time_of(occurrence: Occurrence) -> Time:
+    return occurrence.time
+
+
+class _Growth:
+    """The expression and the trace of one case while they grow."""
+
+    def __init__(self, source: Source, profile: Profile) -> None:
+        self.source = source
+        self.profile = profile
+        self.types = source.between(*profile.types)
+        self.names = profile.names or EVENTS
+        self.unused = list(self.names[: self.types])
+        self.planted: set[tuple[Time, str]] = set()
+        self.quiet: list[tuple[Time, Time, Expression]] = []
+        self.grown: list[tuple[int, Operation]] = []
+        self.steady = ""
+
+    def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
+        """The finished expression and trace."""
+        source, profile = self.source, self.profile
+        depth = source.between(*profile.depth)
+        begin = source.weighted(profile.starts)
+        if profile.expressions.choices:
+            expression = parse(source.weighted(profile.expressions))
+            start, end = self.plant(expression, begin)
+        else:
+            expression, start, end = self.grow(depth, begin)
+        witness = frozenset(self.planted)
+        self.fill(expression, start, end)
+        for _ in range(source.weighted(profile.relapses)):
+            end = self.relapse(witness, end)
+        for _ in range(source.weighted(profile.echoes)):
+            end = self.echo(start, end)
+        self.noise(end)
+        self.burst(end)
+        self.stretch(end)
+        self.idle(expression)
+        if source.chance(profile.spared):
+            self.spare(witness)
+        return expression, self.occurrences()
+
+    def grow(
+        self, depth: int, time: Time, *, plant: bool = True, level: int = 0
+    ) -> tuple[Expression, Time, Time]:
+        """An expression with the start and end of a witness that starts no earlier than the time.
+
+        Without `plant` the witness is only imagined: it sets bounds, but does not happen.
+        """
+        if self.grown and self.source.chance(self.profile.repeated):
+            known = [operation for grown, operation in self.grown if grown <= depth]
+            if known:
+                return self.again(known, time, plant=plant)
+        expression, start, end = self.new(depth, time, plant=plant, level=level)
+        if isinstance(expression, Operation):
+            self.grown.append((depth, expression))
+        return expression, start, end
+
+    def again(self, known: Sequence[Operation], time: Time, *, plant: bool) -> tuple[Expression, Time, Time]:
+        """A subexpression that is there already, or the same with another bound and what tells the two apart."""
+        bounded = [one for one in known if one.operator == "tim" and isinstance(one.operands[0], Operation)]
+        if not bounded or self.source.chance(30):
+            same = known[self.source.below(len(known))]
+            return same, *(self.plant(same, time) if plant else (time, time))
+        nearly = bounded[self.source.below(len(bounded))]
+        (operand,), bound = nearly.operands, evaluate_bound(nearly.bound or 0)
+        start, end = self.plant(operand, time) if plant else (time, time)
+        if end - start > bound:  # an instance that only the new bound allows is to be detected
+            other = end - start
+        else:  # or one that only the old bound allows is not
+            other = end - start - 1 if end > start else bound + 1
+        return Operation("tim", (operand,), min(other, MAX_BOUND)), start, end
+
+    def new(self, depth: int, time: Time, *, plant: bool, level: int) -> tuple[Expression, Time, Time]:
+        """An expression with its witness, as `grow`, whatever is there already."""
+        source, profile = self.source, self.profile
+        if depth <= 0 or (level and source.chance(profile.leaves)):
+            leaf = self.leaf()
+            if plant:
+                self.plant(leaf, time)
+            return leaf, time, time
+        operator = source.weighted(profile.operators[min(level, len(profile.operators) - 1)])
+        if operator == "tim":
+            inner, start, end = self.grow(depth - 1, time, plant=plant, level=level + 1)
+            bound = min(max(0, end - start + source.weighted(profile.slack)), MAX_BOUND)
+            return Operation("tim", (inner,), bound), start, end
+        least, greatest = profile.second_depth
+        other = min(greatest, source.between(min(least, depth - 1), depth - 1))
+        if operator == "dis":
+            return self.inversion(depth - 1, other, time, plant=plant, level=level + 1)
+        if operator == "neg" and depth > 1 and source.chance(profile.enclosing):
+            return self.enclosing(depth - 1, other, time, plant=plant, level=level + 1)
+        first, second = depth - 1, other
+        if operator != "neg" and source.chance(50):
+            first, second = second, first
+        left, start, end = self.grow(first, time, plant=plant, level=level + 1)
+        if operator == "seq":
+            begin = end + 1 + source.weighted(profile.gaps)
+            right, _, last = self.grow(second, begin, plant=plant, level=level + 1)
+            if plant and source.chance(profile.overlaps):
+                self.plant(right, source.between(start, end))
+            return Operation("seq", (left, right)), start, last
+        if operator == "con":
+            begin = source.between(start, end) if source.chance(50) else end + source.weighted(profile.gaps)
+            right, begin, last = self.grow(second, begin, plant=plant, level=level + 1)
+            return Operation("con", (left, right)), start, max(end, last)
+        near = (start - 2, start - 1, start, end, end + 1)
+        begin = source.between(start, end) if source.chance(50) else near[source.below(len(near))]
+        blocked = plant and source.chance(profile.blocked)
+        right, _, _ = self.grow(second, max(0, begin), plant=blocked, level=level + 1)
+        if not blocked:
+            right = self.apart(right, left)
+        self.quiet.append((start, end, right))
+        return Operation("neg", (left, right)), start, end
+
+    def plant(self, expression: Expression, time: Time) -> tuple[Time, Time]:
+        """Lets an expression happen from the time on, if its bounds allow; returns where that starts and ends."""
+        source = self.source
+        if isinstance(expression, Identifier):
+            self.planted.add((time, expression.name))
+            return time, time
+        assert isinstance(expression, Operation)  # there is nothing else
+        if expression.operator == "dis":
+            return self.plant(expression.operands[source.below(2)], time)
+        start, end = self.plant(expression.operands[0], time)
+        if expression.operator == "seq":
+            _, last = self.plant(expression.operands[1], end + 1 + source.weighted(self.profile.gaps))
+            return start, last
+        if expression.operator == "con":
+            begin, last = self.plant(expression.operands[1], source.between(max(0, start - 2), end + 2))
+            return min(start, begin), max(end, last)
+        if expression.operator == "neg" and source.chance(self.profile.blocked):
+            self.plant(expression.operands[1], source.between(max(0, start - 1), end + 1))
+        return start, end
+
+    def leaf(self) -> Expression:
+        """An event type, or the disjunction of some."""
+        parts: list[Expression] = [
+            Identifier(self.event()) for _ in range(self.source.weighted(self.profile.alternatives))
+        ]
+        while len(parts) > 1:  # in pairs, so that any of many is as deep as the others
+            parts = [*parts[2:], Operation("dis", (parts[0], parts[1]))]
+        return parts[0]
+
+    def event(self) -> str:
+        """The event type of a leaf, or one of its types."""
+        source = self.source
+        if self.unused and source.chance(self.profile.distinct):
+            return self.unused.pop(source.below(len(self.unused)))
+        return self.names[source.below(self.types)]
+
+    def apart(self, expression: Expression, other: Expression) -> Expression:
+        """The expression, mostly with other event types than another one has: what forbids it need not happen."""
+        taken = identifiers(other)
+        free = [name for name in self.names[: self.types + 1] if name not in taken]
+        if not free or not self.source.chance(80 if isinstance(expression, Identifier) else 60):
+            return expression
+        common = sorted(identifiers(expression) & taken)
+        return substitute(
+            expression, {name: Identifier(free[self.source.below(len(free))]) for name in common}
+        )
+
+    def inversion(
+        self, depth: int, other: int, time: Time, *, plant: bool, level: int
+    ) -> tuple[Expression, Time, Time]:
+        """A disjunction; often with a short instance within a long one: the later end has the earlier start.
+
+        Which of such instances a detector has to remember is the subtle part of the algorithms of Section 5.
+        """
+        source = self.source
+        long, start, end = self.grow(depth, time, plant=plant, level=level)
+        begin = source.between(start, end) if source.chance(70) else end + source.weighted(self.profile.gaps)
+        short, _, _ = self.grow(other, begin, plant=plant and source.chance(80), level=level)
+        operands = (long, short) if source.chance(50) else (short, long)
+        return Operation("dis", operands), start, end
+
+    def enclosing(
+        self, depth: int, other: int, time: Time, *, plant: bool, level: int
+    ) -> tuple[Expression, Time, Time]:
+        """A negation whose left operand goes on when the right one, however long, has ended.
+
+        The right one begins within the left one, or before it: then it forbids nothing, but a short one within it may.
+        """
+        source, profile = self.source, self.profile
+        blocked = plant and source.chance(profile.blocked)
+        first, start, end = self.grow(min(depth - 1, 1), time, plant=plant, level=level)
+        begin = max(0, start - 1) if source.chance(40) else end + 1 + source.weighted(profile.gaps)
+        right, _, last = self.grow(max(1, other), begin, plant=blocked, level=level)
+        second, _, end = self.grow(depth - 1, max(end, last) + source.below(3), plant=plant, level=level)
+        if not blocked:
+            right = self.apart(right, first + second)
+        self.quiet.append((start, end, right))
+        left = Operation("seq" if source.chance(70) else "con", (first, second))
+        return Operation("neg", (left, right)), start, end
+
+    def echo(self, start: Time, end: Time) -> Time:
+        """Repeats the witness later, nearly; returns the end of the repetition."""
+        source = self.source
+        shift = end - start + source.weighted(self.profile.gaps) + source.weighted(self.profile.pauses)
+        for time, name in sorted(item for item in self.planted if item[0] <= end):
+            kind = source.below(8)
+            if kind:
+                self.planted.add((time + shift + (kind == 1), name))
+        return end + shift + 1
+
+    def relapse(self, witness: frozenset[tuple[Time, str]], end: Time) -> Time:
+        """Repeats the witness exactly, but with what it must not contain; returns the end of the repetition."""
+        times = [time for time, _ in witness]
+        shift = end + 2 - min(times)
+        self.planted.update((time + shift, name) for time, name in witness)
+        for first, last, forbidden in self.quiet:
+            self.plant(forbidden, self.source.between(first, last) + shift)
+        return max(times) + shift
+
+    def noise(self, end: Time) -> None:
+        """Adds occurrences at, just beside and after those that are there."""
+        source, profile = self.source, self.profile
+        times = sorted({time for time, _ in self.planted}) or [0]
+        last = max(end, times[-1])
+        for _ in range(source.between(*profile.noise)):
+            place = source.below(100)
+            if place < profile.ties:
+                time = times[source.below(len(times))]
+            elif place < 75:
+                time = max(0, times[source.below(len(times))] + (1 if source.chance(50) else -1))
+            else:
+                time = last = last + 1 + source.weighted(profile.gaps)
+            self.planted.add((time, self.names[source.below(self.types + (place % 8 == 0))]))
+
+    def burst(self, end: Time) -> None:
+        """Adds bursts: something at each of a few neighbouring ticks, most of it at the same ones, then a pause."""
+        source, profile = self.source, self.profile
+        time = end
+        for _ in range(source.weighted(profile.bursts)):
+            time += 1 + source.weighted(profile.pauses)
+            for _ in range(source.between(2, 5)):
+                names = (self.names[source.below(self.types)] for _ in range(source.between(1, self.types)))
+                self.planted.update((time, name) for name in names)
+                time += 1
+
+    def stretch(self, end: Time) -> None:
+        """Adds a stretch in which each event type occurs at random, each with a density of its own."""
+        source, profile = self.source, self.profile
+        ticks = source.weighted(profile.stretch)
+        if ticks:
+            for name in self.names[: self.types]:
+                density = 100 if name == self.steady else source.weighted(profile.density)
+                self.planted.update(
+                    (end + tick, name) for tick in range(1, ticks + 1) if source.chance(density)
+                )
+
+    def idle(self, expression: Expression) -> None:
+        """Fills pauses with occurrences of what the expression does not mention."""
+        source = self.source
+        if not self.profile.idle:
+            return
+        relevant = identifiers(expression)
+        others = [name for name in self.names if name not in relevant][:2]
+        times = sorted({time for time, _ in self.planted})
+        for before, after in pairwise(times):
+            if after - before > 1 and source.chance(self.profile.idle):
+                name = others[source.below(len(others))]
+                self.planted.update(
+                    (time, name) for time in range(before + 1, min(after, before + 1 + MAX_IDLE))
+                )
+
+    def spare(self, witness: frozenset[tuple[Time, str]]) -> None:
+        """Takes back what would only undo the witness: occurrences within it of what it must not contain."""
+        for start, end, forbidden in self.quiet:
+            names = identifiers(forbidden)
+            self.planted -= {
+                (time, name)
+                for time, name in self.planted - witness
+                if start <= time <= end and name in names
+            }
+
+    def fill(self, expression: Expression, start: Time, end: Time) -> None:
+        """Lets one event type, mostly the leftmost, occur at every tick from one to another, and just before."""
+        if self.source.chance(self.profile.filled) and end - start < self.profile.instants:
+            often = self.source.chance(70)
+            name = _first_event(expression) if often else self.names[self.source.below(self.types)]
+            self.planted.update((time, name) for time in range(max(0, start - 1), end + 1))
+            self.steady = name
+
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """The trace in order, cut to its greatest number of instants, with values in some cases."""
+        source, profile = self.source, self.profile
+        found = sorted(self.planted) if source.below(EMPTY) else []
+        times = {time: None for time, _ in found}
+        if len(times) > profile.instants:
+            last = list(times)[profile.instants - 1]
+            found = [item for item in found if item[0] <= last]
+        if source.chance(profile.values):
+            return tuple(Occurrence(name, time, source.weighted(_VALUES)) for time, name in found)
+        return tuple(Occurrence(name, time) for time, name in found)
+
+
+_VALUES: Weights[Value] = Weights((None, None, None, "x", "", " x ", 0, 7, -1, 2**53 + 1, 2.5, True, False))

@@ -1,0 +1,1 @@
+"""Coverage: which behaviours of the detectors the cases meet."""

@@ -1,0 +1,271 @@
+"""The judgement of one case: what a detector reports against what the semantics requires.
+
+The intervals that any valid restriction has to report come from the interval semantics (Thm 4.5, Cor. 4.4);
+whether a reported instance exists comes from the membership in the denotation (Def. 3.11); and where all
+instances can be listed, the restriction policy itself (Def. 3.12) is evaluated as well, so that the two
+levels also judge each other. A detector that reports starts and ends alone is judged by the first of these;
+the list of all instances then still judges what it was judged by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TypeAlias, cast
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.given import given
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.judging.limits import Deadline, TimeUp, time_limit
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from detectors.carlson_lisper.adapters import (
+    AnyDetector,
+    AnyFactory,
+    IntervalReporter,
+    Stretched,
+    TraceDetector,
+)
+from detectors.carlson_lisper.feeding_plans import plan
+from detectors.carlson_lisper.fixed_plans import Plan, plan_of
+from detectors.carlson_lisper.protocol import Detector
+from detectors.carlson_lisper.reports import Report as Report
+from detectors.carlson_lisper.reports import is_time, not_a_report
+from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.carlson_lisper.restriction import rem
+from semantics.errors import LimitExceeded
+from semantics.events import Interval
+
+
+def judge(
+    case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None
+) -> Verdict:
+    """Run a fresh detector over the case's trace and compare what it reports with the semantics.
+
+    Args:
+        case: the case.
+        factory: makes the detector.
+        seconds: how long the detector may take.
+        meaning: what the semantics says of the case, where that is known.
+    """
+    meaning = meaning or Meaning(case)
+    expected = meaning.expected
+    observed = observe(case, factory, seconds)
+    if observed.failure is not None:
+        return _failed(case, observed, observed.failure, expected, False)
+    if observed.refusal:
+        return Verdict(None, "", expected, refusal=observed.refusal)
+    detected = tuple(observed.reports.values())
+    failure = _wrong_interval(expected, observed.reports)
+    try:
+        failure = failure or _wrong_instance(meaning, detected) or observed.excess or observed.breach
+    except LimitExceeded as error:  # starts and ends are right, but whether the instances exist is not known
+        failure = observed.excess or observed.breach
+        if failure is None:
+            return Verdict(None, "", expected, refusal=f"an instance cannot be checked: {error.reason}")
+    disagreement = _literally(meaning, observed.reports, failure and failure[0])
+    failure = disagreement or failure or _odd_time(detected)
+    literal = meaning.instances is not None
+    if failure is None:
+        return Verdict(None, "", expected, detected, literal)
+    return _failed(case, observed, failure, expected, literal)
+
+
+def _failed(
+    case: Case, observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool
+) -> Verdict:
+    kind, detail = failure
+    used, said = fed(case, observed)
+    return Verdict(kind, detail + said, expected, tuple(observed.reports.values()), literal, fed=used)
+
+
+def fed(case: Case, observed: Observation) -> tuple[Plan | None, str]:
+    """How a detector was fed that takes stretches; said in words where that was given, as it may be what it takes."""
+    if not observed.by_stretches:
+        return None, ""
+    if case.plan is None:
+        return plan_of(plan(case.expression, list(case.instants()))), ""
+    return case.plan, f"; fed: {case.plan}"
+
+
+# ----------------------------------------------------------------------------------------------- the detector
+
+_Failure: TypeAlias = tuple[Kind, str]
+
+
+@dataclass
+class Observation:
+    """What a detector did.
+
+    Attributes:
+        reports: what it reported, by instant.
+        refusal: why it does not take the case; "" if it does.
+        failure: how it broke down.
+        excess: the first time that it stored more than it says.
+        breach: the first time that it changed what it was given.
+        by_stretches: whether it was fed by stretches of the trace, as a plan says.
+    """
+
+    reports: dict[Time, Report] = field(default_factory=dict)
+    refusal: str = ""
+    failure: _Failure | None = None
+    excess: _Failure | None = None
+    breach: _Failure | None = None
+    by_stretches: bool = False
+
+
+class Failed(Exception):
+    """What a wrapper around a detector finds wrong with it; no exception of the detector's own.
+
+    Attributes:
+        kind: how the detector failed.
+    """
+
+    def __init__(self, kind: Kind, detail: str) -> None:
+        """Take the failure in one sentence."""
+        super().__init__(detail)
+        self.kind = kind
+
+
+def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
+    """Run a fresh detector over a case's trace; whatever it does is in the result."""
+    observation = Observation()
+    try:
+        with time_limit(seconds):
+            _run(case, factory(case.expression), observation, Deadline(seconds))
+    except TimeUp:
+        observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+    except MemoryError:
+        observation.failure = Kind.MEMORY, "it asked for more memory than it may have"
+    except Failed as found:
+        observation.failure = found.kind, str(found)
+    except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
+        text = " ".join(str(error).split())
+        if isinstance(error, LimitExceeded) and not observation.reports:
+            observation.refusal = error.reason
+        else:
+            said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+            observation.failure = Kind.CRASH, said
+    return observation
+
+
+def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline) -> None:
+    if _takes_traces(type(detector)):
+        trace = list(given(case))
+        observation.by_stretches = isinstance(detector, Stretched)
+        if isinstance(detector, Stretched):
+            _take(detector.detect_trace(trace, case.plan), observation)
+        else:
+            _take(cast(TraceDetector, detector).detect_trace(trace), observation)
+        if trace != list(given(case)):
+            observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
+        return
+    detector = cast("Detector | IntervalReporter", detector)
+    for now, occurrences in given(case):
+        kept = occurrences.copy()
+        report = detector.step(now, occurrences)
+        if report is not None:
+            wrong = not_a_report(report)
+            if wrong:
+                observation.failure = Kind.NOT_AN_INSTANCE, f"at {now}: {wrong}"
+                return
+            observation.reports[now] = report
+        if occurrences != kept and observation.breach is None:
+            observation.breach = Kind.PROTOCOL, f"at {now}: the mapping of events was changed, {_ARGUMENT}"
+        if observation.excess is None:
+            for node in detector.state():
+                if node.stored > node.bound:
+                    observation.excess = (
+                        Kind.STORAGE,
+                        (
+                            f"at {now}: {node.stored} instances stored for {node.expression},"
+                            f" at most {node.bound} allowed"
+                        ),
+                    )
+        if deadline.left <= 0:
+            raise TimeUp
+
+
+_ARGUMENT = "which is the caller's"
+
+
+@cache
+def _takes_traces(kind: type[AnyDetector]) -> bool:
+    """Whether a class is a `TraceDetector`, which takes Python as long to find out as some steps."""
+    return issubclass(kind, TraceDetector)
+
+
+def _take(found: Iterable[object], observation: Observation) -> None:
+    """The reports of a detector that answers for the whole trace; they come in order of their ends."""
+    last = -1
+    for report in found:
+        wrong = not_a_report(report)
+        if wrong:
+            observation.failure = Kind.NOT_AN_INSTANCE, wrong
+            return
+        assert isinstance(report, Report)
+        if report.end <= last:
+            observation.failure = (
+                Kind.SPURIOUS,
+                f"at {report.end}: {_spanned(report)} reported after one that ends at {last}",
+            )
+            return
+        last = report.end
+        observation.reports[last] = report
+
+
+# --------------------------------------------------------------------------------------------- the comparison
+
+
+def _wrong_interval(expected: tuple[Interval, ...], reports: Mapping[Time, Report]) -> _Failure | None:
+    """The first instant at which the report does not have the start and the end that is due."""
+    due = {end: start for start, end in expected}
+    for now in sorted(due.keys() | reports.keys()):
+        report = reports.get(now)
+        if report is None:
+            return Kind.MISSING, f"at {now}: nothing reported, an instance from {due[now]} expected"
+        if report.end != now:
+            return Kind.WRONG_END, f"at {now}: {_spanned(report)} reported, which ends at another time"
+        if now not in due:
+            return Kind.SPURIOUS, f"at {now}: {_spanned(report)} reported, nothing expected"
+        if report.start != due[now]:
+            return Kind.WRONG_START, f"at {now}: {_spanned(report)} reported, one from {due[now]} expected"
+    return None
+
+
+def _wrong_instance(meaning: Meaning, detected: tuple[Report, ...]) -> _Failure | None:
+    for instance in detected:
+        if isinstance(instance, Instance) and instance not in meaning.members:
+            return Kind.NOT_AN_INSTANCE, f"at {instance.end}: {instance} is not an instance of the expression"
+    return None
+
+
+def _odd_time(detected: tuple[Report, ...]) -> _Failure | None:
+    """An occurrence in an instance at what only equals a time; start and end are looked at when they are reported."""
+    for instance in detected:
+        if isinstance(instance, Instance):
+            odd = [each.time for each in instance.occurrences if not is_time(each.time)]
+            if odd:
+                detail = f"at {instance.end}: an occurrence at {odd[0]!r:.60} in {instance}; a time is an int"
+                return Kind.NOT_AN_INSTANCE, detail
+    return None
+
+
+def _spanned(report: Report) -> str:
+    span = f"from {report.start} to {report.end}"
+    return f"{report!r} {span}" if isinstance(report, Instance) else f"one {span}"
+
+
+def _literally(meaning: Meaning, reports: Mapping[Time, Report], kind: Kind | None) -> _Failure | None:
+    """How the case contradicts Def. 3.11 and 3.12 as they are written, where it is small enough for that."""
+    if meaning.instances is None:
+        return None
+    if meaning.contradiction:
+        return Kind.DISAGREEMENT, meaning.contradiction
+    # The policy speaks of a set of instances, not of the instants at which they were reported.
+    instances = {now: report for now, report in reports.items() if isinstance(report, Instance)}
+    if len(instances) == len(reports) and all(i.end == now for now, i in instances.items()):
+        valid = rem(meaning.instances, frozenset(instances.values()))
+        if valid != (kind in (None, Kind.STORAGE, Kind.PROTOCOL)):
+            return Kind.DISAGREEMENT, f"rem is {valid} of what was judged: {kind or 'correct'}"
+    return None

@@ -1,0 +1,118 @@
+"""Detectors by name: those of the catalogues, the mutants, and any that Python can import."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.protocol import DetectorFactory
+from semantics.errors import InputError
+
+if TYPE_CHECKING:
+    from detectors.carlson_lisper.adapters import AnyFactory
+
+MUTANT_PREFIX = "mutant:"
+
+ALL = "all"
+"""Stands for every detector of the catalogues that needs no compiling; that takes seconds for each expression."""
+
+COMPILED = "-compiled"
+"""How the names of the others end; what they compile is also run as Python, under another name."""
+
+
+def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, with those of the catalogues in the place of `ALL`."""
+    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+
+    known = [name for name in (*DETECTORS, *INTERVAL_DETECTORS) if not name.endswith(COMPILED)]
+    return tuple(one for name in names for one in (known if name == ALL else [name]))
+
+
+def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
+    """The factory that a name stands for, of a detector that may report starts and ends alone.
+
+    Args:
+        name: a key of `detectors.carlson_lisper.interval_catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
+            `campaigns.carlson_lisper.mutants.catalogue.ALL`, or any name that `detector_factory` knows.
+        search_path: see there.
+
+    Raises:
+        InputError: there is no such detector, or its import fails.
+    """
+    if ":" in name and not name.startswith(MUTANT_PREFIX):
+        return detector_factory(name, search_path)
+    if name.startswith(MUTANT_PREFIX):
+        return _mutant(name.removeprefix(MUTANT_PREFIX))
+    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+
+    if name in INTERVAL_DETECTORS:
+        named = INTERVAL_DETECTORS[name]
+        named.warm_up()
+        return named
+    return detector_factory(name, search_path, others=tuple(INTERVAL_DETECTORS))
+
+
+def _mutant(name: str) -> AnyFactory:
+    from campaigns.carlson_lisper.mutants.catalogue import (  # bring the judge, which other detectors do not need
+        ALL,
+        TELLING,
+    )
+
+    try:
+        return ALL[name]
+    except KeyError:
+        raise InputError(
+            f"no mutant is called {name!r}",
+            remedy=f"Some of the mutants: {', '.join(TELLING)}. All: remora campaign power --list.",
+        ) from None
+
+
+def detector_factory(
+    name: str, search_path: Sequence[str] = (), *, others: Sequence[str] = ()
+) -> DetectorFactory:
+    """The factory that a name stands for, of a detector that reports instances.
+
+    Args:
+        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a mutant that reports
+            instances; or `package.module:object`, imported.
+        search_path: folders in which modules are looked for after everything that Python finds by itself, so
+            that a folder with names like ours does not hide our modules.
+        others: further names to offer when there is no such detector.
+
+    Raises:
+        InputError: there is no such detector, or its import fails.
+    """
+    if name in DETECTORS:
+        return DETECTORS[name]
+    if name.startswith(MUTANT_PREFIX):
+        return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT_PREFIX)))
+    module, colon, path = name.partition(":")
+    if not (colon and module and path):
+        raise InputError(
+            f"no detector is called {name!r}",
+            remedy=f"Name one of {', '.join([*DETECTORS, *others])}, or your own as package.module:object.",
+        )
+    return _imported(name, module, path, search_path)
+
+
+def _imported(name: str, module: str, path: str, search_path: Sequence[str]) -> DetectorFactory:
+    sys.path.extend(folder for folder in search_path if folder not in sys.path)
+    importlib.invalidate_caches()
+    try:
+        found: object = importlib.import_module(module)
+        for attribute in path.split("."):
+            found = getattr(found, attribute)
+    except Exception as error:  # an import runs any code
+        raise InputError(
+            f"the detector {name} cannot be imported: {type(error).__name__}: {error}",
+            remedy=f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}.",
+        ) from error
+    if not callable(found):
+        raise InputError(
+            f"{name} is not callable, but a {type(found).__name__}",
+            remedy="A detector is made by a class or function that takes the expression.",
+        )
+    return cast(DetectorFactory, found)

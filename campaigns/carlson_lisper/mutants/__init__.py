@@ -1,0 +1,1 @@
+"""Wrong detectors, as data."""

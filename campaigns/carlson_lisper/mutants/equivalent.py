@@ -1,0 +1,295 @@
+"""Derived mutants that detect the same as the detectors they were made from, as data: no case can kill them.
+
+Each has a reason, and the bounded comparison of `campaigns.carlson_lisper.mutants.equivalence` agrees with it.
+Reasons are arguments, no machine-checked proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+TIES = "of instances with the same start and end, any one is a valid answer (Def. 3.12, Thm 4.5)"
+EXISTS = (
+    "the start and the end of ⟨⟩ are both -1, of anything else both >= 0: either tells whether it is there"
+)
+FIRST = "nothing ends before instant 0, so a right instance that starts there has no match, looked for or not"
+BEFORE = "-2 is before every time as well as -1"
+OPERAND = "a restriction has one operand, which is passed as both"
+ORDER = "what is done in the other order does not meet: a left instance that ends now is no match now"
+UNORDERED = "the two arguments may be given in either order"
+SHOWN = "only what is shown and stored changes, not what is detected"
+GUARD = "only bad input is treated differently: times out of order, damaged snapshots"
+KINDS = "what is asked of is there in every case, or of the only kind that is left"
+UNBOUNDED_LABEL = (
+    "for the label ∞, Figure 4 never evicts; a sequence may also keep more than its label asks for"
+)
+LOOSER = "the label is greater or the restriction weaker than need be: more is kept, the same is detected (Thm 6.1)"
+NO_NEARER = "bounds of transformed expressions are 0, ∞, or at most the restriction: none is a tick beyond it"
+LATER = "what is out of date is evicted later, and still stands behind what is looked for"
+STATIC = (
+    "the place is empty or will be written before it is asked for, so that one more or less does not show"
+)
+SEARCH = "the search ends at the same place"
+REWRITTEN = "the same ticks, or older ones that are written again, get the same answer"
+ANY_STORE = "each store of candidates serves any label; they differ in the room that they take"
+UNUSED = "the value is not used there: ages do not depend on the time, and traces are shorter than the limit"
+PLANES = "more planes are made than are looked at, or some that have no bits"
+APART = "the two do not depend on each other"
+MET = "what ends now and is as old as the whole has met everything younger already"
+RESTING = "a gap of no instants changes nothing, and neither does any gap in a state that rests"
+AGAIN = "what is known already is worked out again, with the same result"
+BEHIND = "only places before the marker differ, which nothing reads, or the time at which they are given back"
+NOT_EVICTED = (
+    "what is not evicted still stands behind what is looked for, or is found in its place; more than the bound of"
+    " 4,098 is stored only on traces that are longer than those of all cases"
+)
+WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
+
+ONE_PASS = "with the steps that there are, one pass finds all that has to be carried"
+SAID = "the same is said with an expression in the place of a statement, or the other way round"
+
+_REASONS: Mapping[str, tuple[str, ...]] = {
+    SAID: (
+        "generated:carried._carrying:1:drop",
+        "generated:carried._carrying:1:without-2",
+        "generated:carried._carrying:1:gt-ge",
+        "generated:carried._carrying:1:gt-lt",
+        "generated:carried._carrying:1:gt-shifted",
+        "generated:carried._carrying:1:1-less",
+        "generated:carried._carrying:1:1-more",
+    ),
+    ONE_PASS: (
+        "generated:carried.needed:14:drop",
+        "generated:carried.needed:14:later",
+    ),
+    TIES: (
+        "figure2:steps.DisjunctionStep.step:1:le-lt",
+        "figure2:steps.ConjunctionStep.step:1:lt-le",
+        "figure2:steps.ConjunctionStep.step:3:lt-le",
+        "figure2:steps.ConjunctionStep.step:7:le-lt",
+        "figure2:steps.NegationStep.step:1:lt-le",
+        "figure2:steps.SequenceStep.step:6:lt-le",
+    ),
+    EXISTS: (
+        "figure2:steps.ConjunctionStep.step:5:start-end",
+        "figure2:steps.ConjunctionStep.step:5:start-end.2",
+        "figure2:steps.ConjunctionStep.step:5:start-end.3",
+        "figure2:steps.ConjunctionStep.step:5:start-end.4",
+        "figure2:steps.SequenceStep.step:2:start-end",
+        "figure2:steps.SequenceStep.step:4:start-end",
+        "figure4:steps.BoundedSequenceStep.step:3:start-end",
+        "figure4:steps.BoundedSequenceStep.step:6:start-end",
+        "figure4:steps.BoundedSequenceStep.step:8:start-end",
+        "figure4:steps.BoundedSequenceStep.step:10:start-end",
+    ),
+    FIRST: (
+        "figure2:steps.SequenceStep.step:2:always",
+        "figure2:steps.SequenceStep.step:2:ge-gt",
+        "figure2:steps.SequenceStep.step:2:ge-shifted",
+        "figure2:steps.SequenceStep.step:2:0-less",
+        "figure2:steps.SequenceStep.step:2:0-more",
+        "figure4:steps.BoundedSequenceStep.step:6:ge-gt",
+        "figure4:steps.BoundedSequenceStep.step:6:0-more",
+    ),
+    BEFORE: (
+        "generated:specialisation.StartRewriting.none:1:1-more",
+        "generated-loops:lookups.lookup_statements:6:1-more",
+        "figure2:steps.NegationStep.__init__:1:1-more",
+        "figure2:steps.SequenceStep.__init__:1:1-more",
+        "figure4:steps.BoundedSequenceStep.__init__:3:1-more",
+        "figure2:figure2.Figure2.__init__:17:1-more",
+        "generated-loops:planes.latest_in:3:1-more",
+        "generated-loops:planes.latest_in:9:1-more",
+        "register-machine:walk.Walk.place:2:1-more",
+    ),
+    OPERAND: (
+        "figure2:steps.RestrictionStep.step:1:left-right",
+        "figure2:steps.RestrictionStep.step:1:left-right.2",
+        "figure2:steps.RestrictionStep.step:1:left-right.3",
+    ),
+    ORDER: (
+        "figure2:steps.SequenceStep.step:2:later",
+        "figure4:steps.BoundedSequenceStep.step:6:later",
+        "figure2:steps.CandidateQueue.push:1:later",
+        "figure2:figure2.Figure2.__init__:13:later",
+        "figure2-resumed:snapshots.restored:3:later",
+        "figure2-resumed:snapshots.restored:4:later",
+        "figure2-resumed:snapshots._plain:1:later",
+        "figure2-resumed:snapshots._Stored.value:1:later",
+        "figure2-resumed:snapshots._Stored.value:5:later",
+    ),
+    UNORDERED: (
+        "figure4:steps.BoundedSequenceStep.step:1:arguments",
+        "figure4:transformation._disjunction:3:arguments.2",
+        "figure4:transformation._negation:2:arguments",
+        "figure4:transformation._restriction:1:arguments",
+        "generated-loops:bit_parallel._Program._recent:5:arguments",
+        "generated-loops:bit_parallel._Program._recently:3:arguments",
+        "generated-loops:bit_parallel._Program._first:5:arguments",
+        "generated-loops:bit_parallel._conjunction:7:arguments",
+        "generated-loops:bit_parallel._conjunction:8:arguments",
+        "generated-loops:bit_parallel._conjunction:8:arguments.3",
+        "generated-loops:bit_parallel._sequence:6:arguments",
+        "generated-loops:bit_parallel._sequence:6:arguments.4",
+        "register-machine:table.Table.gap:8:arguments",
+    ),
+    SHOWN: (
+        "figure2:figure2.Figure2.__init__:13:drop",
+        "figure4:steps.BoundedSequenceStep.__init__:2:2-more",
+    ),
+    GUARD: (
+        "figure2:figure2.Figure2.step:3:drop",
+        "register-machine:walk.Walk.step:2:always",
+        "figure2-resumed:figure2.Figure2.restore:3:drop",
+        "figure2-resumed:snapshots.restored:8:drop",
+        "figure2-resumed:snapshots.restored:9:drop",
+    ),
+    KINDS: (
+        "generated-loops:demand._demand:23:0-less",
+        "generated-loops:lookups.after_lookups:5:always",
+        "batch:lanes._Ages.visit_Compare:7:without-2",
+        "figure2:figure2.Figure2.__init__:15:always",
+        "figure2-resumed:snapshots._Stored.value:3:later",
+        "figure2-resumed:snapshots._Stored.occurrence:9:0-less",
+        "figure4:transformation._restriction:1:0-less",
+        "figure4:transformation._restriction:1:0-more",
+        "figure4:transformation._restriction:2:0-less",
+        "recent:catalogue._with_label:4:without-1",
+    ),
+    UNBOUNDED_LABEL: (
+        "figure4:figure4._sequence:3:drop",
+        "figure4:figure4._sequence:3:if-not",
+        "figure4:figure4._sequence:3:always",
+        "figure4:figure4._sequence:3:eq-ne",
+        "recent:catalogue._with_label:4:always",
+        "recent:catalogue._with_label:4:is-not",
+        "recent:catalogue._with_label:4:ge-gt",
+        "recent:catalogue._with_label:4:ge-shifted",
+        "recent:stores.RecentSequenceStep.__init__:3:1-more",
+    ),
+    LOOSER: (
+        "figure4:transformation._negation:2:min-max",
+        "figure4:transformation._sequence:3:if-not",
+        "figure4:transformation._sequence:3:always",
+        "figure4:transformation._sequence:3:le-lt",
+        "figure4:transformation._sequence:3:le-ge",
+        "figure4:transformation._sequence:3:le-shifted",
+        "figure4:transformation._sequence:3:right-left",
+        "figure4:transformation._restriction:3:drop",
+        "figure4:transformation._restriction:3:le-lt",
+    ),
+    NO_NEARER: ("figure4:transformation._restriction:3:le-shifted",),
+    LATER: (
+        "figure4:steps.BoundedSequenceStep.step:1:end-start.2",
+        "figure4:steps.BoundedSequenceStep.step:1:right-left",
+    ),
+    STATIC: (
+        "recent:stores.StaticQueue.__init__:3:0-less",
+        "recent:stores.StaticQueue.__init__:4:0-more",
+        "recent:stores.StaticQueue.push:3:minus-plus",
+        "recent:stores.StaticQueue.latest_before:2:gt-ge",
+    ),
+    SEARCH: (
+        "recent:stores.StaticQueue._position:4:low-high",
+        "recent:stores.StaticQueue._halved:1:high-low",
+    ),
+    ANY_STORE: (
+        "figure3:programs._sequence:2:later",
+        "figure3:programs._sequence:4:drop",
+        "figure3:programs._sequence:2:always",
+        "figure3:programs._sequence:2:without-1",
+        "figure3:programs._sequence:2:is-not",
+        "figure3:programs._sequence:4:if-not",
+        "figure3:programs._sequence:4:always",
+        "figure3:programs._sequence:4:lt-le",
+        "figure3:programs._sequence:4:lt-gt",
+        "figure3:programs._sequence:4:lt-shifted",
+    ),
+    RESTING: (
+        "register-machine:table.Table.gap:2:without-2",
+        "register-machine:table.Table.gap:2:1-less",
+        "register-machine:walk.Walk.step:2:gt-ge",
+        "register-machine:walk.Walk.step:2:0-less",
+        "register-machine:walk.Walk.step:3:always",
+        "register-machine:walk.Walk.wait:3:without-2",
+    ),
+    AGAIN: (
+        "register-machine:table.Table.cell:2:always",
+        "register-machine:walk.Walk.step:9:always",
+        "register-machine:walk.Walk.wait:6:lt-shifted",
+    ),
+    BEHIND: (
+        "figure3:stores.MarkedQueue.evict_before:6:drop",
+        "figure3:stores.MarkedQueue.evict_before:6:later",
+        "figure3:stores.MarkedQueue.evict_before:7:drop",
+        "figure3:stores.MarkedQueue.evict_before:7:if-not",
+        "figure3:stores.MarkedQueue.evict_before:7:always",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-ge",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-lt",
+        "figure3:stores.MarkedQueue.evict_before:7:gt-shifted",
+        "figure3:stores.MarkedQueue.evict_before:7:2-less",
+        "figure3:stores.MarkedQueue.evict_before:7:2-more",
+    ),
+    NOT_EVICTED: (
+        "figure3:stores.MarkedQueue.evict_before:3:always",
+        "figure3:stores.MarkedQueue.evict_before:11:drop",
+    ),
+    PLANES: (
+        "generated-loops:demand._demand:15:drop",
+        "generated-loops:lookups.lookup_statements:5:0-less",
+        "generated-loops:bit_parallel._Program._recent:3:1-more",
+        "generated-loops:bit_parallel._conjunction:1:1-more",
+        "generated-loops:bit_parallel._negation:2:drop",
+        "generated-loops:bit_parallel._negation:4:minus-plus",
+        "generated-loops:bit_parallel._negation:4:1-less",
+        "generated-loops:bit_parallel._sequence:1:drop",
+        "generated-loops:bit_parallel._sequence:1:0-less",
+        "generated-loops:bit_parallel._sequence:3:minus-plus",
+        "generated-loops:bit_parallel._sequence:3:1-less",
+        "generated-loops:bit_parallel._sequence:3:minus-plus.2",
+        "generated-loops:bit_parallel._sequence:3:1-less.2",
+    ),
+    APART: (
+        "generated:carried._values:3:later",
+        "generated:instants._own:2:later",
+        "batch:batches.Batch.detections:3:later",
+        "generated-loops:demand._demand:18:later",
+        "generated-loops:lookups.lookup_statements:5:later",
+        "generated-loops:lookups.lookup_statements:7:later",
+        "generated-loops:lookups.lookup_statements:12:later",
+        "generated-loops:lookups.lookup_statements:8:later",
+        "generated-loops:lookups.after_lookups:5:later",
+        "generated-loops:lookups._later:2:later",
+        "generated-loops:bit_parallel._conjunction:3:later",
+        "generated-loops:loops._words:1:later",
+        "generated-loops:loops._words:2:later",
+        "register-machine:runs.Runs.advance:10:later",
+        "register-machine:walk.Walk.place:1:later",
+    ),
+    MET: ("generated-loops:bit_parallel._conjunction:7:later",),
+    WALKED: (
+        "generated-loops:demand._demand:18:drop",
+        "generated-loops:demand._demand:18:out-in",
+        "generated-loops:demand._demand:20:drop",
+        "generated-loops:demand._demand:20:if-not",
+        "generated-loops:demand._demand:20:always",
+        "generated-loops:demand._demand:22:drop",
+        "generated-loops:demand._can_be_asked_later:2:or-and",
+        "generated-loops:demand._can_be_asked_later:2:without-1",
+        "generated-loops:demand._can_be_asked_later:2:without-2",
+        "generated-loops:demand._can_be_asked_later:2:without-1.2",
+        "generated-loops:demand._can_be_asked_later:2:lt-le",
+        "generated-loops:demand._can_be_asked_later:2:lt-gt",
+        "generated-loops:demand._can_be_asked_later:2:lt-shifted",
+        "generated-loops:bit_parallel._Program._first:4:drop",
+        "generated-loops:bit_parallel._Program._first:6:without-2",
+    ),
+    UNUSED: ("batch:batches.Batch._vectors:3:0-more",),
+    REWRITTEN: (),
+}
+
+EQUIVALENT: Mapping[str, str] = MappingProxyType(
+    {name: reason for reason, names in _REASONS.items() for name in names}
+)
+"""The reason of each equivalent mutant, by its name."""

@@ -1,0 +1,1 @@
+"""Metamorphic relations between cases, and the laws as test suites."""

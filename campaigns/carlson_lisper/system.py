@@ -1,0 +1,202 @@
+"""The cases of this algebra behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from campaigns.carlson_lisper.cases import GENERATION, Case, generate
+from campaigns.carlson_lisper.corpus import Corpus, load_corpus, real_case, write_corpus
+from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
+from campaigns.carlson_lisper.growth import grown as grown_of
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.profiles import PROFILES, profile_weights
+from campaigns.carlson_lisper.reductions import REDUCTIONS, positions
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
+from campaigns.carlson_lisper.relations.catalogue import judge_relation as judge_by
+from campaigns.carlson_lisper.relations.suite import judge_law, law_of
+from campaigns.choices import Source
+from campaigns.judging.verdicts import Verdict
+from campaigns.systems import CasesOfSystem
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Plan, plan_from_json
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+    size,
+)
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+
+PARTS = 12
+"""At most so many subexpressions are tried to find the one at fault."""
+
+_RANKS = ("step", SNAPSHOT, "events", "chunk", "sparse")
+"""The ways to feed a trace, the plainest first."""
+
+_KNOWN = frozenset(BEHAVIOURS)
+
+
+class CarlsonLisperCases(CasesOfSystem):
+    """Cases of an expression and a trace (`cases.Case`)."""
+
+    GENERATION = GENERATION
+    DEFAULT_DETECTOR = DEFAULT_DETECTOR
+    PROFILES: Mapping[str, int] = MappingProxyType(
+        {name: profile.weight for name, profile in PROFILES.items()}
+    )
+    RELATIONS = RELATIONS
+
+    def factory(self, name: str, search_path: Sequence[str]) -> AnyFactory:
+        """The factory of a detector (`loading.any_factory`)."""
+        return any_factory(name, search_path)
+
+    def meaning(self, case: Case) -> Meaning:
+        """What has to be detected."""
+        return Meaning(case)
+
+    def judge(self, case: Case, factory: AnyFactory, *, seconds: float, meaning: Meaning) -> Verdict:
+        """The verdict by the semantics (`judge.judge`)."""
+        return judge(case, factory, seconds=seconds, meaning=meaning)
+
+    def covered(self, case: Case) -> frozenset[str]:
+        """The behaviours that a case meets (`coverage.behaviours.covered`)."""
+        return covered(case)
+
+    def load_corpus(self, path: Path) -> Corpus:
+        """The corpus in a file."""
+        return load_corpus(path)
+
+    def write_corpus(self, path: Path, corpus: Corpus) -> None:
+        """Write a corpus to a file."""
+        write_corpus(path, corpus)
+
+    def maker(
+        self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int
+    ) -> Callable[[int], Case]:
+        """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
+        weights = profile_weights(profiles)
+
+        def case(number: int) -> Case:
+            if real and Source(f"{seed}:{number}:real or not").chance(real):
+                return real_case(seed, number, corpus)
+            return generate(seed, number, weights)
+
+        return case
+
+    def judge_relation(
+        self, relation: str, case: Case, factory: AnyFactory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a metamorphic relation (`relations.catalogue.judge_relation`), or by a law with an id."""
+        if law := law_of(relation):
+            return judge_law(law, case, factory, seconds=seconds)
+        reports: Any = None if first is None else {report.end: report for report in first.detected}
+        return judge_by(RELATIONS[relation], case, factory, choices(case), seconds=seconds, reports=reports)
+
+    def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
+        """The first few operations in the expression, smaller ones first, then the expression itself.
+
+        Each is called by its operators, such as `neg(seq, event)`.
+        """
+        parts = {
+            part: None
+            for part in bottom_up(case.expression)
+            if isinstance(part, Operation) and part != case.expression
+        }
+        for part in (*sorted(parts, key=size)[:PARTS], case.expression):
+            yield replace(case, expression=part), _shape(part)
+
+    def reductions(self) -> Sequence[Callable[[Case], Iterator[Case]]]:
+        """The ways in which a case is made smaller."""
+        return REDUCTIONS
+
+    def measure(self, case: Case) -> tuple[int, ...]:
+        """The size of a case.
+
+        Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and how it is fed: parts of a plan,
+        what is not plain in them, and ticks.
+        """
+        nodes = [node for _, node in positions(case.expression)]
+        types = identifiers(case.expression) | {o.event for o in case.occurrences}
+        parts = () if case.plan is None else case.plan.parts
+        return (
+            size(case.expression),
+            len(case.occurrences),
+            len(types),
+            sum(o.value is not None for o in case.occurrences),
+            sum(evaluate_bound(node.bound) for node in nodes if isinstance(node, Operation) and node.bound),
+            case.occurrences[-1].time if case.occurrences else 0,
+            sum(ord(character) for name in types for character in name),
+            len(parts),
+            sum(_RANKS.index(part.way) for part in parts),
+            sum(part.stop - part.first for part in parts),
+            sum(part.first for part in parts),
+        )
+
+    def key(self, case: Case) -> Hashable:
+        """Expression, trace and plan."""
+        return case.expression, case.occurrences, case.plan
+
+    def fixed(self, case: Case, verdict: Verdict) -> Case:
+        """The case with the plan by which the detector was fed."""
+        return replace(case, plan=verdict.fed) if case.plan is None and verdict.fed is not None else case
+
+    def freed(self, case: Case) -> Case:
+        """The case without a plan that says nothing; another one may then be chosen."""
+        return replace(case, plan=None) if case.plan == Plan() else case
+
+    def coverage(self, counts: Mapping[str, int], cases: int) -> CoverageTable:
+        """The table of the first cases; behaviours that only an earlier version knew are left out."""
+        known = {name: count for name, count in counts.items() if name in _KNOWN}
+        return CoverageTable(known, cases, sum(map(is_sampled, range(cases))))
+
+    def coverage_from_json(self, record: Mapping[str, Any]) -> CoverageTable:
+        """The table that was plain data."""
+        return CoverageTable(record["counts"], record["cases"], record["sampled"])
+
+    def case_to_json(self, case: Case) -> dict[str, Any]:
+        """Expression, trace, and the plan where there is one."""
+        return {
+            "expression": str(case.expression),
+            "trace": [
+                {"time": each.time, "event": each.event}
+                | ({} if each.value is None else {"value": each.value})
+                for each in case.occurrences
+            ],
+            **({} if case.plan is None else {"fed": case.plan.to_json()}),
+        }
+
+    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
+        """The case that was plain data."""
+        occurrences = tuple(
+            Occurrence(str(each["event"]), int(each["time"]), each.get("value")) for each in record["trace"]
+        )
+        plan = plan_from_json(record["fed"]) if "fed" in record else None
+        return Case(seed, number, profile, parse(record["expression"]), occurrences, plan)
+
+    def grown(self, name: str, factory: AnyFactory) -> tuple[Case, Verdict] | None:
+        """A long trace with which a detector's memory grows (`growth.grown`)."""
+        return grown_of(factory)
+
+
+CASES = CarlsonLisperCases()
+measure = CASES.measure
+
+
+def _shape(expression: Expression) -> str:
+    if not isinstance(expression, Operation):
+        return "event"
+    return f"{expression.operator}({', '.join(_name(operand) for operand in expression.operands)})"
+
+
+def _name(expression: Expression) -> str:
+    return expression.operator if isinstance(expression, Operation) else "event"

@@ -1,0 +1,1 @@
+"""Campaigns on Spark: shards, rows, files, summaries."""

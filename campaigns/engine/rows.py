@@ -1,0 +1,215 @@
+"""The rows of a campaign: one per case, with the schema that Parquet files and Arrow batches share.
+
+What is in a row follows from the settings and the number of the case, and from nothing else: no times, no machines.
+So the rows of a campaign are the same wherever and however often it was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypedDict
+
+import pyarrow as pa
+
+from campaigns.choices import Source
+from campaigns.engine.settings import Settings
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.verdicts import Fault
+from campaigns.systems import Case, Judged, cases_of
+
+_FAILURE = pa.struct(
+    [
+        pa.field(name, pa.string(), nullable=False)
+        for name in ("detector", "relation", "kind", "detail", "path")
+    ]
+)
+_REFUSAL = pa.struct([pa.field(name, pa.string(), nullable=False) for name in ("detector", "reason")])
+
+ROW_SCHEMA = pa.schema(
+    [
+        pa.field("campaign", pa.string(), nullable=False),
+        pa.field("case", pa.int64(), nullable=False),
+        pa.field("profile", pa.string(), nullable=False),
+        pa.field("expression", pa.string(), nullable=False),
+        pa.field("operators", pa.list_(pa.string()), nullable=False),
+        pa.field("instants", pa.int32(), nullable=False),
+        pa.field("occurrences", pa.int32(), nullable=False),
+        pa.field("expected", pa.int32(), nullable=False),
+        pa.field("vacuous", pa.bool_(), nullable=False),
+        pa.field("literal", pa.bool_(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("judgements", pa.int32(), nullable=False),
+        pa.field("failures", pa.list_(_FAILURE), nullable=False),
+        pa.field("refusals", pa.list_(_REFUSAL), nullable=False),
+        pa.field("covered", pa.list_(pa.string()), nullable=False),
+        pa.field("trace", pa.string()),
+    ]
+)
+"""The columns; a change of them is a change of `campaigns.engine.settings.SCHEMA`. See `Row`."""
+
+_SQL = {
+    pa.string(): "string",
+    pa.int64(): "bigint",
+    pa.int32(): "int",
+    pa.bool_(): "boolean",
+}
+
+
+def _sql(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"array<{_sql(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        return f"struct<{', '.join(f'`{part.name}`: {_sql(part.type)}' for part in kind)}>"
+    return _SQL[kind]
+
+
+SPARK_SCHEMA = ", ".join(f"`{field.name}` {_sql(field.type)}" for field in ROW_SCHEMA)
+"""The same columns as Spark writes them."""
+
+
+class FailureRecord(TypedDict):
+    """A failed judgement in a row; see `campaigns.judging.verdicts.Fault`."""
+
+    detector: str
+    relation: str
+    kind: str
+    detail: str
+    path: str
+
+
+class RefusalRecord(TypedDict):
+    """A detector that does not take a case, and why."""
+
+    detector: str
+    reason: str
+
+
+class Row(NamedTuple):
+    """One case and its judgements.
+
+    Attributes:
+        campaign: the campaign's id.
+        case: the case's number.
+        profile: the profile that the case was generated with.
+        expression: the text of the expression.
+        operators: the names of the operators in it, each once, in alphabetical order.
+        instants: how many distinct times the trace has.
+        occurrences: how many occurrences the trace has.
+        expected: how many detections the semantics requires.
+        vacuous: whether there was nothing to detect.
+        literal: whether the case was also judged by the list of all instances.
+        relation: the relation that was tried besides the meaning; "" if none.
+        judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
+        failures: those that were failed.
+        refusals: the detectors that do not take the case: neither passed nor failed.
+        covered: the behaviours (of its system's coverage) that the case meets, in
+            alphabetical order.
+        trace: the trace of a failure in one line; None if there is none.
+    """
+
+    campaign: str
+    case: int
+    profile: str
+    expression: str
+    operators: list[str]
+    instants: int
+    occurrences: int
+    expected: int
+    vacuous: bool
+    literal: bool
+    relation: str
+    judgements: int
+    failures: list[FailureRecord]
+    refusals: list[RefusalRecord]
+    covered: list[str]
+    trace: str | None
+
+
+def judged_rows(
+    settings: Settings,
+    numbers: Iterable[int],
+    *,
+    apart: bool = False,
+    search_path: tuple[str, ...] = (),
+    alive: Callable[[], None] = lambda: None,
+) -> Iterator[Row]:
+    """Generate and judge the cases with the given numbers, one after the other.
+
+    The detectors are loaded by this call, not by the first row: loading may take longer than any case.
+
+    Args:
+        settings: the campaign's settings.
+        numbers: the numbers of cases.
+        apart: whether each detector runs in a process of its own.
+        search_path: folders in which the detectors' modules are looked for, after the usual ones.
+        alive: called now and then, at least before each detector.
+
+    Raises:
+        InputError: there is no such detector.
+    """
+    system = cases_of(settings.system)
+    detectors = {name: system.factory(name, search_path) for name in settings.detectors}
+    case_of = maker_of(settings)
+    campaign, seconds = settings.campaign, settings.seconds
+
+    def rows() -> Iterator[Row]:
+        for number in numbers:
+            case = case_of(number)
+            relation = relation_of(settings, number)
+            judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart, alive=alive)
+            yield _row(campaign, judged)
+
+    return rows()
+
+
+def maker_of(settings: Settings) -> Callable[[int], Case]:
+    """What makes the cases of a campaign from their numbers."""
+    made = cases_of(settings.system)
+    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real)
+
+
+def relation_of(settings: Settings, number: int) -> str:
+    """The relation that is tried on a case; "" for none."""
+    if not settings.relations:
+        return ""
+    source = Source(f"{settings.seed}:{number}:which relation")
+    return settings.relations[source.below(len(settings.relations))]
+
+
+def _row(campaign: str, judged: Judged) -> Row:
+    case, expected, features = judged.case, judged.meaning.expected, judged.case.features
+    return Row(
+        campaign,
+        case.number,
+        case.profile,
+        case.text,
+        list(features.operators),
+        features.instants,
+        features.events,
+        len(expected),
+        not expected,
+        judged.meaning.literal,
+        judged.relation,
+        judged.judgements,
+        [_failure(fault) for fault in judged.faults],
+        [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
+        sorted(cases_of(case.system).covered(case)),
+        case.trace_text if judged.faults else None,
+    )
+
+
+def _failure(fault: Fault) -> FailureRecord:
+    return {
+        "detector": fault.detector,
+        "relation": fault.relation,
+        "kind": fault.kind.value,
+        "detail": fault.detail,
+        "path": fault.path,
+    }
+
+
+def to_batch(rows: Iterable[Row]) -> pa.RecordBatch:
+    """The rows as one Arrow record batch."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(ROW_SCHEMA)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, ROW_SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=ROW_SCHEMA)

@@ -1,0 +1,1 @@
+"""Judging of many cases: isolation, limits, minimising, regressions."""

@@ -1,0 +1,106 @@
+"""Work in a process of its own, for detectors that end, block or overfill their process."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, NoReturn, TypeVar
+
+from campaigns.judging.limits import MEMORY_LIMIT, limit_memory
+from campaigns.judging.verdicts import Kind
+
+GRACE = 1.0
+"""How long the process may outlive its time, in seconds, before it is killed."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A process that ended without a result.
+
+    Attributes:
+        kind: whether it was killed after its time, or ended by itself.
+        detail: how, in one sentence.
+    """
+
+    kind: Kind
+    detail: str
+
+
+def can_isolate() -> bool:
+    """Whether processes can be forked here."""
+    return hasattr(os, "fork")
+
+
+class Child(Generic[Result]):
+    """Work that goes on in a forked process, whose result is pickled: between a process and its own child.
+
+    The process may take `campaigns.judging.limits.MEMORY_LIMIT` more memory than this one has.
+    """
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        """Start it."""
+        self._reading, writing = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(self._reading)
+            _work_and_exit(work, writing)
+        os.close(writing)
+
+    def result(self, seconds: float) -> Result | Lost:
+        """Wait so long, and a grace, for what the work returns; then the process is killed. To be called once."""
+        try:
+            answer = _read_all(self._reading, time.monotonic() + seconds + GRACE)
+        finally:
+            os.close(self._reading)
+        if answer is None:
+            os.kill(self._process, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        if answer and status == 0:
+            result: Result = pickle.loads(answer)
+            return result
+        if answer is None:
+            return Lost(Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed")
+        how = f"signal {-status}" if status < 0 else f"exit status {status}"
+        return Lost(Kind.WORKER_LOST, f"the process of the detector ended with {how}")
+
+
+def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
+    """What work returns, done in a forked process; where nothing forks, done here.
+
+    Args:
+        work: what to do.
+        seconds: how long it may take.
+    """
+    return Child(work).result(seconds) if can_isolate() else work()
+
+
+def _work_and_exit(work: Callable[[], Result], writing: int) -> NoReturn:
+    """The child's part; it never returns into the code that the parent was running."""
+    status = 1
+    try:
+        limit_memory(MEMORY_LIMIT)
+        with os.fdopen(writing, "wb") as pipe:
+            pickle.dump(work(), pipe)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _read_all(reading: int, deadline: float) -> bytes | None:
+    """Everything up to the end of a pipe; None if that does not come in time."""
+    parts: list[bytes] = []
+    while True:
+        ready, _, _ = select.select([reading], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return None
+        part = os.read(reading, 65536)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)

@@ -1,0 +1,120 @@
+"""Minimisation: a failing case made as small as it can be while it still fails.
+
+What is to be detected, the trace and the way in which it is fed shrink together, greedily, until no single reduction
+keeps the failure. Every accepted reduction makes the case smaller in the order of its system's `measure`, so the
+process ends; it makes no random choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Generic, TypeVar
+
+from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.systems import Case, cases_of
+
+BUDGET = 1500
+"""How many judgements one minimisation may take; usual cases take fewer than 200."""
+
+SLOW_BUDGET = 15
+"""The same for a detector that runs out of time: each judgement may take the whole time limit."""
+
+DETECTIONS = frozenset({Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.WRONG_END})
+"""Ways to fail that are one: other detections than the semantics requires. Which of them it is says little about the
+fault, and to insist on it keeps cases large. Any other way, such as a crash, has to stay what it is."""
+
+CaseT = TypeVar("CaseT", bound=Case)
+
+Judge = Callable[[CaseT], Verdict]
+"""Judges a case with the detector at hand."""
+
+
+@dataclass(frozen=True)
+class Minimised(Generic[CaseT]):
+    """A case that no single reduction makes smaller.
+
+    Attributes:
+        case: the small case.
+        verdict: its judgement, a failure of the same kind, or another one of `DETECTIONS`.
+        judgements: how many cases were judged on the way.
+        complete: whether the end was reached within the budget.
+    """
+
+    case: CaseT
+    verdict: Verdict
+    judgements: int
+    complete: bool
+
+
+def minimise(
+    case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None
+) -> Minimised[CaseT]:
+    """Shrink a failing case.
+
+    A detector that is fed by stretches is fed by the same ones while the rest shrinks, and these shrink as well. In the
+    end they are left out only if the failure takes none: a plan that is chosen anew may be another one later.
+
+    Args:
+        case: the case.
+        verdict: its judgement; a failure.
+        judge: judges other cases in the same way.
+        budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
+    """
+    if budget is None:
+        budget = SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET
+    system = cases_of(case.system)
+    search = _Search(case, verdict, judge, budget)
+    fixed = system.fixed(case, verdict)
+    if fixed is not case:
+        search.takes(fixed)
+    complete = search.runs()
+    freed = system.freed(search.case)
+    if freed is not search.case and search.remaining > 0:
+        search.takes(freed)
+    return Minimised(search.case, search.verdict, budget - search.remaining, complete)
+
+
+class _Search(Generic[CaseT]):
+    """The smallest case so far."""
+
+    def __init__(self, case: CaseT, verdict: Verdict, judge: Judge[CaseT], budget: int) -> None:
+        self.case, self.verdict = case, verdict
+        self.remaining = budget
+        self._judge = judge
+        self._system = cases_of(case.system)
+        self._tried: set[Hashable] = {self._system.key(case)}
+
+    def runs(self) -> bool:
+        """Reduce until nothing helps; False if the budget was used up before."""
+        measure = self._system.measure
+        progress = True
+        while progress:
+            progress = False
+            for reductions in self._system.reductions():
+                begin, accepted = 0, True
+                while accepted:
+                    accepted = False
+                    # What was no use before a reduction that was accepted seldom is after it: it waits for its turn.
+                    candidates = islice(reductions(self.case), begin, None)
+                    for place, smaller in enumerate(candidates, start=begin):
+                        key = self._system.key(smaller)
+                        if key in self._tried or not measure(smaller) < measure(self.case):
+                            continue
+                        if self.remaining <= 0:
+                            return False
+                        self._tried.add(key)
+                        if self.takes(smaller):
+                            begin, accepted, progress = place, True, True
+                            break
+        return True
+
+    def takes(self, other: CaseT) -> bool:
+        """Go on from another case if it fails as well."""
+        self.remaining -= 1
+        found = self._judge(other)
+        if found.kind != self.verdict.kind and not DETECTIONS.issuperset({found.kind, self.verdict.kind}):
+            return False
+        self.case, self.verdict = other, found
+        return True

@@ -1,0 +1,135 @@
+"""Stored regressions put to the detectors of a campaign, before anything else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.regressions import Regression
+from campaigns.judging.verdicts import BLOCKING, MEANING, Kind, Verdict
+from campaigns.systems import Factory, cases_of
+from semantics.systems import DEFAULT_SYSTEM
+
+TYPICAL_SECONDS = 0.1
+"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
+
+
+GIVEN_UP = 3
+"""A detector that blocked or ended its process so often is not tried on the other regressions."""
+
+
+@dataclass(frozen=True)
+class RegressionFailure:
+    """A regression that a detector fails.
+
+    Attributes:
+        regression: the regression.
+        detector: the detector that fails it, which need not be the one that failed it first.
+        verdict: what came of it.
+    """
+
+    regression: Regression
+    detector: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class RegressionOutcome:
+    """What became of stored regressions.
+
+    Attributes:
+        tried: how many there are; each is put to each detector.
+        refusals: a detector and its reason for each time that one was not taken.
+        failures: those that were failed.
+    """
+
+    tried: int = 0
+    refusals: tuple[tuple[str, str], ...] = ()
+    failures: tuple[RegressionFailure, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """How often a regression was not taken by a detector."""
+        return len(self.refusals)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "tried": self.tried,
+            "refused": self.refused,
+            "failures": [
+                {
+                    "regression": failure.regression.name,
+                    "detector": failure.detector,
+                    "relation": failure.regression.relation,
+                    "expression": failure.regression.case.text,
+                    "trace": failure.regression.case.trace_text,
+                    "kind": failure.verdict.kind and failure.verdict.kind.value,
+                    "detail": failure.verdict.detail,
+                }
+                for failure in self.failures
+            ],
+        }
+
+
+def replayed(
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float
+) -> RegressionOutcome:
+    """Put each regression to each detector.
+
+    It is done in a process of its own; if that is lost, in one for each of them.
+
+    Args:
+        regressions: the stored cases; one that is there twice is tried once.
+        detectors: factories by name.
+        seconds: how long a detector may take for one of them.
+    """
+    distinct = list({regression.name: regression for regression in regressions}.values())
+    pairs = [(regression, name) for regression in distinct for name in detectors]
+
+    lost: Counter[str] = Counter()
+
+    def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
+        if lost[name] >= GIVEN_UP:
+            return Verdict(
+                None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
+            )
+        found = one.verdict(detectors[name], seconds=seconds, apart=apart)
+        lost[name] += apart and found.kind in BLOCKING
+        return found
+
+    def verdicts(*, apart: bool) -> list[Verdict]:
+        return [verdict(one, name, apart=apart) for one, name in pairs]
+
+    together = isolated(partial(verdicts, apart=False), seconds=seconds + TYPICAL_SECONDS * len(pairs))
+    found = verdicts(apart=True) if isinstance(together, Lost) else together
+    failures = [
+        RegressionFailure(regression, name, verdict)
+        for (regression, name), verdict in zip(pairs, found, strict=True)
+        if verdict.kind is not None
+    ]
+    refusals = [
+        (name, verdict.refusal) for (_, name), verdict in zip(pairs, found, strict=True) if verdict.refused
+    ]
+    return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))
+
+
+def growing(detectors: Mapping[str, Factory], system: str = DEFAULT_SYSTEM) -> tuple[RegressionFailure, ...]:
+    """The detectors that state a bound and keep more and more all the same, as failures of a long trace.
+
+    Args:
+        detectors: factories by name.
+        system: whose detectors they are.
+    """
+    found: list[RegressionFailure] = []
+    for name, factory in detectors.items():
+        grown = cases_of(system).grown(name, factory)
+        if grown is not None:
+            case, verdict = grown
+            regression = Regression(case, MEANING, name, Kind.STORAGE.value, verdict.detail)
+            found.append(RegressionFailure(regression, name, verdict))
+    return tuple(found)

@@ -1,0 +1,128 @@
+"""Verdicts: how a detector can fail a case, what came of one case, and what failures have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from semantics.events import Interval, Time
+
+TIME_LIMIT = 5.0
+"""How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
+
+MEANING = "meaning"
+"""In the place of a relation: the detector was judged by the semantics."""
+
+
+class Kind(StrEnum):
+    """The ways in which a case can fail."""
+
+    MISSING = "missing detection"
+    SPURIOUS = "spurious detection"
+    WRONG_START = "wrong start"
+    WRONG_END = "wrong end"
+    NOT_AN_INSTANCE = "not an instance"
+    STORAGE = "storage bound exceeded"
+    PROTOCOL = "protocol broken"
+    RELATION = "relation violated"
+    CRASH = "crash"
+    MEMORY = "out of memory"
+    TIMEOUT = "timeout"
+    WORKER_LOST = "worker lost"
+    DISAGREEMENT = "judges disagree"
+
+
+BLOCKING = frozenset({Kind.TIMEOUT, Kind.WORKER_LOST, Kind.MEMORY})
+"""Failures after which nothing more is tried on the case: it costs too much."""
+
+
+class Spanned(Protocol):
+    """What was detected: it starts and ends."""
+
+    @property
+    def start(self) -> Time:
+        """When it starts, in ticks."""
+
+    @property
+    def end(self) -> Time:
+        """When it ends, in ticks."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one case.
+
+    Attributes:
+        kind: how the detector failed; None if it did not.
+        detail: the first failure in one sentence; "" if there is none.
+        expected: the intervals that had to be reported, by end, in ticks.
+        detected: what was reported, in the order of the reports.
+        literal: whether the list of all instances was used as well.
+        refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
+            passed nor failed.
+        fed: how the detector was fed that failed, where a system has several ways.
+    """
+
+    kind: Kind | None
+    detail: str
+    expected: tuple[Interval, ...]
+    detected: tuple[Spanned, ...] = ()
+    literal: bool = False
+    refusal: str = ""
+    fed: Any = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the detector passed."""
+        return self.kind is None and not self.refusal
+
+    @property
+    def refused(self) -> bool:
+        """Whether the detector did not take the case: it is beyond a limit that the detector states."""
+        return bool(self.refusal)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there was nothing to detect."""
+        return not self.expected
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One judgement that a detector failed.
+
+    Attributes:
+        detector: its name.
+        relation: the relation that it violates, or `MEANING`.
+        kind: how it failed.
+        detail: the failure in one sentence.
+        path: the operators at fault: those of the smallest subexpression that fails in the same way on the same
+            trace, such as `neg(seq, event)`.
+    """
+
+    detector: str
+    relation: str
+    kind: Kind
+    detail: str
+    path: str
+
+    @property
+    def cause(self) -> Cause:
+        """What failures have in common that probably have one reason."""
+        return Cause(self.detector, self.relation, self.path, self.kind)
+
+
+@dataclass(frozen=True, order=True)
+class Cause:
+    """What failures have in common that probably have one reason; see `Fault`."""
+
+    detector: str
+    relation: str
+    path: str
+    kind: Kind
+
+    def __str__(self) -> str:
+        """In one line."""
+        by = "" if self.relation == MEANING else f" by the relation {self.relation}"
+        return f"{self.detector}: {self.kind} at {self.path}{by}"

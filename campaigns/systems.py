@@ -1,0 +1,258 @@
+"""What a system provides to campaigns: its cases, and who judges a detector by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, cast
+
+from campaigns.judging.verdicts import Fault, Verdict
+from semantics.errors import InputError
+from semantics.events import Interval
+from semantics.systems import DEFAULT_SYSTEM, system_of
+
+Factory: TypeAlias = Callable[[Any], Any]
+"""Makes a fresh detector for an expression; what it is like is the system's to say."""
+
+
+class Case(Protocol):
+    """What is to be detected, and a trace to detect it in; determined by a seed and a number."""
+
+    @property
+    def system(self) -> str:
+        """The name of the system that it is a case of."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the campaign."""
+
+    @property
+    def number(self) -> int:
+        """The number of the case, from 0."""
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile with which it was generated."""
+
+    @property
+    def text(self) -> str:
+        """What is to be detected, as text."""
+
+    @property
+    def trace_text(self) -> str:
+        """The trace in one line."""
+
+    @property
+    def fed_text(self) -> str:
+        """How the detector is fed, on a line of its own, where that is given; "" where it follows from the rest."""
+
+    @property
+    def features(self) -> Features:
+        """What the row of the case counts."""
+
+
+AnyCase: TypeAlias = Any
+"""A `Case` where those who made it know of which system it is, and look at what it has besides."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a row says of a case beside its verdicts.
+
+    Attributes:
+        operators: the names of the operators in what is to be detected, each once, in alphabetical order.
+        instants: how many distinct times the trace has.
+        events: how many events the trace has.
+    """
+
+    operators: tuple[str, ...]
+    instants: int
+    events: int
+
+
+class Meaning(Protocol):
+    """What the semantics requires in a case; computed once for all detectors."""
+
+    @property
+    def expected(self) -> tuple[Interval, ...]:
+        """What has to be reported, by end."""
+
+    @property
+    def literal(self) -> bool:
+        """Whether the case is small enough for the definitions as they are written to judge as well."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A case and what came of it.
+
+    Attributes:
+        case: the case.
+        meaning: what the semantics says of it (`Meaning`).
+        relation: the relation that was tried besides; "" if none applies or none is wanted.
+        judgements: how many judgements there were, refusals not counted.
+        faults: those that were failed.
+        refusals: the detectors that do not take the case, with their reasons.
+    """
+
+    case: AnyCase
+    meaning: Any
+    relation: str
+    judgements: int
+    faults: tuple[Fault, ...]
+    refusals: tuple[tuple[str, str], ...]
+
+
+class Corpus(Protocol):
+    """Real traces, from windows of which cases are made."""
+
+    @property
+    def traces(self) -> Sequence[Sequence[Any]]:
+        """The traces; none where all cases are generated."""
+
+    @property
+    def digest(self) -> str:
+        """Stands for the contents; "" if there are none."""
+
+
+class Coverage(Protocol):
+    """In how many cases each behaviour was met."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """By behaviour; one that is not named was not met."""
+
+    @property
+    def cases(self) -> int:
+        """How many cases there were."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, with the groups of behaviours."""
+
+
+@dataclass(frozen=True)
+class NoCorpus:
+    """No real traces."""
+
+    traces: tuple[()] = ()
+    digest: str = ""
+
+
+NO_CORPUS = NoCorpus()
+
+
+@dataclass(frozen=True)
+class PlainCoverage:
+    """The coverage of a system that names no behaviours."""
+
+    counts: Mapping[str, int]
+    cases: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, without groups."""
+        return {"cases": self.cases, "sampled": self.cases, "groups": [], "counts": dict(self.counts)}
+
+
+class CasesOfSystem(Protocol):
+    """The cases of a system; the object `CASES` of its module is one. What has a default may be left out.
+
+    Cases that a method takes are those that another one of the same object made.
+    """
+
+    GENERATION: int
+    """The version of the generation; it goes up when the same two numbers yield another case."""
+
+    DEFAULT_DETECTOR: str
+    """The detector that a campaign judges where none is named."""
+
+    PROFILES: Mapping[str, int]
+    """The names of the profiles of generated cases, each with how often it is used; 0 for those that are not usual."""
+
+    RELATIONS: Collection[str] = ()
+    """The names of the relations between cases, besides the meaning."""
+
+    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
+        """What makes the cases of a campaign from their numbers; a share of `real` percent from the corpus."""
+
+    def factory(self, name: str, search_path: Sequence[str]) -> Factory:
+        """The factory of a detector, by its name or as `package.module:object`."""
+
+    def meaning(self, case: Any) -> Meaning:
+        """What the semantics requires in a case."""
+
+    def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
+        """The verdict on a detector by the semantics."""
+
+    def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
+        """The ways in which a case is made smaller."""
+
+    def measure(self, case: Any) -> tuple[int, ...]:
+        """The size of a case; what is accepted as smaller is smaller in this order."""
+
+    def case_to_json(self, case: Any) -> dict[str, Any]:
+        """What is to be detected, the trace, and how the detector is fed, as plain data."""
+
+    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
+        """The case that was plain data."""
+
+    def key(self, case: Any) -> Hashable:
+        """What two cases have in common that are judged alike."""
+        return case.text, case.trace_text
+
+    def suspects(self, case: Any) -> Iterable[tuple[Any, str]]:
+        """Cases on the same trace with a part of what is to be detected, smaller ones first, and what each is called.
+
+        The last one is the case itself.
+        """
+        return [(case, case.text)]
+
+    def judge_relation(
+        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a relation, or by what else a system compares; a refusal where it does not apply.
+
+        `first` is the verdict by the semantics, where it is known.
+        """
+        return Verdict(None, "", (), refusal=f"{relation} does not apply")
+
+    def fixed(self, case: Any, verdict: Verdict) -> Any:
+        """The case with all in it that its verdict depends on; the same case if that is in it."""
+        return case
+
+    def freed(self, case: Any) -> Any:
+        """The case without what its verdict need not depend on; the same case if there is nothing of that."""
+        return case
+
+    def covered(self, case: Any) -> frozenset[str]:
+        """The behaviours that a case meets."""
+        return frozenset()
+
+    def coverage(self, counts: Mapping[str, int], cases: int) -> Coverage:
+        """The table of the cases numbered from 0, of which so many met each behaviour."""
+        return PlainCoverage(counts, cases)
+
+    def coverage_from_json(self, record: Mapping[str, Any]) -> Coverage:
+        """The table that was plain data."""
+        return PlainCoverage(record["counts"], record["cases"])
+
+    def grown(self, name: str, factory: Factory) -> tuple[Case, Verdict] | None:
+        """A long trace in which a detector keeps more and more, although it states a bound; None if there is none."""
+        return None
+
+    def load_corpus(self, path: Path) -> Corpus:
+        """The corpus that was written to a file; one without traces if there is none."""
+        return NO_CORPUS
+
+    def write_corpus(self, path: Path, corpus: Any) -> None:
+        """Write a corpus to a file."""
+        raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
+
+
+def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:
+    """What a system provides.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    return cast(CasesOfSystem, system_of(system).module("campaigns").CASES)

@@ -1,1 +1,0 @@
-"""Many traces of one expression at once: cases, oracle and judgement as arrays."""

@@ -1,0 +1,1 @@
+"""Detectors of the algebra of Carlson and Lisper."""

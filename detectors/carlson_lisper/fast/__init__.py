@@ -1,0 +1,1 @@
+"""Array kernels: loops over columns, dense letters, many traces side by side."""

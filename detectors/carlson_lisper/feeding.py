@@ -1,0 +1,158 @@
+"""Detectors behind one form in which they are fed: what occurs at an instant goes in, what ends then comes out."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
+
+from detectors.carlson_lisper.protocol import Detector, ResumableDetector
+from detectors.carlson_lisper.reports import not_a_report
+from detectors.protocol import Snapshot
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
+from semantics.errors import InputError
+from semantics.events import Interval
+
+if TYPE_CHECKING:  # which brings NumPy, and instances are found without it
+    from detectors.carlson_lisper.intervals import IntervalDetector
+
+Result: TypeAlias = Instance | Interval
+"""What was detected, as was asked for."""
+
+
+class WrongDetector(Exception):
+    """A detector that broke down, or reported what cannot be a detection; the text says how."""
+
+
+class Stepper(Protocol):
+    """A detector behind the form in which a trace is read by rows."""
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> Result | None:
+        """What ends at an instant."""
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state."""
+
+
+Maker: TypeAlias = Callable[[], Stepper]
+"""Makes a detector in its initial state."""
+
+
+class Instances:
+    """A detector of instances, of which nothing is taken on trust.
+
+    Attributes:
+        detector: finds them.
+    """
+
+    def __init__(self, factory: Callable[[Expression], Detector], expression: Expression) -> None:
+        """Make a detector.
+
+        Raises:
+            InputError: it does not take the expression.
+            WrongDetector: it breaks down.
+        """
+        try:
+            self.detector = factory(expression)
+        except InputError:
+            raise
+        except (Exception, SystemExit) as error:  # a detector from outside runs any code
+            raise WrongDetector(f"failed when it was made for {expression}: {_described(error)}") from error
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> Instance | None:
+        """The instance that ends at an instant.
+
+        Raises:
+            WrongDetector: the detector breaks the protocol of `detectors.protocol`.
+        """
+        return _checked(self._report(time, values), time, Instance)
+
+    def _report(self, time: Time, values: Mapping[str, Value]) -> object:
+        try:
+            return self.detector.step(time, values)
+        except (Exception, SystemExit) as error:
+            raise WrongDetector(f"failed at time {time}: {_described(error)}") from error
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant."""
+        return cast(ResumableDetector, self.detector).snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state."""
+        cast(ResumableDetector, self.detector).restore(snapshot)
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether its state can be stored."""
+        return hasattr(self.detector, "snapshot") and hasattr(self.detector, "restore")
+
+
+class InstanceSpans(Instances):
+    """The starts and ends of what a detector finds, be it instances or intervals."""
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> Interval | None:  # type: ignore[override]
+        """The start and the end of what ends at an instant."""
+        report = self._report(time, values)
+        if isinstance(report, Instance):
+            report = Interval(report.start, report.end)
+        return _checked(report, time, Interval)
+
+
+class Spans:
+    """A detector of starts and ends.
+
+    Attributes:
+        detector: finds them.
+    """
+
+    def __init__(self, detector: IntervalDetector) -> None:
+        """Take a detector."""
+        self.detector = detector
+        self._bits = {name: 1 << bit for bit, name in enumerate(detector.names)}
+        self._step = detector.step
+
+    def step(self, time: Time, values: Mapping[str, Value]) -> Interval | None:
+        """The start and the end of what ends at an instant."""
+        letter = 0
+        for name in values:
+            letter |= self._bits[name]
+        start = self._step(time, letter)
+        return None if start < 0 else Interval(start, time)
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant."""
+        return self.detector.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state."""
+        self.detector.restore(snapshot)
+
+
+ResultT = TypeVar("ResultT", Instance, Interval)
+
+
+def _checked(report: object, time: Time, kind: type[ResultT]) -> ResultT | None:
+    if report is None:
+        return None
+    if not isinstance(report, kind):
+        raise WrongDetector(
+            f"reported {report!r:.60} at time {time}, which is of type {type(report).__name__}; expected is"
+            f" {kind.__name__} or None"
+        )
+    wrong = not_a_report(report)
+    if wrong:
+        raise WrongDetector(f"{wrong} (at time {time})")
+    if report.end != time:
+        raise WrongDetector(f"reported {report!r:.60} at time {time}, which ends at time {report.end}")
+    return report
+
+
+def _described(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}{': ' if text else ''}{text} ({Path(where.filename).name}:{where.lineno})"

@@ -1,0 +1,1 @@
+"""Code generated for one expression from the source's steps."""

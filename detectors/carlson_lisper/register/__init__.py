@@ -1,0 +1,1 @@
+"""The register machine, made from the pattern's automaton."""

@@ -1,0 +1,141 @@
+"""The state of detectors that work with instances as plain data: stored as JSON, restored by any process."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from detectors.carlson_lisper.restoring import damaged, items, members, require_origin, time
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Candidates, NonOccurrence
+from detectors.protocol import Json, Snapshot
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
+
+FORMAT = "remora/detector/1"
+"""The version of these snapshots."""
+
+
+def snapshot_of(kind: str, expression: Expression, now: Time, variables: Mapping[str, object]) -> Snapshot:
+    """A snapshot.
+
+    Args:
+        kind: which detector it is.
+        expression: what it detects.
+        now: the time of its last step, -1 before the first.
+        variables: auxiliary variables by name: times, instances and queues.
+    """
+    return {
+        "schema": FORMAT,
+        "detector": kind,
+        "expression": str(expression),
+        "now": now,
+        "variables": {name: _plain(value) for name, value in variables.items()},
+    }
+
+
+def restored(
+    snapshot: Snapshot, kind: str, expression: Expression, variables: Mapping[str, object]
+) -> tuple[Time, dict[str, object]]:
+    """The time and the variables of a snapshot; queues are filled in place.
+
+    Args:
+        snapshot: made by `snapshot_of` and perhaps stored since.
+        kind: which detector wants it.
+        expression: what that detects.
+        variables: its variables in their initial state.
+
+    Raises:
+        InputError: the snapshot is another detector's, or no detector for the expression can have been in the state.
+    """
+    origin = {"schema": FORMAT, "detector": kind, "expression": str(expression)}
+    found = members(require_origin(snapshot, origin), "it", (*origin, "now", "variables"))
+    now = time(found["now"], "now")
+    stored = members(found["variables"], "variables", variables)
+    state = _Stored(now, identifiers(expression))
+    values = {name: state.value(stored[name], name, variables[name]) for name in variables}
+    for name in values:
+        if name.startswith("q"):
+            _require_consistent(values, name[1:])
+    return now, values
+
+
+def _require_consistent(values: Mapping[str, object], number: str) -> None:
+    """Make sure that t is the start of the last of the instances that a sequence remembered, l before those of q.
+
+    Raises:
+        InputError: it is not.
+    """
+    last = values.get(f"l{number}", NON_OCCURRENCE)
+    remembered = [last, *cast(Candidates, values[f"q{number}"]).contents()]
+    starts = [instance.start for instance in cast(Sequence[Instance], remembered)]
+    if len(starts) > 1 and starts[0] >= starts[1]:
+        raise damaged(f"l{number} does not start before what is in q{number}")
+    if values[f"t{number}"] != starts[-1]:
+        raise damaged(f"the latest start that was remembered is {starts[-1]}, but t{number} is another one")
+
+
+def _plain(value: object) -> Json:
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Instance):
+        return _occurrences(value)
+    return [_occurrences(instance) for instance in cast(Candidates, value).contents()]
+
+
+def _occurrences(instance: Instance) -> Json:
+    return [
+        [occurrence.event, occurrence.time, occurrence.value] for occurrence in instance.sorted_occurrences()
+    ]
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """Reads the values of variables.
+
+    Attributes:
+        now: the time of the last step, than which nothing is later.
+        events: the event types that can occur in an instance.
+    """
+
+    now: Time
+    events: Collection[str]
+
+    def value(self, stored: object, name: str, initial: object) -> object:
+        """The value of a variable with this initial value; a queue is filled."""
+        if isinstance(initial, NonOccurrence | Instance):
+            return self.instance(stored, name) if stored else NON_OCCURRENCE
+        if isinstance(initial, int):
+            return time(stored, name, self.now)
+        queue = cast(Candidates, initial)
+        listed = items(stored, name)
+        before: Instance = NON_OCCURRENCE
+        for member in listed:
+            instance = self.instance(member, f"an instance in {name}")
+            if instance.start <= before.start or instance.end <= before.end:
+                raise damaged(f"{name} is not in order: {instance!r} comes after {before!r}")
+            queue.push(instance)
+            before = instance
+        if len(queue) != len(listed):
+            raise damaged(f"{name} has {len(listed):,} instances, of which {len(queue):,} find room")
+        return queue
+
+    def instance(self, stored: object, name: str) -> Instance:
+        """An instance."""
+        occurrences = [self.occurrence(one, name) for one in items(stored, name)]
+        keys = {(occurrence.event, occurrence.time) for occurrence in occurrences}
+        if not occurrences or len(keys) != len(occurrences):
+            raise damaged(f"{name} has {'an event twice at one time' if occurrences else 'no occurrence'}")
+        return Instance(occurrences)
+
+    def occurrence(self, stored: object, name: str) -> Occurrence:
+        """An occurrence."""
+        parts = items(stored, f"an occurrence in {name}")
+        if len(parts) != 3:
+            raise damaged(f"an occurrence in {name} has {len(parts)} parts, not an event, a time and a value")
+        event, when, value = parts
+        if type(event) is not str or event not in self.events:
+            raise damaged(f"{name} has the event {event!r:.60}, which is not in the expression")
+        if not isinstance(value, str | int | float | None):
+            raise damaged(f"the value of {event} in {name} is {value!r:.60}")
+        return Occurrence(event, time(when, f"the time of {event} in {name}", self.now, earliest=0), value)

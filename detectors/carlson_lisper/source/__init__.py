@@ -1,0 +1,1 @@
+"""The algorithms of the source, their steps, the transformation, resource bounds."""

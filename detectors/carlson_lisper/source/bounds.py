@@ -1,0 +1,249 @@
+"""Resource bounds: how much a detector of an expression stores at most, and how many steps an instant takes at most.
+
+What an operator contributes is taken from the step that runs: its `bound` says how many instances it keeps (Section
+5.2), and `COSTS` says beside the step's class what an instant costs. The bounds are those of
+`detectors.carlson_lisper.source.figure4`, in which equal subexpressions are computed once.
+
+A *step* is one of these; assignments, additions and calls are not counted:
+
+- a look whether an event type occurs at the instant;
+- a comparison of two times, also those inside a join, and those of a binary search;
+- an operation on the queue of a sequence, which reads or writes one place of its array besides the search. To forget
+  the oldest instances is to move a marker, as in Section 5.3: that `CandidateQueue`, which only `figure4` uses, also
+  moves what it keeps, which takes time in proportion to τ, is not counted.
+
+Which bounds are attained: that of each step is, by operands that output what costs most, and so is the number of
+instances of a conjunction and of a sequence labelled τ: at every tick an instance on the left that starts later than
+the ones before fills q with τ + 1 instances, and `l` is one more. So τ + 2 is the least bound for Figure 4, where the
+source counts the τ + 1 of q alone. It holds for times that are whole ticks only: in dense time arbitrarily many
+instances end within τ. The sum over an expression need not be attained, because not all subexpressions can be at their
+worst at one instant, nor need the occurrences of an instance be different ones, as in `(a + a)[0]`.
+
+The bounds of an expression are finite if and only if no sequence of the transformed expression is labelled ∞ (Section
+6): nothing else has an infinite bound. Then neither grows with the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from detectors.carlson_lisper.source.figure2 import StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import (
+    BoundedSequenceStep,
+    ConjunctionStep,
+    DisjunctionStep,
+    NegationStep,
+    RestrictionStep,
+    SequenceStep,
+    Step,
+)
+from detectors.carlson_lisper.source.stores import MarkedSequenceStep, RecentSequenceStep
+from detectors.carlson_lisper.source.transformation import transform
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, bottom_up
+from semantics.carlson_lisper.operators import STREAM_NAMES, Operator
+
+Quantity: TypeAlias = Any
+"""A number, `UNBOUNDED`, or a formula that stands for either: whatever an `Arithmetic` computes with."""
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How bounds are computed besides adding and multiplying: of numbers here, of formulas in `cost`.
+
+    Attributes:
+        least: the smaller of two.
+        greatest: the greater of two.
+        probes: how many comparisons a binary search among so many sorted times makes at most: ⌈log₂(n + 1)⌉.
+        unbounded: ∞.
+    """
+
+    least: Callable[[Quantity, Quantity], Quantity]
+    greatest: Callable[[Quantity, Quantity], Quantity]
+    probes: Callable[[Quantity], Quantity]
+    unbounded: Quantity
+
+
+def _probes(count: Label) -> Label:
+    return UNBOUNDED if count == UNBOUNDED else int(count).bit_length()
+
+
+NUMBERS = Arithmetic(min, max, _probes, UNBOUNDED)
+"""Bounds as numbers."""
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """What the step of an operator costs at one instant, at most.
+
+    Attributes:
+        fixed: the steps besides those of binary searches.
+        searches: for each binary search, by how many the candidates that it looks through are fewer than the
+            instances that the step may keep.
+        keeps: the operands whose instances the step keeps: all of them of one operand, or one of each of two.
+    """
+
+    fixed: int
+    searches: tuple[int, ...] = ()
+    keeps: tuple[int, ...] = ()
+
+
+COSTS: Mapping[type[Step], StepCost] = MappingProxyType(
+    {
+        DisjunctionStep: StepCost(1),
+        ConjunctionStep: StepCost(7 + 2, keeps=(0, 1)),  # 2 in the join
+        NegationStep: StepCost(2),
+        SequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # 2 in the join, 2 operations on q
+        # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
+        BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
+        MarkedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),  # as that of Figure 4
+        RestrictionStep: StepCost(1),
+        RecentSequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # as that of Figure 2
+    }
+)
+"""What each step costs; compared with measured counts by the tests, for every way through each step."""
+
+LOOK = 1
+"""The steps of an event type: a look whether it occurs."""
+
+
+@dataclass(frozen=True)
+class PartBounds:
+    """The bounds of one subexpression of a transformed expression.
+
+    Attributes:
+        number: i, counted bottom-up from 1, as in `NodeState`.
+        expression: Eⁱ.
+        length: no instance takes longer, in ticks from its start to its end; ∞ where no bound is known.
+        width: no instance has more occurrences: one per event type written in Eⁱ (Section 5.2) but those that only
+            forbid, and of alternatives the greater.
+        instances: no more instances are kept for this operator between two instants.
+        occurrences: the kept instances have no more occurrences together, those of equal ones counted each time.
+        steps: an instant takes no more steps for this operator.
+    """
+
+    number: int
+    expression: Expression
+    length: Quantity
+    width: int
+    instances: Quantity
+    occurrences: Quantity
+    steps: Quantity
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What detecting an expression takes at most.
+
+    Attributes:
+        expression: the transformed expression, whose subexpressions are counted.
+        parts: its distinct subexpressions bottom-up; the last one is the expression.
+    """
+
+    expression: Expression
+    parts: tuple[PartBounds, ...]
+
+    @property
+    def length(self) -> Quantity:
+        """No instance of the expression takes longer, in ticks: the time that the transformation returns."""
+        return self.parts[-1].length
+
+    @property
+    def instances(self) -> Quantity:
+        """No more instances are kept between two instants."""
+        return sum(part.instances for part in self.parts)
+
+    @property
+    def occurrences(self) -> Quantity:
+        """The kept instances have no more occurrences together."""
+        return sum(part.occurrences for part in self.parts)
+
+    @property
+    def steps(self) -> Quantity:
+        """An instant takes no more steps."""
+        return sum(part.steps for part in self.parts)
+
+
+def resources(
+    expression: Expression,
+    steps: Mapping[str, StepFactory] = BOUNDED_STEPS,
+    costs: Mapping[type[Step], StepCost] = COSTS,
+) -> Resources:
+    """The resource bounds of an expression, which is transformed first.
+
+    Args:
+        expression: a ground expression.
+        steps: the step of each operator.
+        costs: what each step costs.
+
+    Raises:
+        KeyError: a step has no cost.
+    """
+    return resources_of(transform(expression).expression, steps, costs)
+
+
+def resources_of(
+    transformed: Expression,
+    steps: Mapping[str, StepFactory] = BOUNDED_STEPS,
+    costs: Mapping[type[Step], StepCost] = COSTS,
+    arithmetic: Arithmetic = NUMBERS,
+) -> Resources:
+    """The resource bounds of a transformed expression.
+
+    Args:
+        transformed: an expression all of whose sequences are labelled as Section 6 does.
+        steps: the step of each operator.
+        costs: what each step costs.
+        arithmetic: how bounds are computed; the bounds and labels of the expression are what it computes with.
+
+    Raises:
+        KeyError: a step has no cost.
+    """
+    known: dict[Expression, PartBounds] = {}
+    for number, part in enumerate(bottom_up(transformed), start=1):
+        if isinstance(part, Operation):
+            operands = [known[operand] for operand in part.operands]
+            known[part] = _operation(number, part, operands, steps, costs, arithmetic)
+        else:
+            known[part] = PartBounds(number, part, 0, 1, 0, 0, LOOK)
+    return Resources(transformed, tuple(known.values()))
+
+
+def _operation(
+    number: int,
+    part: Operation,
+    operands: Sequence[PartBounds],
+    steps: Mapping[str, StepFactory],
+    costs: Mapping[type[Step], StepCost],
+    arithmetic: Arithmetic,
+) -> PartBounds:
+    step = steps[part.operator](part)
+    cost = costs[type(step)]
+    results = made_of(part.definition)
+    lengths = [operands[parts[0]].length if len(parts) == 1 else arithmetic.unbounded for parts in results]
+    length = lengths[0]
+    for other in lengths[1:]:
+        length = arithmetic.greatest(length, other)
+    if part.definition.bounded:
+        length = arithmetic.least(length, part.bound)
+    of_each = step.bound if len(cost.keeps) == 1 else 1
+    return PartBounds(
+        number=number,
+        expression=part,
+        length=length,
+        width=max(sum(operands[operand].width for operand in parts) for parts in results),
+        instances=step.bound,
+        occurrences=sum(of_each * operands[operand].width for operand in cost.keeps),
+        steps=cost.fixed + sum(arithmetic.probes(step.bound - fewer) for fewer in cost.searches),
+    )
+
+
+def made_of(operator: Operator) -> list[list[int]]:
+    """For each comprehension of an operator, the operands whose instances its result is joined from."""
+    return [
+        [STREAM_NAMES.index(dict(comprehension.ranges)[variable]) for variable in comprehension.result]
+        for comprehension in operator.comprehensions
+    ]

@@ -1,0 +1,120 @@
+"""The algorithm of Figure 2: one pass over the subexpressions, bottom-up, at every instant with occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from detectors.carlson_lisper.protocol import Shown, of_operator
+from detectors.carlson_lisper.snapshots import restored, snapshot_of
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    ConjunctionStep,
+    DisjunctionStep,
+    NegationStep,
+    RestrictionStep,
+    SequenceStep,
+    Step,
+)
+from detectors.protocol import NodeState, Snapshot
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
+
+StepFactory = Callable[[Operation], Step]
+
+STEPS: Mapping[str, StepFactory] = {
+    "dis": lambda _: DisjunctionStep(),
+    "con": lambda _: ConjunctionStep(),
+    "neg": lambda _: NegationStep(),
+    "seq": lambda _: SequenceStep(),
+    "tim": lambda operation: RestrictionStep(
+        evaluate_bound(0 if operation.bound is None else operation.bound)
+    ),
+}
+"""The step of each operator, by the operator's name."""
+
+
+class Figure2:
+    """Detects any ground expression with whole instances, as printed in Figure 2 of the source.
+
+    Equal subexpressions are computed once. The disjunction, conjunction, negation and restriction keep a bounded
+    number of instances; the source states no bound for its sequence (Section 5.2).
+    """
+
+    def __init__(self, expression: Expression, steps: Mapping[str, StepFactory] = STEPS) -> None:
+        """Prepare a detector in its initial state.
+
+        Args:
+            expression: a ground expression.
+            steps: the step of each operator; replaced to build detectors that differ in one step.
+        """
+        self.expression = expression
+        self._factories = steps
+        self._parts = bottom_up(expression)
+        number = {part: index for index, part in enumerate(self._parts)}
+        self._current: list[Instance] = [NON_OCCURRENCE] * len(self._parts)
+        self._inputs: list[tuple[int, str]] = []
+        self._steps: list[tuple[int, Step]] = []
+        self._program: list[tuple[int, Callable[[Instance, Instance], Instance], int, int]] = []
+        for index, part in enumerate(self._parts):
+            if isinstance(part, Operation):
+                step = of_operator(steps, part)(part)
+                operands = [number[operand] for operand in part.operands]
+                self._steps.append((index, step))
+                self._program.append((index, step.step, operands[0], operands[-1]))
+            elif isinstance(part, Identifier):
+                self._inputs.append((index, part.name))
+        self._now: Time = -1
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        """The current instance of the expression at an instant; see `Detector.step`."""
+        if time <= self._now:
+            raise ValueError(f"time {time} is not later than time {self._now} of the step before")
+        self._now = time
+        current = self._current
+        for index, name in self._inputs:
+            if name in occurrences:
+                current[index] = Instance.primitive(name, time, occurrences[name])
+            else:
+                current[index] = NON_OCCURRENCE
+        for index, step, left, right in self._program:
+            current[index] = step(current[left], current[right])
+        result = current[-1]
+        return None if result is NON_OCCURRENCE else result
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What is remembered now, by subexpression."""
+        return tuple(
+            NodeState(
+                index + 1,
+                self._parts[index],
+                Shown(step.variables()),
+                step.stored(),
+                step.bound,
+            )
+            for index, step in self._steps
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last step."""
+        return snapshot_of("figure2", self.expression, self._now, self._variables())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had.
+
+        Raises:
+            InputError: the snapshot is another detector's, or damaged.
+        """
+        fresh = Figure2(self.expression, self._factories)
+        now, values = restored(snapshot, "figure2", self.expression, fresh._variables())
+        self._now = now
+        for number, step in self._steps:
+            for name, attribute in step.VARIABLES.items():
+                setattr(step, attribute, values[f"{name}{number + 1}"])
+
+    def _variables(self) -> dict[str, object]:
+        """The auxiliary variables of all steps by the source's names: `t3`, `q5`."""
+        return {
+            f"{name}{number + 1}": value
+            for number, step in self._steps
+            for name, value in step.variables().items()
+        }

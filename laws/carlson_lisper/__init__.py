@@ -1,0 +1,1 @@
+"""The claims about the algebra of Carlson and Lisper, as records."""

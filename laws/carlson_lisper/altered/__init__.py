@@ -1,0 +1,1 @@
+"""Claims and definitions with one thing changed: what has to be refuted."""

@@ -1,0 +1,182 @@
+"""The definitions that claims rest on, as one value in which one of them can be altered, and all alterations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from laws.carlson_lisper.altered.changed_formulas import ChangedFormula, changed_comparisons
+from laws.carlson_lisper.altered.changed_symbols import changed_symbols
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import (
+    DOMINATED,
+    PRIMITIVE,
+    REM,
+    SAME_INTERVALS,
+    VALID_ABSENCE,
+    VALID_INSTANCE,
+    Relation,
+)
+from semantics.formulas import Formula
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The definitions: operators (Def. 3.10), rem (3.12), ≅ (4.3), valid (5.2), event types (3.3, 3.4), and `~=`.
+
+    Attributes:
+        altered_operators: operators that take the place of the source's, by their names.
+        rem: the restriction policy.
+        same_intervals: the relation ≅.
+        valid_instance: valid(e, S, τ) for an instance e.
+        valid_absence: valid(⟨⟩, S, τ).
+        dominated: one half of `~=`, the same detections.
+        primitive: what holds of the streams of event types.
+    """
+
+    altered_operators: tuple[Operator, ...] = ()
+    rem: Relation = REM
+    same_intervals: Relation = SAME_INTERVALS
+    valid_instance: Formula = VALID_INSTANCE
+    valid_absence: Formula = VALID_ABSENCE
+    dominated: Formula = DOMINATED
+    primitive: Relation = PRIMITIVE
+
+    @property
+    def operators(self) -> Mapping[str, Operator]:
+        """The operators by name."""
+        if not self.altered_operators:
+            return OPERATORS
+        return {**OPERATORS, **{operator.name: operator for operator in self.altered_operators}}
+
+
+SOURCE = Definitions()
+"""The definitions as the source has them."""
+
+
+@dataclass(frozen=True)
+class AlteredDefinition:
+    """The source's definitions with one thing changed in one of them.
+
+    Attributes:
+        id: such as `seq~1`, `rem.2~3`, `valid~1`; with `#` for `~` where it is any symbol that may be changed.
+        name: the definition: an operator's name, `rem`, `≅`, `valid`, `~=` or `primitive`.
+        what: what was changed, in words.
+        definitions: all definitions, this one altered.
+    """
+
+    id: str
+    name: str
+    what: str
+    definitions: Definitions
+
+
+@cache
+def altered_definitions() -> tuple[AlteredDefinition, ...]:
+    """Every change of one comparison in Def. 3.3, 3.4, 3.10, 3.12, 4.3, 5.2 and the definition of `~=`."""
+    relations = (_altered(place, changed_comparisons(place.formula), "~") for place in _places())
+    return (*_operators(), *(altered for some in relations for altered in some))
+
+
+@cache
+def altered_symbols() -> tuple[AlteredDefinition, ...]:
+    """Every change of one symbol in Def. 3.3, 3.4, 3.12, 4.3, 5.2 and the definition of `~=` (`changed_symbols`)."""
+    return tuple(
+        altered
+        for place in _places()
+        for altered in _altered(place, changed_symbols(place.formula, place.streams, place.instances), "#")
+    )
+
+
+def _operators() -> Iterator[AlteredDefinition]:
+    for operator in OPERATORS.values():
+        number = 0
+        for place, comprehension in enumerate(operator.comprehensions):
+            for changed in changed_comparisons(comprehension.condition):
+                number += 1
+                other = replace(comprehension, condition=changed.formula)
+                parts = (*operator.comprehensions[:place], other, *operator.comprehensions[place + 1 :])
+                yield AlteredDefinition(
+                    f"{operator.name}~{number}",
+                    operator.name,
+                    f"in the definition of {operator.name}, {changed.what}",
+                    Definitions(altered_operators=(replace(operator, comprehensions=parts),)),
+                )
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A formula in the definitions.
+
+    Attributes:
+        id: what a change of it is called, up to its number.
+        name: the definition.
+        words: where it stands.
+        formula: the formula.
+        streams: the streams of the definition.
+        definitions: all definitions, with another formula in its place.
+        instances: the instances that it speaks of and does not quantify over.
+    """
+
+    id: str
+    name: str
+    words: str
+    formula: Formula
+    streams: tuple[str, ...]
+    definitions: Callable[[Formula], Definitions]
+    instances: tuple[str, ...] = ()
+
+
+def _places() -> Iterator[_Place]:
+    yield from _conditions("rem", REM, lambda other: Definitions(rem=other))
+    yield from _conditions("≅", SAME_INTERVALS, lambda other: Definitions(same_intervals=other))
+    yield _Place(
+        "valid.1",
+        "valid",
+        "the definition of valid for an instance",
+        VALID_INSTANCE,
+        ("S",),
+        lambda formula: Definitions(valid_instance=formula),
+        ("e",),
+    )
+    yield _Place(
+        "valid.2",
+        "valid",
+        "the definition of valid for the non-occurrence",
+        VALID_ABSENCE,
+        ("S",),
+        lambda formula: Definitions(valid_absence=formula),
+    )
+    yield _Place(
+        "~=",
+        "~=",
+        "the definition of ~=",
+        DOMINATED,
+        ("S", "T"),
+        lambda formula: Definitions(dominated=formula),
+    )
+    yield from _conditions("primitive", PRIMITIVE, lambda other: Definitions(primitive=other))
+
+
+def _conditions(
+    name: str, relation: Relation, definitions: Callable[[Relation], Definitions]
+) -> Iterator[_Place]:
+    for place, condition in enumerate(relation.conditions):
+
+        def others(formula: Formula, place: int = place) -> Definitions:
+            conditions = (*relation.conditions[:place], formula, *relation.conditions[place + 1 :])
+            return definitions(replace(relation, conditions=conditions))
+
+        words = f"condition {place + 1} of {name}"
+        yield _Place(f"{name}.{place + 1}", name, words, condition, relation.streams, others)
+
+
+def _altered(place: _Place, changes: Iterable[ChangedFormula], sign: str) -> Iterator[AlteredDefinition]:
+    for number, changed in enumerate(changes, start=1):
+        yield AlteredDefinition(
+            f"{place.id}{sign}{number}",
+            place.name,
+            f"in {place.words}, {changed.what}",
+            place.definitions(changed.formula),
+        )

@@ -1,0 +1,70 @@
+"""Everything that is claimed, in one order: the laws, theorems and lemmas of the source, then what we add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+from laws.carlson_lisper.claims import canaries, catalogue, own
+from laws.claims import Claim
+from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
+from laws.naming import named
+from laws.outcomes import TestOutcome
+from laws.theorems import Theorem, theorems_from_toml
+
+NAME = "carlson_lisper"
+"""The name of the system that these claims are about."""
+
+_ORDER = ("theorem:4.1", "law:", "theorem:4.4", "theorem:4.5", "corollary:4.4", "theorem:4.6")
+
+
+def everything() -> tuple[Claim, ...]:
+    """All claims that are to be proved: those of the source in its order, then our own."""
+    claims: list[Claim] = [*scripted_theorems(), *catalogue()]
+    added = {claim.id for claim in own()}
+    places = {claim.id: number for number, claim in enumerate(claims)}
+
+    def place(claim: Claim) -> tuple[int, int]:
+        chapter = next((n for n, prefix in enumerate(_ORDER) if claim.id.startswith(prefix)), len(_ORDER))
+        return (len(_ORDER) + 1 if claim.id in added else chapter), places[claim.id]
+
+    return tuple(sorted(claims, key=place))
+
+
+def find_claims(names: Iterable[str]) -> tuple[Claim, ...]:
+    """The claims with the given ids (`laws.naming.named`), those with proof scripts among them.
+
+    Raises:
+        InputError: there is no such claim.
+    """
+    return named(names, (*everything(), *canaries()))
+
+
+def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
+    """The executable checks of a claim (`laws.carlson_lisper.checks.checks`); Hypothesis is loaded for them."""
+    from laws.carlson_lisper.checks import checks
+
+    return checks.check(claim, examples=examples, seed_number=seed_number)
+
+
+@cache
+def scripted_theorems() -> tuple[Theorem, ...]:
+    """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
+    return theorems_from_toml(_text("theorems.toml"), NAME)
+
+
+@cache
+def errata() -> tuple[Erratum, ...]:
+    """All errata and confirmed statements, in the order of the source."""
+    return errata_from_toml(_text("errata.toml"))
+
+
+@cache
+def wordings() -> tuple[Wording, ...]:
+    """Slips of language, in the order of the source."""
+    return wordings_from_toml(_text("errata.toml"))
+
+
+def _text(file: str) -> str:
+    return resources.files("laws.carlson_lisper").joinpath(file).read_text("utf-8")

@@ -1,0 +1,1 @@
+"""Executable checks of claims: exhaustive, random, by truth tables; counterexamples."""

@@ -1,0 +1,430 @@
+"""Concrete counterexamples: streams that contradict a claim, turned into a trace that anybody can replay.
+
+An engine that suspects a claim delivers streams of instances for the claim's identifiers. Here they are shrunk, turned
+into ground expressions over fresh event types and a trace, and *replayed*: both sides are evaluated by the executable
+semantics, and only if these contradict the claim is there a counterexample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from laws.carlson_lisper.checks.typings import (
+    Pattern,
+    Ranks,
+    Typing,
+    cover,
+    join,
+    patterns,
+    ranks_of,
+    singles,
+    typings,
+)
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import dominated, rem
+from semantics.carlson_lisper.syntax import Relation
+from semantics.errors import InputError
+from semantics.formulas import Scope, interpret
+
+MAX_TYPED = 4
+"""Up to so many occurrences all ways to give them types are tried."""
+
+
+def holds(relation: Relation, left: Stream, right: Stream) -> bool:
+    """Whether two meanings are related as an equation claims: equal, included, or with the same detections."""
+    match relation:
+        case "==":
+            return left == right
+        case "<=":
+            return left <= right
+        case "~=":
+            return dominated(left, right) and dominated(right, left)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A trace on which the two sides of an equation are not related as claimed; replayed before it was made.
+
+    Attributes:
+        statement: the claim.
+        relation: what was claimed.
+        substitution: an expression for each identifier of the claim.
+        bounds: a number of ticks for each symbolic bound.
+        trace: the occurrences, by time.
+        left_expression: the left side with all of that put in.
+        right_expression: the right side with all of that put in.
+        left: the instances of the left side.
+        right: the instances of the right side.
+        parts_of_tick: into how many parts a tick is divided that are the unit of all times and bounds here; more than
+            one only where a claim is refuted in dense time.
+    """
+
+    statement: str
+    relation: Relation
+    substitution: Mapping[str, Expression]
+    bounds: Mapping[str, int]
+    trace: tuple[Occurrence, ...]
+    left_expression: Expression
+    right_expression: Expression
+    left: Stream
+    right: Stream
+    parts_of_tick: int = 1
+
+    def summary(self) -> str:
+        """The counterexample in one paragraph of text."""
+        chosen = [f"{name} = {expression}" for name, expression in sorted(self.substitution.items())]
+        chosen += [f"{name} = {value}" for name, value in sorted(self.bounds.items())]
+        unit = (
+            "" if self.parts_of_tick == 1 else f", with times and bounds in 1/{self.parts_of_tick} of a tick"
+        )
+        return (
+            f"with {', '.join(chosen)} on the trace {', '.join(map(str, self.trace)) or '(empty)'}{unit}:"
+            f" the left side has {_listed(self.left)}, the right side {_listed(self.right)}"
+        )
+
+
+def _listed(stream: Stream) -> str:
+    return ", ".join(map(repr, by_end_time(stream))) or "no instance"
+
+
+def replay(
+    claim: EquationClaim,
+    substitution: Mapping[str, Expression],
+    bounds: Mapping[str, int],
+    occurrences: Iterable[Occurrence],
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Counterexample | None:
+    """Evaluate both sides on a trace; the counterexample if they contradict the claim, else None.
+
+    Other definitions of the operators apply to the claim. What is put in for its identifiers keeps its meaning: these
+    stand for arbitrary streams, and the expressions only describe some.
+    """
+    equation = claim.equation
+    left, right = (
+        with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right)
+    )
+    trace = tuple(sorted(occurrences, key=Occurrence.sort_key))
+    scenario = interpretation(trace)
+    if operators is OPERATORS:
+        left_stream, right_stream = denotation(left, scenario), denotation(right, scenario)
+    else:
+        streams = {name: denotation(expression, scenario) for name, expression in substitution.items()}
+        left_stream, right_stream = _sides(claim, streams, bounds, operators)
+    if holds(equation.relation, left_stream, right_stream):
+        return None
+    return Counterexample(
+        claim.statement,
+        equation.relation,
+        dict(substitution),
+        dict(bounds),
+        trace,
+        left,
+        right,
+        left_stream,
+        right_stream,
+    )
+
+
+def contradicts(
+    claim: EquationClaim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> bool:
+    """Whether the claim fails when its identifiers denote the given streams."""
+    return not holds(claim.equation.relation, *_sides(claim, streams, bounds, operators))
+
+
+def _sides(
+    claim: EquationClaim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator],
+) -> tuple[Stream, Stream]:
+    equation = claim.equation
+    return (
+        denotation(equation.left, streams, bounds, operators=operators),
+        denotation(equation.right, streams, bounds, operators=operators),
+    )
+
+
+def confirm(
+    claim: Claim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Counterexample | RestrictionCounterexample | None:
+    """Replay streams that an engine takes for a counterexample, as they are.
+
+    Returns:
+        The counterexample, or None if the executable semantics does not confirm it.
+    """
+    match claim:
+        case EquationClaim():
+            values = {name: bounds.get(name, 0) for name in claim.parameters}
+            substitution, occurrences = realise(streams, claim.primitive)
+            try:
+                return replay(claim, substitution, values, occurrences, operators)
+            except InputError:  # not a trace at all
+                return None
+        case RestrictionClaim():
+            bound = bounds.get("t", 0) if claim.uses_bound else None
+            typed = _with_few_types(streams)
+            replays = (
+                replay_restriction(claim, conclusion, typed, bound, operators)
+                for conclusion, _ in claim.conclusions
+            )
+            return next((found for found in replays if found is not None), None)
+
+
+def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
+    """The same streams over occurrences of as few types as possible: those at one time have to differ (Def. 3.4)."""
+    at_once: dict[int, int] = {}
+    renamed: dict[Occurrence, Occurrence] = {}
+    for occurrence in sorted(
+        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+    ):
+        number = at_once[occurrence.time] = at_once.get(occurrence.time, 0) + 1
+        renamed[occurrence] = occurrence._replace(event=f"x{number}")
+    return {
+        name: frozenset(Instance(renamed[o] for o in instance.occurrences) for instance in stream)
+        for name, stream in streams.items()
+    }
+
+
+def concretise(
+    claim: EquationClaim,
+    streams: Mapping[str, Stream],
+    bounds: Mapping[str, int],
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Counterexample | None:
+    """Shrink contradicting streams, turn them into expressions and a trace, and replay.
+
+    Returns:
+        The counterexample, or None if the executable semantics does not confirm it.
+    """
+    if not contradicts(claim, streams, bounds, operators):
+        return None
+    streams, bounds = _shrink(claim, dict(streams), dict(bounds), operators)
+    substitution, occurrences = realise(streams, claim.primitive)
+    return replay(claim, substitution, bounds, occurrences, operators)
+
+
+def _shrink(
+    claim: EquationClaim,
+    streams: dict[str, Stream],
+    bounds: dict[str, int],
+    operators: Mapping[str, Operator],
+) -> tuple[dict[str, Stream], dict[str, int]]:
+    """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
+
+    def smaller() -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
+        for occurrence in sorted(
+            {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+        ):
+            yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
+        for name, stream in sorted(streams.items()):
+            for instance in by_end_time(stream):
+                yield {**streams, name: stream - {instance}}, bounds
+        for name, value in sorted(bounds.items()):
+            for lower in sorted({0, value // 2, value - 1} - {value, -1}):
+                yield streams, {**bounds, name: lower}
+
+    while True:
+        for fewer, lower in smaller():
+            if contradicts(claim, fewer, lower, operators):
+                streams, bounds = fewer, lower
+                break
+        else:
+            return streams, bounds
+
+
+def _without(stream: Stream, occurrence: Occurrence) -> Stream:
+    kept = (instance.occurrences - {occurrence} for instance in stream)
+    return frozenset(Instance(occurrences) for occurrences in kept if occurrences)
+
+
+def realise(
+    streams: Mapping[str, Stream], primitive: frozenset[str] = frozenset()
+) -> tuple[dict[str, Expression], list[Occurrence]]:
+    """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
+
+    Of up to `MAX_TYPED` occurrences, as many as possible share their types: the number of types is the smallest with
+    which every identifier's stream is a disjunction of simple patterns (`laws.carlson_lisper.checks.typings`),
+    and that of a primitive
+    identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
+    """
+    occurrences = sorted(
+        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
+    )
+    bit = {occurrence: 1 << place for place, occurrence in enumerate(occurrences)}
+    masks = {
+        name: frozenset(sum(bit[o] for o in instance.occurrences) for instance in stream)
+        for name, stream in streams.items()
+    }
+    ranks = ranks_of([occurrence.time for occurrence in occurrences])
+    if 0 < len(occurrences) <= MAX_TYPED:
+        for typing in chain.from_iterable(typings(ranks, number) for number in range(1, len(ranks) + 1)):
+            covers = _covers(masks, primitive, patterns(ranks, typing), typing)
+            if covers is not None:
+                return _written(occurrences, typing, masks, covers, primitive)
+    typing = _own_types(masks, primitive, ranks)
+    single = [_conjunction(mask, typing) for mask in frozenset[int]().union(*masks.values())]
+    types = [Pattern(Identifier(str(number)), singles(typing, number)) for number in sorted(set(typing))]
+    covers = {name: cover(wanted, [*types, *single]) or () for name, wanted in masks.items()}
+    return _written(occurrences, typing, masks, covers, primitive)
+
+
+def _covers(
+    masks: Mapping[str, frozenset[int]],
+    primitive: frozenset[str],
+    available: Sequence[Pattern],
+    typing: Typing,
+) -> dict[str, tuple[Pattern, ...]] | None:
+    """For each identifier few patterns that denote its stream; None if this typing does not allow it."""
+    types = {singles(typing, number) for number in typing}
+    chosen: dict[str, tuple[Pattern, ...]] = {}
+    taken: set[frozenset[int]] = set()
+    for name, wanted in sorted(masks.items()):
+        if name in primitive and wanted:
+            if wanted not in types or wanted in taken:
+                return None
+            taken.add(wanted)
+        covering = cover(wanted, available)
+        if covering is None:
+            return None
+        chosen[name] = covering
+    return chosen
+
+
+def _own_types(masks: Mapping[str, frozenset[int]], primitive: frozenset[str], ranks: Ranks) -> Typing:
+    """A type for every occurrence, shared where all occurrences of one identifier's stream belong to it alone."""
+    users: dict[int, set[str]] = {}
+    for name, wanted in masks.items():
+        for mask in wanted:
+            for place in range(len(ranks)):
+                if mask >> place & 1:
+                    users.setdefault(place, set()).add(name)
+    owner: dict[int, str] = {}
+    for name in sorted(masks, key=lambda name: (name not in primitive, name)):
+        own = [place for place, names in users.items() if names == {name}]
+        alone = masks[name] == {1 << place for place in own}
+        if alone and len({ranks[place] for place in own}) == len(own):
+            owner.update(dict.fromkeys(own, name))
+    numbers: dict[object, int] = {}
+    return tuple(numbers.setdefault(owner.get(place, place), len(numbers)) for place in range(len(ranks)))
+
+
+def _conjunction(mask: int, typing: Typing) -> Pattern:
+    members = [str(number) for place, number in enumerate(typing) if mask >> place & 1]
+    return Pattern(join("con", map(Identifier, members)), frozenset({mask}))
+
+
+def _written(
+    occurrences: Sequence[Occurrence],
+    typing: Typing,
+    masks: Mapping[str, frozenset[int]],
+    covers: Mapping[str, Sequence[Pattern]],
+    primitive: frozenset[str],
+) -> tuple[dict[str, Expression], list[Occurrence]]:
+    """The expressions and the trace under names for the types; a type that is an identifier's stream has its name."""
+    order = sorted(masks, key=lambda name: (name not in primitive, name))
+    taken = set(primitive)
+    names: dict[str, Expression] = {}
+    for number in sorted(set(typing)):
+        alike = (name for name in order if masks[name] == singles(typing, number))
+        name = next(alike, None)
+        if name not in primitive:
+            name = _unused(f"x{number + 1}" if name is None else name.lower(), taken)
+        assert name is not None
+        taken.add(name)
+        names[str(number)] = Identifier(name)
+    substitution: dict[str, Expression] = {}
+    for name in order:
+        if covers[name]:
+            parts = (pattern.expression for pattern in covers[name])
+            substitution[name] = substitute(join("dis", parts), names)
+        else:  # a type that does not occur
+            absent = name if name in primitive else _unused(name.lower(), taken)
+            taken.add(absent)
+            substitution[name] = Identifier(absent)
+    trace = [
+        Occurrence(str(names[str(number)]), occurrence.time, occurrence.value)
+        for number, occurrence in zip(typing, occurrences, strict=True)
+    ]
+    return substitution, trace
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    candidate, number = name, 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+# --------------------------------------------------------------------------------------- claims about restrictions
+
+
+@dataclass(frozen=True)
+class RestrictionCounterexample:
+    """Streams that satisfy the assumptions of a claim about restrictions and not its conclusion; replayed.
+
+    Attributes:
+        statement: the claim.
+        conclusion: the name of the conclusion that fails.
+        streams: the streams by name, the derived ones among them.
+        bound: the bound τ in ticks, if the claim uses one.
+    """
+
+    statement: str
+    conclusion: str
+    streams: Mapping[str, Stream]
+    bound: int | None
+
+    def summary(self) -> str:
+        """The counterexample in one paragraph of text."""
+        listed = "; ".join(f"{name} = {_listed(stream)}" for name, stream in self.streams.items())
+        bound = "" if self.bound is None else f"τ = {self.bound}; "
+        return f"{self.conclusion} fails with {bound}{listed}"
+
+
+def replay_restriction(
+    claim: RestrictionClaim,
+    conclusion: str,
+    streams: Mapping[str, Stream],
+    bound: int | None,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> RestrictionCounterexample | None:
+    """Evaluate a claim about restrictions on finite streams; the counterexample if it fails there, else None."""
+    known = with_derived(claim, streams, bound, operators)
+    if not all(rem(known[stream], known[restricted]) for stream, restricted in claim.restrictions):
+        return None
+    scope = Scope({}, {name: FiniteStream(stream) for name, stream in known.items()}, {})
+    if interpret(dict(claim.conclusions)[conclusion], FINITE_LOGIC, scope):
+        return None
+    return RestrictionCounterexample(claim.statement, conclusion, known, bound)
+
+
+def with_derived(
+    claim: RestrictionClaim,
+    streams: Mapping[str, Stream],
+    bound: int | None,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> dict[str, Stream]:
+    """The given streams and those that the claim derives from them by operators, as far as operands are given."""
+    known = dict(streams)
+    for name, derived in claim.derived.items():
+        if all(operand in known for operand in derived.operands):
+            definition = operators[derived.operator]
+            operands = [known[operand] for operand in derived.operands]
+            known[name] = apply_operator(definition, operands, bound if definition.bounded else None)
+    return known

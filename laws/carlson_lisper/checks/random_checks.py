@@ -1,0 +1,173 @@
+"""Random checks of claims with Hypothesis: streams of arbitrary instances, and expressions on traces.
+
+A failure is shrunk by Hypothesis and replayed before it is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.counterexamples import (
+    Counterexample,
+    RestrictionCounterexample,
+    concretise,
+    contradicts,
+    replay,
+    replay_restriction,
+    with_derived,
+)
+from laws.carlson_lisper.checks.strategies import (
+    EVENTS,
+    MAX_BOUND,
+    MAX_TIME,
+    bounds,
+    expressions,
+    pools,
+    stream_assignments,
+    streams,
+    traces,
+    valid_restrictions,
+)
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from laws.outcomes import TestOutcome
+from laws.standings import Standing
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+
+Found = Counterexample | RestrictionCounterexample
+
+
+class _Failed(AssertionError):
+    """A case that contradicts the claim; the last one raised is the smallest."""
+
+
+def _search(
+    strategy: st.SearchStrategy[Any], failure: Callable[[Any], object | None], examples: int, seed_number: int
+) -> tuple[int, Any]:
+    """Judge random cases; returns how many were judged and the smallest failing one, or None."""
+    judged = 0
+    smallest: Any = None
+
+    @seed(seed_number)
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+    )
+    @given(strategy)
+    def check(case: Any) -> None:
+        nonlocal judged, smallest
+        judged += 1
+        if failure(case) is not None:
+            smallest = case
+            raise _Failed
+
+    try:
+        check()
+    except _Failed:
+        return judged, smallest
+    return judged, None
+
+
+def check_on_streams(
+    claim: Claim,
+    *,
+    examples: int = 100,
+    seed_number: int = 0,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> TestOutcome:
+    """Evaluate a claim on random streams of arbitrary instances."""
+    bound = f"random streams of up to 4 instances, times up to {MAX_TIME}, bounds up to {MAX_BOUND} ticks"
+    match claim:
+        case EquationClaim():
+            equation = claim
+            strategy: st.SearchStrategy[Any] = st.tuples(
+                stream_assignments(claim.variables, claim.primitive),
+                st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
+            )
+
+            def fails(case: tuple[Mapping[str, Stream], Mapping[str, int]]) -> object | None:
+                return True if contradicts(equation, *case, operators) else None
+
+            judged, case = _search(strategy, fails, examples, seed_number)
+            found: Found | None = None if case is None else concretise(claim, case[0], case[1], operators)
+        case RestrictionClaim():
+            restricted = claim
+
+            def violated(case: tuple[Mapping[str, Stream], int]) -> Found | None:
+                return next(
+                    filter(
+                        None,
+                        (
+                            replay_restriction(restricted, conclusion, *case, operators)
+                            for conclusion, _ in restricted.conclusions
+                        ),
+                    ),
+                    None,
+                )
+
+            judged, case = _search(_restricted_streams(claim, operators), violated, examples, seed_number)
+            found = None if case is None else violated(case)
+    return _outcome("streams", judged, bound, case, found)
+
+
+@st.composite
+def _restricted_streams(
+    draw: st.DrawFn, claim: RestrictionClaim, operators: Mapping[str, Operator]
+) -> tuple[Mapping[str, Stream], int]:
+    """Streams that satisfy the assumptions of a claim: restrictions are drawn among the valid ones."""
+    pool = draw(pools())
+    bound = draw(bounds())
+    wholes = {restricted: whole for whole, restricted in claim.restrictions}
+    known: dict[str, Stream] = {}
+    for name in claim.streams:
+        if name in wholes:
+            available = with_derived(claim, known, bound, operators)
+            known[name] = draw(valid_restrictions(available[wholes[name]]))
+        else:
+            known[name] = draw(streams(pool))
+    return known, bound
+
+
+def check_on_expressions(
+    claim: EquationClaim,
+    *,
+    examples: int = 100,
+    seed_number: int = 0,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> TestOutcome:
+    """Evaluate an equation with random expressions for its identifiers, on random traces."""
+    limits = (
+        f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {len(EVENTS)} event types"
+    )
+    arbitrary = [name for name in claim.variables if name not in claim.primitive]
+    events = (*EVENTS, *sorted(claim.primitive))
+    strategy = st.tuples(
+        st.fixed_dictionaries({name: expressions(events, max_leaves=3) for name in arbitrary}),
+        st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
+        traces(events),
+    )
+
+    def fails(case: tuple[Any, Mapping[str, int], Interpretation]) -> Counterexample | None:
+        substitution, values, trace = case
+        return replay(claim, substitution, values, trace.occurrences(), operators)
+
+    judged, case = _search(strategy, fails, examples, seed_number)
+    return _outcome("expressions", judged, limits, case, None if case is None else fails(case))
+
+
+def _outcome(method: str, judged: int, bound: str, case: object, found: Found | None) -> TestOutcome:
+    if case is None:
+        return TestOutcome(method, Standing.TESTED, judged, bound)
+    standing = Standing.ERROR if found is None else Standing.REFUTED
+    return TestOutcome(method, standing, judged, bound, found)

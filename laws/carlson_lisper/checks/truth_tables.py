@@ -1,0 +1,234 @@
+"""Truth tables over all streams: a claim evaluated under every choice of streams over a few occurrences at once.
+
+A pool of k occurrences has 2ᵏ - 1 possible instances, so v identifiers have 2^(v·(2ᵏ - 1)) choices of streams. A truth
+value is a Python integer whose bit c is the value under choice c, and the operators act on these by their definitions
+(`semantics.carlson_lisper.pool`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, with_bounds
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
+from semantics.carlson_lisper.restriction import DOMINATED, REM
+from semantics.carlson_lisper.syntax import Relation
+from semantics.formulas import Formula, Scope, interpret
+
+MAX_TABLE_BITS = 21
+"""The logarithm of the longest truth table: 2²¹ choices of streams at once."""
+
+_RELATIONS = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
+
+
+@cache
+def column(bits: int, index: int) -> int:
+    """The truth table of one of several Boolean variables: 2ⁱ zeros and 2ⁱ ones, over and over."""
+    length = 2 << index
+    table = ((1 << (length // 2)) - 1) << (length // 2)
+    while length < 1 << bits:
+        table |= table << length
+        length *= 2
+    return table
+
+
+class TruthTables:
+    """The Boolean algebra of truth tables with 2ᵇ rows; times are integers."""
+
+    def __init__(self, bits: int) -> None:
+        """Create the algebra of the tables over `bits` Boolean variables."""
+        self.everything = (1 << (1 << bits)) - 1
+
+    def earliest(self, times: Sequence[int]) -> int:
+        """The least of several times."""
+        return min(times)
+
+    def latest(self, times: Sequence[int]) -> int:
+        """The greatest of several times."""
+        return max(times)
+
+    def subtract(self, left: int, right: int) -> int:
+        """The difference of two times."""
+        return left - right
+
+    def compare(self, relation: str, left: int, right: int) -> int:
+        """The comparison of two times, the same in all rows."""
+        return self.constant(_RELATIONS[relation](left, right))
+
+    def constant(self, value: bool) -> int:
+        """The table of truth or falsity."""
+        return self.everything if value else 0
+
+    def every(self, parts: Iterable[int]) -> int:
+        """The conjunction; it stops at a table without true rows."""
+        result = everything = self.everything
+        for part in parts:
+            if part is not everything:
+                result = part if result is everything else result & part
+            if not result:
+                break
+        return result
+
+    def either(self, parts: Iterable[int]) -> int:
+        """The disjunction; it stops at the table of truth."""
+        result, everything = 0, self.everything
+        for part in parts:
+            if part is everything:
+                return everything
+            if part:
+                result = result | part if result else part
+        return result
+
+    def negate(self, part: int) -> int:
+        """The negation."""
+        if part is self.everything:
+            return 0
+        return self.everything ^ part if part else self.everything
+
+    def name(self, hint: str, part: int) -> int:
+        """The table itself."""
+        return part
+
+
+class ClaimTables:
+    """Streams for names as columns of truth tables, over occurrences at given times.
+
+    What subexpressions denote is computed once: claims that share subexpressions share the work.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        times: Sequence[int],
+        operators: Mapping[str, Operator] = OPERATORS,
+        groups: Sequence[Sequence[Mask]] | None = None,
+    ) -> None:
+        """Create the tables.
+
+        Args:
+            names: the streams to range over.
+            times: the times of the occurrences in ticks, in order.
+            operators: the definitions of the operators.
+            groups: the instances that streams may have, as sets of bits; those of one group belong to a stream
+                together or not at all. Each instance is a group of its own unless this is given.
+        """
+        self.names = tuple(names)
+        self.times = tuple(times)
+        self.operators = operators
+        self.occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(times, start=1)]
+        own = ((mask,) for mask in range(1, 2 ** len(times)))
+        self.groups = tuple(own) if groups is None else tuple(map(tuple, groups))
+        self.bits = len(self.names) * len(self.groups)
+        self.algebra = TruthTables(self.bits)
+        self.pool: Pool[int, int] = Pool(self.algebra, self.times)
+        self.variables = {
+            name: self.pool.stream(
+                {
+                    mask: column(self.bits, place * len(self.groups) + number)
+                    for number, group in enumerate(self.groups)
+                    for mask in group
+                }
+            )
+            for place, name in enumerate(self.names)
+        }
+        self._denoted: dict[Expression, PoolStream[int, int]] = {}
+
+    def streams(self, choice: int) -> dict[str, Stream]:
+        """The streams of one choice: the row of the tables with that number."""
+        return {
+            name: frozenset(
+                Instance(o for bit, o in enumerate(self.occurrences) if mask >> bit & 1)
+                for number, group in enumerate(self.groups)
+                if choice >> (place * len(self.groups) + number) & 1
+                for mask in group
+            )
+            for place, name in enumerate(self.names)
+        }
+
+    def denotation(self, expression: Expression, bounds: Mapping[str, int]) -> PoolStream[int, int]:
+        """⟦E⟧ under every choice."""
+        ground = with_bounds(expression, bounds) if bounds else expression
+        known = self._denoted
+        if ground not in known:
+            for node in bottom_up(ground):
+                if node in known:
+                    continue
+                if isinstance(node, Operation):
+                    operands = [known[operand] for operand in node.operands]
+                    definition = self.operators[node.operator]
+                    known[node] = self.pool.apply(definition, operands, node.bound)  # type: ignore[arg-type]
+                elif isinstance(node, Identifier):
+                    known[node] = self.variables[node.name]
+        return known[ground]
+
+    def judge(self, claim: Claim, bounds: Mapping[str, int]) -> tuple[int, int]:
+        """The choices that a claim speaks of, and those of them under which it fails.
+
+        An equation speaks of the streams that can be written as expressions, which excludes some only if it has
+        primitive identifiers; a claim about restrictions speaks of the streams that satisfy its assumptions.
+        """
+        match claim:
+            case EquationClaim():
+                equation = claim.equation
+                sides = (self.denotation(side, bounds) for side in (equation.left, equation.right))
+                failing = self.unrelated(equation.relation, *sides)
+                if not claim.primitive:
+                    return self.algebra.everything, failing
+                written = self.written(claim.primitive, range(1, len(self.times) + 1))
+                return written, written & failing
+            case RestrictionClaim():
+                assumed, concluded = self.restriction(claim, bounds)
+                return assumed, assumed & self.algebra.negate(concluded)
+
+    def written(self, primitive: frozenset[str], types: Iterable[int]) -> int:
+        """The choices whose streams can be written as expressions on a trace with one of these numbers of types."""
+        ranks = ranks_of(self.times)
+        return self.algebra.either(
+            writable(self.pool, self.variables, primitive, ranks, typing)
+            for number in types
+            for typing in typings(ranks, number)
+        )
+
+    def unrelated(self, relation: Relation, left: PoolStream[int, int], right: PoolStream[int, int]) -> int:
+        """The choices under which two streams are not related as claimed."""
+        if relation == "~=":
+            return self.algebra.either(
+                self.algebra.negate(self.formula(DOMINATED, {"S": first, "T": second}))
+                for first, second in ((left, right), (right, left))
+            )
+        return self.algebra.either(
+            left.member(mask) ^ right.member(mask)
+            if relation == "=="
+            else left.member(mask) & self.algebra.negate(right.member(mask))
+            for mask in self.pool.instances
+        )
+
+    def restriction(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> tuple[int, int]:
+        """The choices that satisfy the assumptions of a claim, and those that satisfy its conclusions."""
+        streams = self.derived(claim, bounds)
+        assumed = self.algebra.every(
+            self.formula(condition, {"S": streams[whole], "S'": streams[part]})
+            for whole, part in claim.restrictions
+            for condition in REM.conditions
+        )
+        concluded = self.algebra.every(self.formula(formula, streams) for _, formula in claim.conclusions)
+        return assumed, concluded
+
+    def derived(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> dict[str, PoolStream[int, int]]:
+        """The streams of a claim, the derived ones among them."""
+        streams: dict[str, PoolStream[int, int]] = dict(self.variables)
+        for name, derived in claim.derived.items():
+            definition = self.operators[derived.operator]
+            operands = [streams[operand] for operand in derived.operands]
+            streams[name] = self.pool.apply(definition, operands, bounds["t"] if definition.bounded else None)
+        return streams
+
+    def formula(self, formula: Formula, streams: Mapping[str, PoolStream[int, int]]) -> int:
+        """The choices under which a formula about streams holds."""
+        return interpret(formula, self.pool, Scope({}, streams, {}))

@@ -1,0 +1,1 @@
+"""Statements about streams: their text, their meaning, equations in the abstract."""

@@ -1,0 +1,358 @@
+"""The text of statements about streams, close to how the source prints them.
+
+    {a ∪ c | a ∈ ⟦A⟧ ∧ c ∈ ⟦C⟧ ∧ end(a) < start(c)}        a set of instances; ⟦…⟧ holds an expression of ours
+    {e = a ∪ b | a ∈ A ∧ b ∈ B ∧ empty(C, start(e), end(e))}   the union has a name of its own
+    dis(S, T)   con(S, T)   neg(S, T)   seq(S, T)   tim(S, t)   ⟦A⟧ ∪ ⟦B⟧   ∅
+    ∀ s ∈ S ∃ s' ∈ S' (start(s) ≤ start(s') ∧ end(s) = end(s'))
+    rem(S, T)   T ≅ T'   valid(e, S, t)   s = s'   ¬ ∧ ∨ ⇒
+
+A bare name in the place of a time is a bound: `t`, `min(t, u)` or a number of ticks; names of streams are capitals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput, VisitError
+from lark.visitors import Transformer, v_args
+
+from semantics.carlson_lisper.expressions import Bound, Expression, Operation
+from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS, VALID_INSTANCE
+from semantics.carlson_lisper.syntax import parse_schema
+from semantics.errors import InputError
+from semantics.formulas import (
+    And,
+    Compare,
+    Difference,
+    End,
+    Exists,
+    ForAll,
+    Formula,
+    In,
+    Not,
+    Or,
+    Parameter,
+    Same,
+    Start,
+    Term,
+    implies,
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """An arbitrary stream."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The meaning of an expression whose identifiers name streams."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An operator's function on sets (Def. 3.10)."""
+
+    operator: str
+    operands: tuple[SetTerm, ...]
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True)
+class Union:
+    """The union of sets of instances."""
+
+    parts: tuple[SetTerm, ...]
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A set { result | variable ∈ set for each range, condition }.
+
+    Attributes:
+        name: the name under which the condition mentions the result, or "".
+        result: the variables whose union the result is.
+        ranges: each variable with the set it ranges over.
+        condition: about the variables, the result and the sets in `sets`.
+        sets: what the condition's stream names stand for.
+    """
+
+    name: str
+    result: tuple[str, ...]
+    ranges: tuple[tuple[str, SetTerm], ...]
+    condition: Formula
+    sets: Mapping[str, SetTerm] = field(hash=False)
+
+
+SetTerm: TypeAlias = Named | Meaning | Applied | Union | Builder
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A formula and what its stream names stand for."""
+
+    formula: Formula
+    sets: Mapping[str, SetTerm]
+    text: str
+
+
+_GRAMMAR = r"""
+    ?formula: disjunct
+            | disjunct "⇒" formula          -> implication
+    ?disjunct: conjunct
+             | conjunct ("∨" conjunct)+     -> either
+    ?conjunct: literal
+             | literal ("∧" literal)+       -> every
+    ?literal: "¬" literal                   -> negation
+            | "∀" NAME "∈" item literal     -> each
+            | "∃" NAME "∈" item literal     -> some
+            | "(" formula ")"
+            | NAME "∈" set                  -> member
+            | time RELATION time            -> comparison
+            | "rem" "(" set "," set ")"     -> restricts
+            | item "≅" item                 -> same_intervals
+            | "valid" "(" NAME "," set "," time ")"       -> valid
+            | "empty" "(" set "," time "," time ")"       -> empty
+    ?time: atom
+         | atom "-" atom                    -> difference
+    ?atom: "start" "(" NAME ")"             -> start
+         | "end" "(" NAME ")"               -> end
+         | BOUND                            -> parameter
+         | NAME                             -> parameter
+    ?set: item
+        | item ("∪" item)+                  -> union
+    ?item: MEANING                          -> meaning
+         | NAME                             -> stream
+         | "∅"                              -> nothing
+         | OPERATOR "(" set "," set ")"     -> applied
+         | "tim" "(" set "," (BOUND|NAME) ")"   -> restricted
+         | "{" result "|" formula "}"       -> builder
+    result: NAME ("∪" NAME)*                -> plain
+          | NAME "=" NAME ("∪" NAME)+       -> titled
+
+    MEANING: /⟦[^⟧]*⟧/
+    OPERATOR.2: /(dis|con|neg|seq)(?=\()/
+    RELATION: "<" | "≤" | "="
+    BOUND.2: /[0-9]+|(min|max)\([^()]*\)/
+    NAME: /[A-Za-z][A-Za-z0-9_]*'*/
+    %import common.WS
+    %ignore WS
+"""
+
+_ORDER = {"<": "<", "≤": "<=", "=": "="}
+
+
+def parse_bound(text: str) -> Bound:
+    """Read a bound: a number of ticks, a symbolic bound, or the `min` or `max` of two."""
+    expression = parse_schema(f"A[{text}]")
+    assert isinstance(expression, Operation) and expression.bound is not None
+    return expression.bound
+
+
+@v_args(inline=True)
+class _Reader(Transformer[Token, Any]):
+    """Builds formulas; sets get names of their own, under which formulas mention them."""
+
+    def __init__(self) -> None:
+        super().__init__(visit_tokens=False)
+        self.sets: dict[str, SetTerm] = {}
+
+    def _named(self, term: SetTerm) -> str:
+        if isinstance(term, Named):
+            name = term.name
+        else:
+            known = [name for name, other in self.sets.items() if other == term]
+            name = known[0] if known else f"#{len(self.sets)}"
+        self.sets[name] = term
+        return name
+
+    # ---- formulas
+
+    def implication(self, premise: Formula, conclusion: Formula) -> Formula:
+        return implies(premise, conclusion)
+
+    def either(self, *parts: Formula) -> Formula:
+        return Or(parts)
+
+    def every(self, *parts: Formula) -> Formula:
+        return And(parts)
+
+    def negation(self, body: Formula) -> Formula:
+        return Not(body)
+
+    def each(self, name: Token, term: SetTerm, body: Formula) -> Formula:
+        return ForAll(str(name), self._named(term), body)
+
+    def some(self, name: Token, term: SetTerm, body: Formula) -> Formula:
+        return Exists(str(name), self._named(term), body)
+
+    def member(self, name: Token, term: SetTerm) -> Formula:
+        return In(str(name), self._named(term))
+
+    def comparison(self, left: Term, relation: Token, right: Term) -> Formula:
+        if isinstance(left, Parameter) and isinstance(right, Parameter) and relation == "=":
+            return Same(left.name, right.name)
+        return Compare(_ORDER[str(relation)], left, right)  # type: ignore[arg-type]  # one of its three words
+
+    def restricts(self, stream: SetTerm, restricted: SetTerm) -> Formula:
+        return self._related(REM.conditions, {"S": stream, "S'": restricted})
+
+    def same_intervals(self, left: SetTerm, right: SetTerm) -> Formula:
+        return self._related(SAME_INTERVALS.conditions, {"S": left, "T": right})
+
+    def _related(self, conditions: tuple[Formula, ...], sets: Mapping[str, SetTerm]) -> Formula:
+        names = {name: self._named(term) for name, term in sets.items()}
+        return And(tuple(_renamed(condition, names, {}) for condition in conditions))
+
+    def valid(self, name: Token, term: SetTerm, time: Term) -> Formula:
+        if not isinstance(time, Parameter):
+            raise InputError("valid takes a bound as its time")
+        return _renamed(VALID_INSTANCE, {"S": self._named(term)}, {"e": str(name), "τ": time.name})
+
+    def empty(self, term: SetTerm, first: Term, last: Term) -> Formula:
+        within = And((Compare("<=", first, Start("within")), Compare("<=", End("within"), last)))
+        return Not(Exists("within", self._named(term), within))
+
+    # ---- times
+
+    def start(self, name: Token) -> Term:
+        return Start(str(name))
+
+    def end(self, name: Token) -> Term:
+        return End(str(name))
+
+    def parameter(self, text: Token) -> Term:
+        return Parameter(_time_name(text))
+
+    def difference(self, left: Term, right: Term) -> Term:
+        return Difference(left, right)
+
+    # ---- sets
+
+    def meaning(self, text: Token) -> SetTerm:
+        return Meaning(parse_schema(str(text)[1:-1]))
+
+    def stream(self, name: Token) -> SetTerm:
+        return Named(str(name))
+
+    def applied(self, operator: Token, left: SetTerm, right: SetTerm) -> SetTerm:
+        return Applied(str(operator), (left, right))
+
+    def restricted(self, term: SetTerm, bound: Token) -> SetTerm:
+        return Applied("tim", (term,), parse_bound(_time_name(bound)))
+
+    def union(self, *parts: SetTerm) -> SetTerm:
+        return Union(parts)
+
+    def nothing(self) -> SetTerm:
+        return Union(())
+
+    def plain(self, *names: Token) -> tuple[str, tuple[str, ...]]:
+        return "", tuple(map(str, names))
+
+    def titled(self, title: Token, *names: Token) -> tuple[str, tuple[str, ...]]:
+        return str(title), tuple(map(str, names))
+
+    def builder(self, head: tuple[str, tuple[str, ...]], body: Formula) -> SetTerm:
+        title, result = head
+        ranges: dict[str, SetTerm] = {}
+        conditions: list[Formula] = []
+        for part in body.parts if isinstance(body, And) else (body,):
+            if isinstance(part, In) and part.variable not in ranges:
+                ranges[part.variable] = self.sets[part.stream]
+            else:
+                conditions.append(part)
+        missing = set(result) - set(ranges)
+        if missing:
+            raise InputError(f"{', '.join(sorted(missing))} ranges over no set")
+        return Builder(title, result, tuple(ranges.items()), And(tuple(conditions)), dict(self.sets))
+
+
+def _time_name(text: Token) -> str:
+    if text[0].isupper():
+        raise InputError(f"{text} is a stream, and a time is wanted")
+    return str(text)
+
+
+def _renamed(formula: Formula, streams: Mapping[str, str], names: Mapping[str, str]) -> Formula:
+    """The formula with other names for streams, and for the instances and bounds that are free in it."""
+
+    def time(term: Term) -> Term:
+        match term:
+            case Start(variable):
+                return Start(names.get(variable, variable))
+            case End(variable):
+                return End(names.get(variable, variable))
+            case Parameter(name):
+                return Parameter(names.get(name, name))
+            case Difference(left, right):
+                return Difference(time(left), time(right))
+
+    def visit(part: Formula) -> Formula:
+        match part:
+            case Compare(relation, left, right):
+                return Compare(relation, time(left), time(right))
+            case In(variable, stream):
+                return In(names.get(variable, variable), streams.get(stream, stream))
+            case Same(left_name, right_name):
+                return Same(names.get(left_name, left_name), names.get(right_name, right_name))
+            case And(parts):
+                return And(tuple(map(visit, parts)))
+            case Or(parts):
+                return Or(tuple(map(visit, parts)))
+            case Not(body):
+                return Not(visit(body))
+            case Exists(variable, stream, body):
+                return Exists(variable, streams.get(stream, stream), visit(body))
+            case ForAll(variable, stream, body):
+                return ForAll(variable, streams.get(stream, stream), visit(body))
+
+    return visit(formula)
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(_GRAMMAR, parser="lalr", start=["formula", "set"], maybe_placeholders=False)
+
+
+def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:
+    reader = _Reader()
+    try:
+        return reader.transform(_parser().parse(text, start=start)), reader.sets
+    except VisitError as error:
+        if isinstance(error.orig_exc, InputError):
+            raise error.orig_exc from None
+        raise
+    except UnexpectedInput as error:
+        context = error.get_context(text).rstrip()
+        raise InputError(f"not a statement about streams:\n{context}") from None
+
+
+@cache
+def parse_set(text: str) -> SetTerm:
+    """Read a set of instances.
+
+    Raises:
+        InputError: the text is not one.
+    """
+    term: SetTerm = _read(text, "set")[0]
+    return term
+
+
+@cache
+def parse_statement(text: str) -> Statement:
+    """Read a formula about streams.
+
+    Raises:
+        InputError: the text is not one.
+    """
+    formula, sets = _read(text, "formula")
+    return Statement(formula, sets, text)

@@ -1,0 +1,52 @@
+"""What a system provides to the laws: its claims and errata, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, cast
+
+from laws.claims import Claim
+from laws.errata import Erratum
+from laws.naming import named
+from laws.outcomes import TestOutcome
+from semantics.systems import DEFAULT_SYSTEM, SYSTEMS, system_of
+
+
+class LawsOfSystem(Protocol):
+    """The records of a system; a module with these functions is one."""
+
+    def everything(self) -> Sequence[Claim]:
+        """All claims that are to be proved, in their order."""
+
+    def canaries(self) -> Sequence[Claim]:
+        """False claims that every run must refute."""
+
+    def check(self, claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
+        """The executable checks of a claim; none where only a proof says something of it."""
+
+    def errata(self) -> Sequence[Erratum]:
+        """What is wrong in the system's source, and what was in doubt and is right."""
+
+
+def laws_of(system: str = DEFAULT_SYSTEM) -> LawsOfSystem:
+    """The records of a system.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    return cast(LawsOfSystem, system_of(system).module("laws"))
+
+
+def every_claim() -> tuple[Claim, ...]:
+    """The claims of all systems, in the order of the registry."""
+    return tuple(claim for name in SYSTEMS for claim in laws_of(name).everything())
+
+
+def find(names: Iterable[str]) -> tuple[Claim, ...]:
+    """The claims with the given ids (`laws.naming.named`), of whichever system.
+
+    Raises:
+        InputError: there is no such claim.
+    """
+    false = tuple(claim for name in SYSTEMS for claim in laws_of(name).canaries())
+    return named(names, (*every_claim(), *false))

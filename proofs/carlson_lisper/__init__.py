@@ -1,0 +1,1 @@
+"""Proof scripts and errata of the algebra of Carlson and Lisper."""

@@ -1,0 +1,1 @@
+"""Proof scripts of lemmas and theorems: their obligations."""

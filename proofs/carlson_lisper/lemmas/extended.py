@@ -1,0 +1,84 @@
+"""Bounds that may be ∞: the temporal domain of Section 6, with A_∞ = A.
+
+The source states the laws of Theorem 4.4 for bounds τ ∈ 𝒯 and then uses them with ∞. Here they are proved for 𝒯 ∪ {∞}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from laws.carlson_lisper.claims import laws
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
+from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
+from smt.obligations import Obligation
+from smt.smtlib import FALSE, TimeSort, conjunction, disjunction, negation, symbol
+
+
+class ExtendedTime(str):
+    """A term for a time that may be ∞; `infinite` is the formula under which it is, the term then means nothing."""
+
+    __slots__ = ("infinite",)
+    infinite: str
+
+    def __new__(cls, term: str, infinite: str = FALSE) -> ExtendedTime:
+        """The time that a term denotes."""
+        made = super().__new__(cls, term)
+        made.infinite = infinite
+        return made
+
+
+def _infinite(time: str) -> str:
+    return time.infinite if isinstance(time, ExtendedTime) else FALSE
+
+
+class ExtendedLogic(SymbolicLogic):
+    """The symbolic logic over times that may be ∞, which is after every other time."""
+
+    def compare(self, relation: str, left: str, right: str) -> str:
+        """The comparison of two times by `<`, `<=` or `=`."""
+        finite = super().compare(relation, str(left), str(right))
+        before, after = _infinite(left), _infinite(right)
+        if relation == "<":
+            return conjunction((negation(before), disjunction((after, finite))))
+        if relation == "<=":
+            return disjunction((after, conjunction((negation(before), finite))))
+        return disjunction(
+            (conjunction((before, after)), conjunction((negation(before), negation(after), finite)))
+        )
+
+
+def extended_bound(bound: Bound) -> ExtendedTime:
+    """A bound whose symbolic parameters may be ∞; the flag of parameter t is `bound.t.infinite`."""
+    match bound:
+        case BoundParameter(name):
+            return ExtendedTime(symbol(parameter_name(name)), symbol(f"{parameter_name(name)}.infinite"))
+        case BoundExtremum(function, first, second):
+            left, right = extended_bound(first), extended_bound(second)
+            smaller = ExtendedLogic().compare("<=", left, right)
+            chosen = (left, right) if function == "min" else (right, left)
+            infinite = f"(ite {smaller} {chosen[0].infinite} {chosen[1].infinite})"
+            return ExtendedTime(f"(ite {smaller} {chosen[0]} {chosen[1]})", infinite)
+        case number:
+            return ExtendedTime(str(number))
+
+
+def obligations(
+    claim: str, *, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS
+) -> list[Obligation]:
+    """Each law with symbolic bounds, for bounds that may be ∞."""
+    found = []
+    for law in laws():
+        if not law.parameters:
+            continue
+        for direction in directions(law):
+            writer = Writer(time, operators, ExtendedLogic())
+            for name in law.parameters:
+                writer.declare(symbol(f"{parameter_name(name)}.infinite"), "Bool")
+            assertions = equation_assertions(writer, law, direction, extended_bound)
+            part = f"{law.id.replace(':', ' ')} {direction}"
+            found.append(
+                writer.obligation(claim, part, f"{law.statement}, where a bound may be ∞", assertions)
+            )
+    return found

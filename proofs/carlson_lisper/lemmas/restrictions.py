@@ -1,0 +1,141 @@
+"""Theorem 4.1, Corollary 4.4, Lemma 5.1 and Theorem 5.1: congruence, and from valid outputs to valid restrictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
+from proofs.carlson_lisper.lemmas.streams import OutputStream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import primitive_conditions
+from semantics.formulas import Formula, StreamView, rename_streams
+from smt.carlson_lisper.obligations import Writer
+from smt.obligations import Obligation
+from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
+
+Streams = Mapping[str, StreamView[str, str]]
+
+
+def congruence(*, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS) -> list[Obligation]:
+    """Theorem 4.1: operators of equal streams are equal, both inclusions for each operator."""
+    found = []
+    for operator in operators.values():
+        for direction in ("⊆", "⊇"):
+            writer = Writer(time, operators)
+            names = ("S", "T")[: operator.arity]
+            plain = [writer.stream(name) for name in names]
+            primed = [writer.stream(f"{name}'") for name in names]
+            same = [
+                one.each(other.member)
+                for a, b in zip(plain, primed, strict=True)
+                for one, other in ((a, b), (b, a))
+            ]
+            bound = writer.parameter("t") if operator.bounded else None
+            known = [f"(<= 0 {bound})"] if bound else []
+            left, right = (
+                writer.apply(operator.name, plain, bound),
+                writer.apply(operator.name, primed, bound),
+            )
+            inner, outer = (left, right) if direction == "⊆" else (right, left)
+            words = f"a {operator.title} of equal streams is the same stream"
+            goal = inner.each(outer.member)
+            part = f"{operator.name} {direction}"
+            found.append(writer.obligation("theorem:4.1", part, words, [*known, *same, negation(goal)]))
+    return found
+
+
+def corollary(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+    """Corollary 4.4, read with rem(⟦A'⟧, T') as its second hypothesis: what is printed does not use A ≡ A'."""
+    found = []
+    names = {"S": "T", "T": "T'"}
+    parts = zip(("T within T'", "T' within T"), definitions.same_intervals.conditions, strict=True)
+    for part, condition in parts:
+        writer = Writer(time)
+        streams: Streams = {name: writer.stream(name) for name in ("A", "A'", "T", "T'")}
+        same = [streams["A"].each(streams["A'"].member), streams["A'"].each(streams["A"].member)]
+        hypotheses = [
+            writer.formula(rename_streams(each, {"S": whole, "S'": restricted}), streams)
+            for whole, restricted in (("A", "T"), ("A'", "T'"))
+            for each in definitions.rem.conditions
+        ]
+        goal = writer.formula(rename_streams(condition, names), streams)
+        words = "valid restrictions of equal streams have the same starts and ends"
+        found.append(writer.obligation("corollary:4.4", part, words, [*same, *hypotheses, negation(goal)]))
+    return found
+
+
+def valid_outputs(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+    """Lemma 5.1: outputs that are valid at every time form a valid restriction.
+
+    The last two parts are what the lemmas about steps assume of the outputs of their operands; the source takes them
+    for granted.
+    """
+    conditions = [
+        (f"condition {number}", condition)
+        for number, condition in enumerate(definitions.rem.conditions, start=1)
+    ]
+    words = "outputs that are valid at every time form a valid restriction"
+    found = []
+    for part, condition in conditions:
+        writer, stream, output, valid = _valid_output(time, definitions)
+        goal = writer.formula(condition, {"S": stream, "S'": output})
+        found.append(writer.obligation("lemma:5.1", part, words, [valid, negation(goal)]))
+    writer, _, output, valid = _valid_output(time, definitions)
+    at = writer.declare("at", SORT[time])
+    goal = _valid_at(writer, definitions, output, output, at)
+    words = "such outputs are also valid at every time for the stream that they form themselves"
+    found.append(writer.obligation("lemma:5.1", "own stream", words, [valid, f"(<= 0 {at})", negation(goal)]))
+    return found
+
+
+def _valid_output(
+    time: TimeSort, definitions: Definitions
+) -> tuple[Writer, StreamView[str, str], OutputStream, str]:
+    """An arbitrary stream and outputs that are valid for it at every time (Def. 5.2)."""
+    writer = Writer(time)
+    stream = writer.stream("S")
+    sort = SORT[time]
+    writer.declarations.append(f"(declare-fun out ({sort}) Instance)")
+    writer.declarations.append(f"(declare-fun occurs ({sort}) Bool)")
+    output = OutputStream(writer.logic, sort)
+    when = writer.logic.fresh("when")
+    always = f"(forall (({when} {sort})) (=> (<= 0 {when}) {_valid_at(writer, definitions, stream, output, when)}))"
+    # What follows from it for the times at which instances end: terms in which a solver finds those times.
+    at_ends = stream.each(
+        lambda instance: _valid_at(writer, definitions, stream, output, f"(end {instance})")
+    )
+    return writer, stream, output, conjunction((always, at_ends))
+
+
+def _valid_at(
+    writer: Writer, definitions: Definitions, stream: StreamView[str, str], output: OutputStream, time: str
+) -> str:
+    """valid(out(τ), S, τ) (Def. 5.2)."""
+    present = writer.formula(
+        definitions.valid_instance, {"S": stream}, {"τ": time}, {"e": output.instance(time)}
+    )
+    absent = writer.formula(definitions.valid_absence, {"S": stream}, {"τ": time})
+    return conjunction(
+        (disjunction((negation(output.at(time)), present)), disjunction((output.at(time), absent)))
+    )
+
+
+def correctness(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+    """Theorem 5.1, the case of an event type: its stream is a valid restriction of itself, by Def. 3.4.
+
+    The other cases are Lemmas 5.2-5.7 and Theorem 4.6, which the theorem's record names.
+    """
+    found = []
+    for number, condition in enumerate(definitions.rem.conditions, start=1):
+        writer = Writer(time)
+        stream = writer.stream("P")
+        known: list[Formula] = primitive_conditions(["P"])
+        assumptions = [writer.formula(each, {"P": stream}) for each in known]
+        goal = writer.formula(condition, {"S": stream, "S'": stream})
+        words = "the stream of an event type is a valid restriction of itself"
+        found.append(
+            writer.obligation(
+                "theorem:5.1", f"primitive condition {number}", words, [*assumptions, negation(goal)]
+            )
+        )
+    return found

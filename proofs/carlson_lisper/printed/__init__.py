@@ -1,0 +1,1 @@
+"""The source's algorithms exactly as printed."""

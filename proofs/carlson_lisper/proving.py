@@ -1,0 +1,142 @@
+"""Proofs of the claims of this algebra: an equation as it stands, a theorem by its script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
+from laws.carlson_lisper.restriction_claims import RestrictionClaim
+from laws.claims import Claim
+from laws.theorems import Theorem
+from proofs.carlson_lisper.runs.altered import find_contradiction
+from proofs.carlson_lisper.runs.search import search
+from proofs.carlson_lisper.runs.steps import hypotheses_hold
+from proofs.carlson_lisper.scripts import Subject, obligations_of
+from smt.attempts import Attempt, Hypotheses, Provable, Search
+from smt.carlson_lisper.law_proofs import LawProof
+from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.execution import ExecutionFailed
+from smt.obligations import Obligation
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Portfolio, Query, Rung
+
+HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
+"""The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
+
+LADDER: tuple[Attempt, ...] = (
+    Attempt(BASE_AXIOMS, {"z3": 100_000, "cvc5": 20_000}),
+    Attempt(BASE_AXIOMS, {"z3": 500_000, "cvc5": 100_000}),
+    Attempt((*BASE_AXIOMS, "join-commutative"), {"z3": 500_000, "cvc5": 100_000}),
+    Attempt(BASE_AXIOMS, {"z3": 2_000_000, "cvc5": 400_000}),
+)
+"""The attempts at an obligation of a script.
+
+The code that runs is proved by the first two. The third is for code that joins the same instances the other way round.
+"""
+
+NOTHING_TO_PROVE = Attempt((), {"z3": 1_000, "cvc5": 1_000})
+"""The attempt at what stands for obligations that cannot be written."""
+
+
+@dataclass
+class ScriptProof:
+    """A theorem with the obligations that its script writes.
+
+    Attributes:
+        claim: the theorem.
+        subject: the definitions and the code that it is about.
+        ladder: the attempts.
+        objection: why the obligations cannot be written, or are not worth more than a first attempt, if so.
+    """
+
+    claim: Theorem
+    subject: Subject = field(default_factory=Subject)
+    ladder: tuple[Attempt, ...] = LADDER
+    objection: str = ""
+    _time: TimeSort = "int"
+    _parts: dict[str, Obligation] = field(default_factory=dict)
+    _consistent: dict[str, Hypotheses] = field(default_factory=dict)
+
+    is_vacuous: bool = False
+    efforts: int = 1
+
+    def obligations(self, time: TimeSort) -> Sequence[Obligation]:
+        """What the script writes; if it cannot, one obligation that cannot be proved."""
+        try:
+            found = obligations_of(self.claim, time, self.subject)
+        except ExecutionFailed as error:
+            self.objection = str(error)
+        except Exception as error:  # whatever code, or a definition in which something is missing, may raise
+            self.objection = f"its obligations cannot be written: {type(error).__name__}: {error}"
+        if self.objection:
+            self.ladder = (NOTHING_TO_PROVE,)
+            found = [Writer(time).obligation(self.claim.id, "execution", self.objection, ["true"])]
+        else:
+            self._doubt_definitions()
+        self._time = time
+        self._parts = {part.direction: part for part in found}
+        return found
+
+    def _doubt_definitions(self) -> None:
+        """Definitions that small streams contradict are worth no more than the first attempt."""
+        contradiction = find_contradiction(self.subject.definitions)
+        if contradiction is not None:
+            said = contradiction.evidence.summary()
+            self.objection = f"under these definitions {contradiction.claim} is false: {said}"
+            self.ladder = self.ladder[:1]
+
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> None:
+        """There is no other way."""
+
+    def refute(self, effort: int, portfolio: Portfolio) -> Search:
+        """Run the code on small inputs and look for a wrong outcome; there is one effort."""
+        return Search() if effort else self._run(thorough=True)
+
+    def cross_check(self) -> Search:
+        """What is proved of the code is still run on the smallest inputs."""
+        return self._run(thorough=False) if self._time == "int" else Search()
+
+    def _run(self, *, thorough: bool) -> Search:
+        return search(self.claim, self.subject, self._parts, thorough=thorough)
+
+    def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
+        """Whether a run shows that what is assumed can be true, or a solver finds a contradiction in it."""
+        lemma = STEP_LEMMAS.get(self.claim.id)
+        if lemma is not None:
+            return self._witnessed(lemma)
+        part = self._parts[direction]
+        assumed = replace(part, assertions=part.assertions[:-1])
+        key = "\n".join((*assumed.declarations, *assumed.assertions))
+        if key not in self._consistent:
+            self._consistent[key] = _consistency(assumed, portfolio)
+        return self._consistent[key]
+
+    def _witnessed(self, lemma: StepLemma) -> Hypotheses:
+        if "" not in self._consistent:
+            run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
+            missing = Hypotheses(False, "no run satisfies the hypotheses", vacuous=True)
+            self._consistent[""] = missing if run is None else Hypotheses(True, "satisfiable")
+        return self._consistent[""]
+
+
+def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:
+    if not assumed.assertions:
+        return Hypotheses(True, "satisfiable")
+    verdict = portfolio.check(Query(assumed.id, (Rung(assumed.text, HYPOTHESES_BUDGET),)))
+    if verdict.provers:
+        return Hypotheses(False, "the hypotheses contradict each other", vacuous=True)
+    if any(answer.status == "sat" for opinion in verdict.opinions for answer in opinion.answers):
+        return Hypotheses(True, "satisfiable")
+    return Hypotheses(False, "no contradiction found")
+
+
+def provable(claim: Claim, subject: Subject | None = None) -> Provable:
+    """The obligations of any claim about this algebra; by default about its own definitions and code."""
+    about = subject or Subject()
+    if isinstance(claim, Theorem):
+        return ScriptProof(claim, about)
+    assert isinstance(claim, EquationClaim | RestrictionClaim), claim.id
+    return LawProof(claim, about.operators)

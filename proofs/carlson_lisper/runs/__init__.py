@@ -1,0 +1,1 @@
+"""Searches for concrete runs that contradict what a script states."""

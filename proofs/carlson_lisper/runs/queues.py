@@ -1,0 +1,196 @@
+"""The contract of the queue on concrete instances: what a queue does where the contract is not proved.
+
+A queue is used as a sequence uses it, and each answer is compared with what the contract says of a plain list of
+instances, of which one with few places keeps the last ones. All uses of up to four calls are tried, then longer ones
+that are drawn from a fixed seed. That no counterexample is found among these proves nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, product
+from typing import Any, Protocol, TypeAlias
+
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue, Candidates
+from proofs.carlson_lisper.runs.histories import span
+from semantics.carlson_lisper.occurrences import Instance, Time
+
+
+class EvictingQueue(Candidates, Protocol):
+    """A place for candidates that can be told to forget some."""
+
+    def evict_before(self, time: Time) -> Instance:
+        """Forget the instances that end before the time; the one of them with the greatest start, or ⟨⟩."""
+
+
+CALLS = 4
+"""All uses of so many calls are tried."""
+
+DRAWN = 300
+"""So many longer uses are drawn."""
+
+SEED = 1
+
+TIMES = range(-1, 4)
+"""The times that queries of short uses ask about, in ticks."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a method.
+
+    Attributes:
+        method: `push`, `latest_before`, `evict_before`, `contents` or `__len__`.
+        time: the time that is asked about, in ticks; of `push` the least number of ticks that the instance spans. It
+            starts a tick after the one that was pushed before.
+    """
+
+    method: str
+    time: Time = 0
+
+
+Use: TypeAlias = tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class QueueCounterexample:
+    """A use of a queue after which it answers wrongly.
+
+    Attributes:
+        calls: the calls in words; the last one is answered wrongly.
+        answer: what the queue answers or raises.
+        expected: what the contract says.
+        places: how many instances the queue has room for, None if there is no end.
+    """
+
+    calls: tuple[str, ...]
+    answer: str
+    expected: str
+    places: int | None = None
+
+    def summary(self) -> str:
+        """The counterexample in one sentence."""
+        *before, last = self.calls
+        made = "" if self.places is None else f"with room for {self.places}, "
+        after = f"after {', '.join(before)}: " if before else "at first: " if made else ""
+        return f"{made}{after}{last} gives {self.answer}; the contract says {self.expected}"
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for a report."""
+        return {
+            "places": self.places,
+            "calls": list(self.calls),
+            "answer": self.answer,
+            "expected": self.expected,
+        }
+
+
+def find_queue_counterexample(
+    queue: type[CandidateQueue] = CandidateQueue, *, calls: int = CALLS, drawn: int = DRAWN
+) -> QueueCounterexample | None:
+    """A shortest use with a wrong answer among those that are tried; None if there is none.
+
+    Args:
+        queue: the queue; by default the one that runs.
+        calls: all uses of up to so many calls are tried.
+        drawn: how many longer uses are tried.
+    """
+    for use in chain(short_uses(calls), _drawn_uses(drawn)):
+        found = wrong_answer(queue, use)
+        if found is not None:
+            return found
+    return None
+
+
+def short_uses(calls: int) -> Iterator[Use]:
+    """All uses of up to so many calls, shorter ones first; the last call of each asks something."""
+    asked = [Call(method, time) for time in TIMES for method in ("latest_before", "evict_before")]
+    changed = [Call("push", 0), Call("push", 2)]
+    for count in range(calls):
+        yield from product(*[[*changed, *asked]] * count, [*asked, Call("__len__"), Call("contents")])
+
+
+def _drawn_uses(number: int) -> Iterator[Use]:
+    draw = random.Random(f"queue {SEED}")
+    methods = ("push", "push", "latest_before", "evict_before", "contents", "__len__")
+    for _ in range(number):
+        yield tuple(
+            Call(method, draw.randint(0, 3) if method == "push" else draw.randint(0, 20))
+            for method in draw.choices(methods, k=draw.randint(CALLS + 1, 12))
+        )
+
+
+def wrong_answer(
+    make: Callable[[], EvictingQueue], use: Use, places: int | None = None
+) -> QueueCounterexample | None:
+    """The first wrong answer in a use of a queue, or None.
+
+    Args:
+        make: what makes the queue.
+        use: the calls.
+        places: how many instances it has room for, at least one; a further one takes the place of the oldest. None if
+            there is no end.
+    """
+    kept: list[Instance] = []
+    start = end = -1
+    done: list[tuple[Call, object]] = []
+    made: EvictingQueue | None = None
+    for call in use:
+        expected: object = None
+        argument: Any = call.time
+        if call.method == "push":
+            start, end = start + 1, max(end, start + call.time) + 1
+            argument = span("a", start, end)
+        done.append((call, argument))
+        try:
+            made = make() if made is None else made
+            answer = _answer(made, call, argument)
+        except Exception as error:  # whatever a wrong queue may raise
+            answer = f"{type(error).__name__}: {error}"
+        match call.method:
+            case "push":
+                kept = [*kept, argument][-(places or 0) :]
+            case "__len__":
+                expected = len(kept)
+            case "contents":
+                expected = kept
+            case _:
+                expected = _latest(kept, call.time)
+                if call.method == "evict_before":
+                    kept = [instance for instance in kept if instance.end >= call.time]
+        if answer is not expected and answer != expected:
+            words = tuple(_words(*each) for each in done)
+            return QueueCounterexample(words, _shown(answer), _shown(expected), places)
+    return None
+
+
+def _answer(queue: EvictingQueue, call: Call, argument: Any) -> object:
+    match call.method:
+        case "push":
+            return queue.push(argument)  # type: ignore[func-returns-value]  # a wrong one may return something
+        case "latest_before":
+            return queue.latest_before(argument)
+        case "evict_before":
+            return queue.evict_before(argument)
+        case "contents":
+            return queue.contents()
+        case _:
+            return len(queue)
+
+
+def _latest(kept: Iterable[Instance], time: Time) -> Instance:
+    """The instance with the greatest start among those that end before the time, or ⟨⟩."""
+    ended = (instance for instance in kept if instance.end < time)
+    return max(ended, key=lambda instance: instance.start, default=NON_OCCURRENCE)
+
+
+def _words(call: Call, argument: object) -> str:
+    if call.method in ("__len__", "contents"):
+        return call.method.strip("_")
+    return f"{call.method}({argument!r})"
+
+
+def _shown(answer: object) -> str:
+    return "nothing" if answer is None else str(answer) if isinstance(answer, str) else repr(answer)

@@ -1,0 +1,158 @@
+"""Concrete runs of the code that theorems are about: the first thing that is tried where a proof is not found at once.
+
+A wrong program usually shows on a small input, and then there is more to say than that solvers gave up. What is proved
+is run as well: a wrong outcome of a proved program would be a disagreement between two engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from detectors.carlson_lisper.source.steps import CandidateQueue
+from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
+from laws.theorems import Theorem
+from proofs.carlson_lisper.lemmas import (
+    figure4,
+    figure5,
+    memory,
+    queue_contract,
+    recent,
+    static_queue,
+    transformation,
+)
+from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample, validity
+from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
+from proofs.carlson_lisper.runs.histories import LONGER
+from proofs.carlson_lisper.runs.printed import find_difference_from_print
+from proofs.carlson_lisper.runs.queues import find_queue_counterexample
+from proofs.carlson_lisper.runs.recent import DRAWN as DRAWN_USES
+from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.runs.storage import StorageCounterexample, find_storage_counterexample
+from proofs.carlson_lisper.runs.transformation import (
+    DRAWN,
+    LIMITS,
+    SMALL,
+    Conclusion,
+    TransformationCounterexample,
+    find_transformation_counterexample,
+)
+from proofs.carlson_lisper.scripts import Subject
+from semantics.carlson_lisper.expressions import UNBOUNDED, Label
+from smt.attempts import Run, Search
+
+_Find: TypeAlias = Callable[[Subject], Run | None]
+
+
+def _storage(*lemmas: str) -> _Find:
+    def find(subject: Subject) -> StorageCounterexample | None:
+        found = (find_storage_counterexample(each, subject.steps, subject.operators) for each in lemmas)
+        return next((wrong for wrong in found if wrong is not None), None)
+
+    return find
+
+
+def _transformation(
+    subject: Subject, limits: Sequence[Label], conclusions: Sequence[Conclusion], *, thorough: bool
+) -> TransformationCounterexample | None:
+    return find_transformation_counterexample(
+        subject.rules,
+        subject.operators,
+        limits=limits,
+        conclusions=conclusions,
+        largest=None if thorough else SMALL,
+        drawn=DRAWN if thorough else 0,
+    )
+
+
+def _under_restrictions(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
+    return _transformation(subject, LIMITS, ("meaning", "bound"), thorough=thorough)
+
+
+def _without_restriction(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
+    return _transformation(subject, (UNBOUNDED,), ("meaning", "label"), thorough=thorough)
+
+
+_ABOUT: Mapping[str, _Find] = MappingProxyType(
+    {
+        queue_contract.CLAIM: lambda subject: find_queue_counterexample(subject.queue),
+        memory.STEPS_BOUNDED: _storage(*memory.LIMITED),
+        memory.UNBOUNDED_QUEUE: _storage("lemma:5.5"),
+        memory.BOUNDED: _storage("lemma:5.7"),
+    }
+)
+"""What is run, by claim, where the obligations are about all of the code that runs."""
+
+_BEYOND: Mapping[str, Callable[[Subject, bool], Run | None]] = MappingProxyType(
+    {
+        transformation.LEMMA: _under_restrictions,
+        transformation.THEOREM: _without_restriction,
+        figure5.CLAIM: lambda subject, _: find_difference_from_print(subject.rules),
+        figure4.CLAIM: lambda subject, _: find_detector_counterexample(subject.steps),
+    }
+)
+"""What is run, by claim, where code is part of the run that no obligation is about, such as the loop around rules.
+
+Each is told whether more than the smallest inputs are to be tried."""
+
+
+def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    """What a run of the code that a theorem is about contradicts.
+
+    Args:
+        theorem: the theorem.
+        subject: the code and the definitions.
+        parts: the names of its obligations.
+        thorough: whether more than the smallest inputs are tried, where that takes longer.
+    """
+    lemma = STEP_LEMMAS.get(theorem.id)
+    if lemma is not None:
+        found = _step(lemma, subject, parts, thorough=thorough)
+    elif theorem.id in _ABOUT:
+        found = Search(_ABOUT[theorem.id](subject), frozenset(parts), one_of=True)
+    elif theorem.id in SEARCHES:
+        wrong = find_definition_counterexample(theorem.id, subject.definitions)
+        found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
+    elif theorem.id in _BEYOND:
+        found = Search(_BEYOND[theorem.id](subject, thorough))
+    elif theorem.id == static_queue.CLAIM:
+        found = _array(subject, parts, thorough=thorough)
+    elif theorem.id == recent.CLAIM:
+        longer = LONGER if thorough else 0
+        found = Search(
+            find_recent_counterexample(subject.recent, longer=longer), frozenset(parts), one_of=True
+        )
+    else:
+        return Search()
+    if found.counterexample is None:
+        return Search()
+    # Obligations that know a queue by a contract that it does not keep are not contradicted by what it makes wrong.
+    return found if _keeps_contracts(theorem, subject) else Search(found.counterexample)
+
+
+def _array(subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    wrong = find_array_counterexample(subject.recent, drawn=DRAWN_USES if thorough else 0)
+    if wrong is None or wrong.calls[-1] == "contents":  # of which no obligation speaks
+        return Search(wrong)
+    return Search(wrong, frozenset(parts), one_of=True)
+
+
+def _step(lemma: StepLemma, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
+    longer = LONGER if thorough else 0
+    valid = validity(subject.definitions)
+    wrong = find_step_counterexample(lemma, subject.steps, subject.operators, valid=valid, longer=longer)
+    if wrong is None:
+        return Search()
+    kind = {"output": "output", "state": "state", "exception": "use"}[wrong.kind]
+    return Search(wrong, frozenset(part for part in parts if part.startswith(kind)), one_of=True)
+
+
+def _keeps_contracts(theorem: Theorem, subject: Subject) -> bool:
+    """Whether no queue that a proof rests on breaks its contract on the uses that are tried."""
+    rests_on = theorem.rests_on
+    return not (
+        (queue_contract.CLAIM in rests_on and find_queue_counterexample(CandidateQueue) is not None)
+        or (static_queue.CLAIM in rests_on and find_array_counterexample(subject.recent) is not None)
+    )

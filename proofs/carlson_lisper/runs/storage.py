@@ -1,0 +1,139 @@
+"""The memory statements of Section 5.2 on concrete histories: what a step keeps where they are not proved.
+
+A step is run on the histories of `proofs.carlson_lisper.runs.histories`. After each instant the instances in
+its variables are counted and
+compared with the number that the step says and with its bound, and the bound with the one that is stated. That no
+counterexample is found among these proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from detectors.carlson_lisper.source.figure2 import StepFactory
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
+from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
+from proofs.carlson_lisper.lemmas.steps import RUNNING
+from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, drawn_histories, histories
+from proofs.carlson_lisper.runs.steps import TICKS, Run, shown_history
+from semantics.carlson_lisper.expressions import UNBOUNDED
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+
+
+@dataclass(frozen=True)
+class StorageCounterexample:
+    """A history after which a step keeps something else than it says, or more than it may.
+
+    Attributes:
+        operator: the operator's name.
+        ticks: the bound or the label τ that the step was made with, None if it takes none.
+        history: what the operands output; empty for a step that has not run.
+        wrong: what is wrong, in words.
+    """
+
+    operator: str
+    ticks: int | None
+    history: History
+    wrong: str
+
+    def summary(self) -> str:
+        """The counterexample in one sentence."""
+        made = "" if self.ticks is None else f"with τ = {self.ticks}, "
+        unary = OPERATORS[self.operator].arity == 1
+        when = (
+            f"when the operands output {shown_history(self.history, unary)}" if self.history else "at first"
+        )
+        return f"{made}{when}: {self.wrong}"
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for a report."""
+        return {
+            "operator": self.operator,
+            "ticks": self.ticks,
+            "instants": [
+                {"time": at.time, "left": repr(at.left), "right": repr(at.right)} for at in self.history
+            ],
+            "wrong": self.wrong,
+        }
+
+
+def find_storage_counterexample(
+    claim: str,
+    steps: Mapping[str, StepFactory] | None = None,
+    operators: Mapping[str, Operator] = OPERATORS,
+    *,
+    longer: int = LONGER,
+) -> StorageCounterexample | None:
+    """A history after which the storage of a step is not what is stated; None if none of those that are tried is one.
+
+    Args:
+        claim: the lemma about the step, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
+        steps: the steps of a detector; by default those that run.
+        operators: the definitions of the operators.
+        longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried.
+    """
+    lemma = STEP_LEMMAS[claim]
+    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
+    arity, bounded = operators[lemma.operator].arity, operators[lemma.operator].bounded
+    for ticks in TICKS if bounded or lemma.figure == 4 else (None,):
+        longest_right = ticks if lemma.figure == 4 else None
+        small = histories(arity, longest_right)
+        drawn = drawn_histories(arity, longest_right, longer)
+        for history in chain([()], small, drawn):
+            found = _wrong(lemma, factory, ticks, operators, history)
+            if found is not None:
+                return found
+    return None
+
+
+def _wrong(
+    lemma: StepLemma,
+    factory: StepFactory,
+    ticks: int | None,
+    operators: Mapping[str, Operator],
+    history: History,
+) -> StorageCounterexample | None:
+    number, words = 0, ""
+    try:
+        run = Run(lemma, factory, ticks, operators)
+        words = next(_objections(run, None), "")
+        before = _kept(run)
+        for number, at in enumerate(history, start=1):
+            if words:
+                number -= 1
+                break
+            run.step(at)
+            words = next(_objections(run, at if _kept(run) <= before else None), "")
+            before = _kept(run)
+    except Exception as error:  # whatever a wrong step may raise
+        words = f"the step raises {type(error).__name__}: {error}"
+    return StorageCounterexample(lemma.operator, ticks, history[:number], words) if words else None
+
+
+def _objections(run: Run, without_growth: Instant | None) -> Iterator[str]:
+    """What is wrong with the storage after a step; `without_growth` is the instant if it added nothing."""
+    kept, stored, bound = _kept(run), run.made.stored(), run.made.bound
+    stated = run.lemma.kept + ((run.ticks or 0) if run.lemma.figure == 4 else 0)
+    if _kept(run) != kept:
+        yield f"asked how many of its {kept} instances it keeps, the step keeps {_kept(run)}"
+    if stored != kept:
+        yield f"the step says that it keeps {stored} instances, and keeps {kept}"
+    if stored > bound:
+        yield f"the step keeps {stored} instances, and its bound is {bound}"
+    if bound != stated:
+        yield f"the bound is {bound}; stated is {stated}"
+    left = None if without_growth is None else without_growth.left
+    if stated == UNBOUNDED and left is not None and left.start == left.end:
+        yield "an occurrence on the left is not added to the queue"
+
+
+def _kept(run: Run) -> int:
+    """How many instances the variables of a step hold."""
+    kinds = {variable.name: variable.kind for variable in run.lemma.variables}
+    held = run.made.variables()
+    sets: list[Any] = [held[name] for name, kind in kinds.items() if kind == "set"]
+    single = [held[name] for name, kind in kinds.items() if kind == "instance"]
+    return sum(len(queue.contents()) for queue in sets) + sum(x is not NON_OCCURRENCE for x in single)

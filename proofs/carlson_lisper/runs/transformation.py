@@ -1,0 +1,374 @@
+"""Lemma 6.1 and Theorem 6.1 on small expressions and traces: what is wrong where they are not proved.
+
+An expression is transformed and both are evaluated by definition. Each operator is tried with each of a
+list of operands, on all traces of two event types over three instants and some of three types; then a fixed number of
+larger expressions that are drawn from a fixed seed. That no counterexample is found among these proves nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations, cycle, product
+from typing import Any, Literal, TypeAlias
+
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, restricted, transform
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Expression,
+    Identifier,
+    Label,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    size,
+)
+from semantics.carlson_lisper.finite import apply_operator
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.syntax import parse
+
+EVENTS = ("a", "b", "c")
+BOUNDS = (0, 1, 2, 3)
+"""The bounds of temporal restrictions, in ticks."""
+
+LIMITS: tuple[Label, ...] = (UNBOUNDED, 0, 1, 2)
+"""The restrictions τ with which an expression is transformed."""
+
+INSTANTS = 3
+"""All traces of two event types over so many instants are tried."""
+
+SMALL = 4
+"""They are tried with expressions of up to so many nodes, larger ones with some traces of three event types."""
+
+DRAWN = 100
+"""So many larger expressions are drawn."""
+
+SEED = 1
+
+Trace: TypeAlias = tuple[Occurrence, ...]
+"""What occurs, by time."""
+
+Transform: TypeAlias = Callable[[Expression, Label, Mapping[str, Rule]], Transformed]
+"""What is examined: `detectors.carlson_lisper.source.transformation.transform`, or something in its place."""
+
+Conclusion: TypeAlias = Literal["meaning", "bound", "label", "exception"]
+
+CONCLUSIONS: tuple[Conclusion, ...] = ("meaning", "bound", "label", "exception")
+"""What can fail: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B of E', or there is no result."""
+
+
+@dataclass(frozen=True)
+class TransformationCounterexample:
+    """An expression whose transformation is wrong.
+
+    Attributes:
+        expression: the expression E.
+        limit: the restriction τ with which it is transformed.
+        transformed: the result E', None if there is none.
+        bound: the bound τ' that is returned.
+        conclusion: what fails: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B in E', or there is no result.
+        trace: the occurrences, by time; none if the trace does not matter.
+        left: the instances of the left side of that equivalence.
+        right: the instances of its right side.
+        detail: the sequence that is wrongly labelled, or what was raised.
+    """
+
+    expression: Expression
+    limit: Label
+    transformed: Expression | None
+    bound: Label
+    conclusion: Conclusion
+    trace: Trace = ()
+    left: Stream = frozenset()
+    right: Stream = frozenset()
+    detail: str = ""
+
+    def summary(self) -> str:
+        """The counterexample in one paragraph of text."""
+        call = f"transform({self.expression}, {_label(self.limit)})"
+        if self.conclusion == "exception":
+            return f"{call} raises {self.detail}"
+        result = f"{call} = ⟨{self.transformed}, {_label(self.bound)}⟩"
+        where = f"on the trace {', '.join(map(str, self.trace)) or '(empty)'}"
+        sides = f"{_listed(self.left)} against {_listed(self.right)}"
+        match self.conclusion:
+            case "meaning":
+                return f"{result}: {where} the two differ under τ = {_label(self.limit)}: {sides}"
+            case "bound":
+                return f"{result}: {where} it is not as short as the returned bound says: {sides}"
+            case _ if not self.trace:
+                return f"{result}: {self.detail} has no label"
+            case _:
+                return (
+                    f"{result}: {where} the right operand of {self.detail} is longer than the label: {sides}"
+                )
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for a report; ∞ as None."""
+        return {
+            "expression": str(self.expression),
+            "limit": _finite(self.limit),
+            "transformed": None if self.transformed is None else str(self.transformed),
+            "bound": _finite(self.bound),
+            "conclusion": self.conclusion,
+            "trace": [occurrence._asdict() for occurrence in self.trace],
+            "left": _plain(self.left),
+            "right": _plain(self.right),
+            "detail": self.detail,
+        }
+
+
+def _label(label: Label) -> str:
+    return "∞" if label == UNBOUNDED else str(label)
+
+
+def _finite(label: Label) -> Label | None:
+    return None if label == UNBOUNDED else label
+
+
+def _listed(stream: Stream) -> str:
+    return ", ".join(map(repr, by_end_time(stream))) or "no instance"
+
+
+def _plain(stream: Stream) -> list[list[dict[str, object]]]:
+    return [
+        [occurrence._asdict() for occurrence in instance.sorted_occurrences()]
+        for instance in by_end_time(stream)
+    ]
+
+
+# ------------------------------------------------------------------------------------------- expressions and traces
+
+
+OPERANDS = (
+    "a",
+    "b",
+    "a | b",
+    "a + b",
+    "c + b",
+    "a ; b",
+    "c - a",
+    "(a + b)[0]",
+    "(a + b)[1]",
+    "(b + c)[2]",
+    "a ; (b + c)",
+    "(a ; (b + c))[1]",
+    "a ;[0] (b + c)",
+    "(a + b)[3] - b",
+)
+"""Operands with which each operator is tried: of every kind, short and long, with labels that are wrong."""
+
+
+@cache
+def expressions() -> tuple[Expression, ...]:
+    """The operands, and each operator applied to each of them or to two of them; small expressions first."""
+    operands = [parse(text) for text in OPERANDS]
+    found = list(operands)
+    for operator in OPERATORS.values():
+        for chosen in product(operands, repeat=operator.arity):
+            for bound in BOUNDS if operator.bounded else (None,):
+                found.append(Operation(operator.name, chosen, bound))
+    return tuple(sorted(dict.fromkeys(found), key=size))
+
+
+@cache
+def traces(instants: int = INSTANTS) -> tuple[Trace, ...]:
+    """All traces of the first two event types over the times 0, 1, 2, …, those with few occurrences first."""
+    places = [Occurrence(event, time) for time in range(instants) for event in EVENTS[:2]]
+    return tuple(chosen for count in range(len(places) + 1) for chosen in combinations(places, count))
+
+
+@cache
+def drawn_traces(number: int = 24, seed: int = SEED) -> tuple[Trace, ...]:
+    """Traces of all event types with gaps, always the same ones."""
+    draw = random.Random(f"traces {seed}")
+    found = []
+    for _ in range(number):
+        places = {(draw.choice((0, 1, 2, 3, 5)), draw.choice(EVENTS)) for _ in range(draw.randint(3, 7))}
+        found.append(tuple(Occurrence(event, time) for time, event in sorted(places)))
+    return tuple(found)
+
+
+def drawn_expressions(number: int = DRAWN, seed: int = SEED) -> Iterator[Expression]:
+    """Expressions of three to five operators, always the same ones."""
+    draw = random.Random(f"expressions {seed}")
+    for _ in range(number):
+        yield _drawn(draw, draw.randint(3, 5))
+
+
+def _drawn(draw: random.Random, operations: int) -> Expression:
+    if not operations:
+        return Identifier(draw.choice(EVENTS))
+    operator = draw.choice(list(OPERATORS.values()))
+    first = draw.randrange(operations) if operator.arity > 1 else operations - 1
+    counts = (first, operations - 1 - first)[: operator.arity]
+    bound = draw.choice(BOUNDS) if operator.bounded else None
+    return Operation(operator.name, tuple(_drawn(draw, count) for count in counts), bound)
+
+
+# --------------------------------------------------------------------------------------------------- examination
+
+
+class _Meanings:
+    """The meanings of expressions on a list of traces; those of subexpressions are remembered."""
+
+    def __init__(self, tried: Iterable[Trace], operators: Mapping[str, Operator]) -> None:
+        self.traces = tuple(tried)
+        self.operators = operators
+        self.scenarios = [interpretation(trace) for trace in self.traces]
+        self.known: dict[Expression, tuple[Stream, ...]] = {}
+
+    def __call__(self, expression: Expression) -> tuple[Stream, ...]:
+        """⟦E⟧ on each of the traces."""
+        if expression not in self.known:
+            for node in bottom_up(expression):
+                if node not in self.known:
+                    self.known[node] = tuple(self.of_node(node))
+        return self.known[expression]
+
+    def of_node(self, node: Expression) -> Iterator[Stream]:
+        if not isinstance(node, Operation):
+            yield from (denotation(node, scenario) for scenario in self.scenarios)
+            return
+        bound = None if node.bound is None else evaluate_bound(node.bound)
+        operands = [self.known[operand] for operand in node.operands]
+        for streams in zip(*operands, strict=True):
+            yield apply_operator(self.operators[node.operator], streams, bound)
+
+    def difference(self, left: Expression, right: Expression) -> tuple[Trace, Stream, Stream] | None:
+        """The first trace on which two expressions differ, with their meanings."""
+        if left == right:
+            return None
+        both = zip(self.traces, self(left), self(right), strict=True)
+        return next((found for found in both if found[1] != found[2]), None)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """The transformation that is examined."""
+
+    rules: Mapping[str, Rule]
+    transform: Transform
+    conclusions: Collection[Conclusion]
+
+    def failure(
+        self, expression: Expression, limit: Label, meanings: _Meanings
+    ) -> TransformationCounterexample | None:
+        """What is wrong with the transformation of an expression, on the first trace that shows it."""
+
+        def found(conclusion: Conclusion, **also: Any) -> TransformationCounterexample:
+            return TransformationCounterexample(
+                expression, limit, outcome.expression, outcome.bound, conclusion, **also
+            )
+
+        try:
+            outcome = self.transform(expression, limit, self.rules)
+            sequences = [
+                (node, node.operands[1], node.label)
+                for node in bottom_up(outcome.expression)
+                if isinstance(node, Operation) and node.operator == "seq"
+            ]
+        except Exception as error:  # whatever a wrong rule may raise
+            detail = f"{type(error).__name__}: {error}"
+            return TransformationCounterexample(
+                expression, limit, None, UNBOUNDED, "exception", detail=detail
+            )
+        for node, _, label in sequences:
+            if label is None and "label" in self.conclusions:
+                return found("label", detail=str(node))
+        equal: list[tuple[Conclusion, Expression, Expression, str]] = [
+            ("meaning", restricted(expression, limit), restricted(outcome.expression, limit), ""),
+            ("bound", outcome.expression, restricted(outcome.expression, outcome.bound), ""),
+        ]
+        equal += [
+            ("label", right, restricted(right, label), str(node))
+            for node, right, label in sequences
+            if label is not None
+        ]
+        for conclusion, left, right, detail in equal:
+            if conclusion not in self.conclusions:
+                continue
+            different = meanings.difference(left, right)
+            if different is not None:
+                trace, before, after = different
+                return found(conclusion, trace=trace, left=before, right=after, detail=detail)
+        return None
+
+    def shrunk(
+        self, found: TransformationCounterexample, operators: Mapping[str, Operator]
+    ) -> TransformationCounterexample:
+        """A smaller expression, lower bounds and fewer occurrences while it stays wrong; ends at a local minimum."""
+        while True:
+            for expression, limit, trace in _smaller(found):
+                less = self.failure(expression, limit, _Meanings([trace], operators))
+                if less is not None:
+                    found = less
+                    break
+            else:
+                return found
+
+
+def find_transformation_counterexample(
+    rules: Mapping[str, Rule] = RULES,
+    operators: Mapping[str, Operator] = OPERATORS,
+    *,
+    transform: Transform = transform,
+    limits: Sequence[Label] = LIMITS,
+    conclusions: Collection[Conclusion] = CONCLUSIONS,
+    largest: int | None = None,
+    drawn: int = DRAWN,
+) -> TransformationCounterexample | None:
+    """A smallest expression whose transformation is wrong; None if there is none among those that are tried.
+
+    Args:
+        rules: the rules; by default those that run.
+        operators: the definitions of the operators.
+        transform: what applies the rules.
+        limits: the restrictions τ with which expressions are transformed.
+        conclusions: what is examined; that nothing is raised, always.
+        largest: the greatest number of nodes of listed expressions, None if all of them are tried.
+        drawn: how many larger expressions are tried.
+    """
+    subject = _Subject(rules, transform, conclusions)
+    every = _Meanings((*traces(), *drawn_traces()), operators)
+    some = _Meanings(drawn_traces(), operators)
+    chosen = [each for each in expressions() if largest is None or size(each) <= largest]
+    listed = product(chosen, limits)
+    further = zip(drawn_expressions(drawn), cycle(limits), strict=False)
+    for expression, limit in chain(listed, further):
+        found = subject.failure(expression, limit, every if size(expression) <= SMALL else some)
+        if found is not None:
+            return subject.shrunk(found, operators)
+    return None
+
+
+def _smaller(
+    found: TransformationCounterexample,
+) -> Iterator[tuple[Expression, Label, Trace]]:
+    for expression in sorted(_less(found.expression), key=size):
+        yield expression, found.limit, found.trace
+    if found.limit != UNBOUNDED:
+        yield found.expression, UNBOUNDED, found.trace
+    for place in range(len(found.trace)):
+        yield found.expression, found.limit, found.trace[:place] + found.trace[place + 1 :]
+
+
+def _less(expression: Expression) -> Iterator[Expression]:
+    """Expressions that have one operator less somewhere, or a lower bound."""
+    if not isinstance(expression, Operation):
+        return
+    yield from expression.operands
+    if expression.bound is not None and evaluate_bound(expression.bound) > 0:
+        lower = evaluate_bound(expression.bound) - 1
+        yield Operation(expression.operator, expression.operands, lower)
+    if expression.label is not None:
+        yield Operation(expression.operator, expression.operands, expression.bound)
+    for place, operand in enumerate(expression.operands):
+        for less in _less(operand):
+            operands = (*expression.operands[:place], less, *expression.operands[place + 1 :])
+            yield Operation(expression.operator, operands, expression.bound, expression.label)

@@ -1,0 +1,57 @@
+"""Running detectors over the instants of a trace: one for each partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from detectors.carlson_lisper.feeding import Maker, Result, Stepper
+from detectors.carlson_lisper.feeding import WrongDetector as WrongDetector
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.traces.instants import Instant
+from semantics.traces.rows import Partition
+
+
+class Detection:
+    """A detection that goes on from instant to instant.
+
+    Attributes:
+        relevant: the event types of the expression.
+        detectors: one for each partition.
+        time: of the last instant; -1 before the first.
+        last: what occurred then, of the relevant types.
+    """
+
+    def __init__(self, expression: Expression, maker: Maker) -> None:
+        """Begin with no detectors."""
+        self.relevant = identifiers(expression)
+        self.detectors: dict[Partition, Stepper] = {}
+        self.time: Time = -1
+        self.last: frozenset[tuple[Partition, str]] = frozenset()
+        self._make = maker
+
+    def instant(self, instant: Instant) -> Iterator[tuple[Partition, Result]]:
+        """What ends at an instant, each as soon as it is found.
+
+        Raises:
+            InputError: the detector does not take the expression.
+            WrongDetector: it breaks down or reports nonsense.
+        """
+        time, rows = instant
+        occurring: dict[Partition, dict[str, Value]] = {}
+        for row in rows:
+            if row.event in self.relevant:
+                occurring.setdefault(row.partition, {})[row.event] = row.value
+        for partition, values in occurring.items():
+            found = self.detector(partition).step(time, values)
+            if found is not None:
+                yield partition, found
+        self.time = time
+        self.last = frozenset((partition, event) for partition in occurring for event in occurring[partition])
+
+    def detector(self, partition: Partition) -> Stepper:
+        """The detector of a partition."""
+        found = self.detectors.get(partition)
+        if found is None:
+            found = self.detectors[partition] = self._make()
+        return found

@@ -1,0 +1,57 @@
+"""Which code it is that runs: the commit of the checkout, where it is one, and whether it was changed since."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import remora
+from remora.api.data import JsonObject
+from remora.cli import ROOMS
+
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
+"""What a hook of git sets, and which would have git look at another repository."""
+
+_PATIENCE = 10.0
+"""So many seconds git may take."""
+
+
+def checkout(folder: Path | None = None) -> JsonObject | None:
+    """The commit of the code and whether the code was changed since.
+
+    Args:
+        folder: where the packages are; by default where this one is.
+
+    Returns:
+        `{"commit": …, "changed": …}`; None where the folder is not the top of a git checkout (an installed package
+        may well lie within somebody else's), has no commit yet, or where there is no git.
+    """
+    root = (folder or Path(remora.__file__).parents[1]).resolve()
+    told = _git(root, "rev-parse", "--show-toplevel", "HEAD")
+    if told is None:
+        return None
+    top, commit = told.rstrip("\n").rsplit("\n", 1)
+    if Path(top).resolve() != root:
+        return None
+    packages = sorted(room for room in ROOMS if (root / room).is_dir())
+    status = _git(root, "status", "--porcelain", "--", *packages)
+    return None if status is None else {"commit": commit, "changed": bool(status.strip())}
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """What git prints; None where it fails or is not there."""
+    environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    try:
+        done = subprocess.run(
+            ("git", "--no-optional-locks", "-C", str(root), *arguments),
+            capture_output=True,
+            check=True,
+            encoding="utf-8",
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=_PATIENCE,
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeError):
+        return None
+    return done.stdout

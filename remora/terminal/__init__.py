@@ -1,0 +1,1 @@
+"""The terminal: options, progress, messages, printing, interrupts."""

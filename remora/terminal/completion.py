@@ -1,0 +1,116 @@
+"""What the shell may put where a value is expected: names of claims, detectors, profiles and the like.
+
+Each function has the signature that click asks for, and imports what it lists only then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+
+VARIABLE = "_REMORA_COMPLETE"
+"""The variable by which a shell asks."""
+
+SHELLS = ("bash", "zsh", "fish")
+
+Items = list[CompletionItem[str]]
+
+
+def _beginning(incomplete: str, names: Mapping[str, str] | Iterable[str]) -> Items:
+    """The names that begin so, with what is known of each."""
+    helps = names if isinstance(names, Mapping) else dict.fromkeys(names, "")
+    return [CompletionItem(name, help=text) for name, text in helps.items() if name.startswith(incomplete)]
+
+
+def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The ids of claims; laws by their bare numbers too, once a digit is there."""
+    from laws.carlson_lisper.catalogue import everything
+    from laws.carlson_lisper.claims import canaries
+
+    known = {claim.id: claim.statement for claim in (*everything(), *canaries())}
+    if incomplete[:1].isdigit():
+        known = {name.removeprefix("law:"): text for name, text in known.items() if name.startswith("law:")}
+    return _beginning(incomplete, known)
+
+
+def claims_and_operators(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """The ids of claims and the names of operators."""
+    from semantics.carlson_lisper.operators import OPERATORS
+    from semantics.carlson_lisper.restriction import REM
+
+    operators = {name: definition.title for name, definition in OPERATORS.items()} | {REM.name: "restriction"}
+    return _beginning(incomplete, operators) + claims(context, parameter, incomplete)
+
+
+def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The detectors that can be fed as rows come."""
+    from detectors.carlson_lisper.candidates import CANDIDATES
+    from detectors.carlson_lisper.catalogue import DETECTORS
+
+    fed = [one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds]
+    return _beginning(incomplete, dict.fromkeys(["auto", *DETECTORS, *fed], ""))
+
+
+def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The detectors that can be judged; mutants too, once that word is begun."""
+    from detectors.carlson_lisper.catalogue import DETECTORS
+    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+
+    names = ["all", *DETECTORS, *INTERVAL_DETECTORS]
+    if incomplete.startswith("mutant:"):
+        from campaigns.carlson_lisper.mutants.catalogue import TELLING
+
+        names += [f"mutant:{name}" for name in TELLING]
+    return _beginning(incomplete, names)
+
+
+def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The profiles of cases, each with a weight to change."""
+    from campaigns.carlson_lisper.profiles import PROFILES
+
+    return _beginning(incomplete, [f"{name}=1" for name in PROFILES])
+
+
+def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The subjects of the benchmarks, and the tools that they belong to."""
+    from benchmarks.catalogue import SUBJECTS
+
+    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.family, one.name)])
+
+
+def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """Whatever files there are; the shell knows."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+class _Bash(BashComplete):
+    """bash takes a word apart at its colons, and replaces what follows the last one."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the one that is completed, and that word, both put together again."""
+        words = split_arg_string(os.environ["COMP_WORDS"])
+        number = int(os.environ["COMP_CWORD"])
+        joined: list[str] = []
+        for word in words[1 : number + 1]:
+            if joined and (word == ":" or joined[-1].endswith(":")):
+                joined[-1] += word
+            else:
+                joined.append(word)
+        return (joined[:-1], joined[-1]) if number < len(words) and joined else (joined, "")
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
+        """The values without what stands before the last colon already."""
+        there = len(incomplete) - len(incomplete.rpartition(":")[2])
+        return [
+            CompletionItem(item.value[there:], item.type, item.help) if item.type == "plain" else item
+            for item in super().get_completions(args, incomplete)
+        ]
+
+
+def prepare() -> None:
+    """Have click complete for bash as above."""
+    add_completion_class(_Bash, "bash")

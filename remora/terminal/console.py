@@ -1,0 +1,130 @@
+"""The terminal: messages for people on standard error, results on standard output."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NoReturn, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+_STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
+
+NARROWEST = 30
+"""The fewest characters in which the last column of a table is wrapped; with less room the terminal does it."""
+
+
+_LONG_NAME = re.compile(r"\w{81,}")
+
+
+class _Console(Console):
+    """A console that leaves it to `remora.cli.main` what a reader who has gone means."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Raise the error again, in place of ending the process with a status that says `refuted`."""
+        raise BrokenPipeError
+
+
+def output_console() -> Console:
+    """Where results for people go; respects NO_COLOR, FORCE_COLOR and CLICOLOR, and the terminal's width."""
+    return _console(sys.stdout)
+
+
+def message_console() -> Console:
+    """Where progress and messages go."""
+    return _console(sys.stderr)
+
+
+def _console(file: TextIO) -> Console:
+    # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
+    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
+    unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
+    return _Console(
+        file=file,
+        force_terminal=True if forced else None,
+        no_color=True if unwanted else None,
+        # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
+        highlight=False,
+        soft_wrap=True,
+        markup=False,
+        emoji=False,
+    )
+
+
+def abridged(text: str) -> str:
+    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
+    return _LONG_NAME.sub(lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
+
+
+def print_error(text: str) -> None:
+    """Say what is wrong."""
+    message_console().print(Text.assemble(("error: ", "bold red"), abridged(text)))
+
+
+def print_warning(text: str) -> None:
+    """Say what the user should know although it works."""
+    message_console().print(Text.assemble(("warning: ", "yellow"), abridged(text)))
+
+
+def print_note(text: str) -> None:
+    """Say what was done beyond what was asked, such as dropping rows by an option."""
+    message_console().print(Text.assemble(("note: ", "cyan"), abridged(text)))
+
+
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()
+) -> None:
+    """Print aligned columns, the longest texts in the last one.
+
+    A row is one line, however long, unless the output is a terminal with room to wrap the last column.
+
+    Args:
+        headings: the titles of the columns.
+        rows: as many cells per row.
+        right: the titles of the columns that are aligned to the right.
+    """
+    lines = [[Text(heading, "bold") for heading in headings]]
+    lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
+    console = output_console()
+    before = sum(widths) + 2 * len(widths)
+    room = console.width - before
+    wrapped = console.file.isatty() and room >= NARROWEST
+    for *cells, last in lines:
+        text = Text()
+        for heading, cell, width in zip(headings, cells, widths, strict=False):
+            padding = " " * (width - cell.cell_len)
+            text.append_text(Text(padding) + cell if heading in right else cell + Text(padding)).append("  ")
+        first, *rest = last.wrap(console, room) if wrapped and last.cell_len > room else [last]
+        first.rstrip()
+        console.print(text.append_text(first))
+        for part in rest:
+            console.print(Text(" " * before).append_text(part))
+
+
+def standing_text(word: str) -> Text:
+    """A standing with its symbol and colour."""
+    from reports.standings import standing
+
+    entry = standing(word)
+    return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
+
+
+def emit(text: str) -> None:
+    """Print a text for programs, or one for people that has no styles."""
+    sys.stdout.write(text)
+
+
+def emit_json(data: Mapping[str, Any]) -> None:
+    """Print one JSON document."""
+    from remora.api.data import to_json
+
+    emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")
+
+
+def takes_unicode(stream: TextIO) -> bool:
+    """Whether a stream writes every character as itself."""
+    return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")

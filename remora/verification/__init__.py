@@ -1,0 +1,1 @@
+"""The main job: everything that is claimed, checked, in one report."""

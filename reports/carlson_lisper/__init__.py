@@ -1,0 +1,1 @@
+"""Parts of the report that speak of the algebra of Carlson and Lisper."""

@@ -1,0 +1,117 @@
+"""What a system provides to reports: how its records are drawn, and sections of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, cast
+
+from reports.layout import Timeline, plain
+from semantics.systems import DEFAULT_SYSTEM, SYSTEMS, system_of
+
+Record: TypeAlias = Mapping[str, Any]
+"""A counterexample or a failing case as plain data; `system` says whose it is, by default `DEFAULT_SYSTEM`."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the report: sentences, then a table, then drawings.
+
+    Attributes:
+        title: its heading.
+        sentences: plain text.
+        columns: the heads of the table; none where there is no table.
+        rows: the cells of the table, as plain text.
+        timelines: what is drawn.
+        template: the template that shows the section in HTML; by default one for every section.
+    """
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    timelines: tuple[Timeline, ...] = ()
+    template: str = "section.html.jinja"
+
+
+class ReportsOfSystem(Protocol):
+    """The drawings and sections of a system; the object `REPORTS` of its module is one.
+
+    What has a default may be left out.
+    """
+
+    def is_drawn(self, record: Record) -> bool:
+        """Whether there is more to a counterexample than a sentence."""
+        return False
+
+    def in_words(self, record: Record) -> str:
+        """A counterexample in one line of text."""
+        return plain(record.get("summary", ""))
+
+    def counterexample_timeline(self, record: Record) -> Timeline:
+        """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
+        return Timeline(self.in_words(record), (), ("", ""), (), (), compares=False)
+
+    def failure_timeline(self, record: Record) -> Timeline:
+        """The timeline of a failing case of a campaign."""
+        return self.counterexample_timeline(record)
+
+    def is_equation(self, text: str) -> bool:
+        """Whether a text is an equation between expressions of the system, and is typeset as one."""
+        return False
+
+    def in_templates(self) -> Mapping[str, Callable[..., Any]]:
+        """Functions that templates of the system's own parts call, by name."""
+        return {}
+
+    def sections(self, report: Mapping[str, Any]) -> Sequence[Section]:
+        """Sections that the system adds to a report; none where the report has nothing for them."""
+        return ()
+
+
+def reports_of(system: str) -> ReportsOfSystem:
+    """What a system provides.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    return cast(ReportsOfSystem, system_of(system).module("reports").REPORTS)
+
+
+def _of(record: Record) -> ReportsOfSystem:
+    return reports_of(str(record.get("system", DEFAULT_SYSTEM)))
+
+
+def is_drawn(record: Record) -> bool:
+    """Whether there is more to a counterexample than a sentence."""
+    return _of(record).is_drawn(record)
+
+
+def in_words(record: Record) -> str:
+    """A counterexample in one line of text."""
+    return _of(record).in_words(record)
+
+
+def counterexample_timeline(record: Record) -> Timeline:
+    """The timeline of a counterexample of any system."""
+    return _of(record).counterexample_timeline(record)
+
+
+def failure_timeline(record: Record) -> Timeline:
+    """The timeline of a failing case of any system."""
+    return _of(record).failure_timeline(record)
+
+
+def is_equation(text: str) -> bool:
+    """Whether a text is an equation of some system."""
+    return any(reports_of(name).is_equation(text) for name in SYSTEMS)
+
+
+def sections(report: Mapping[str, Any]) -> list[Section]:
+    """The sections of all systems, in the order of the registry."""
+    return [section for name in SYSTEMS for section in reports_of(name).sections(report)]
+
+
+def in_templates() -> dict[str, Callable[..., Any]]:
+    """The functions for templates of all systems."""
+    return {key: function for name in SYSTEMS for key, function in reports_of(name).in_templates().items()}

@@ -1,0 +1,1 @@
+"""Finite automata over letters: construction, inclusion, shortest words."""

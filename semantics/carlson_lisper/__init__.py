@@ -1,0 +1,1 @@
+"""The algebra of Carlson and Lisper: operators as data, syntax, denotation, intervals, relations."""

@@ -1,0 +1,264 @@
+"""Event expressions: identifiers and the five operators applied to expressions (Def. 3.6).
+
+Expressions are immutable values. `fold` is the one traversal: denotations, proofs, detectors and printers all hand it
+what an identifier and an operation mean to them. It keeps its own stack, so depth is no concern, and it visits equal
+subexpressions once, in bottom-up order (the numbering E¹ … Eᵐ of Section 5).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import index
+from typing import Literal, SupportsIndex, TypeAlias, TypeVar
+
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class BoundParameter:
+    """A bound that stands for any natural number, such as `t` in `A[t]`; only in conjectures and laws."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoundExtremum:
+    """The smaller or the greater of two bounds, such as `min(t, u)`; only in conjectures and laws."""
+
+    function: Literal["min", "max"]
+    left: Bound
+    right: Bound
+
+
+Bound: TypeAlias = int | BoundParameter | BoundExtremum
+"""The bound of a temporal restriction, in ticks."""
+
+UNBOUNDED = math.inf
+"""The label ∞ of a sequence whose right operand has no known greatest length (Section 6)."""
+
+Label: TypeAlias = int | float
+"""A label of a sequence: a number of ticks, or `UNBOUNDED`."""
+
+
+class Expression:
+    """An event expression; combine with `|`, `+`, `-`, `.then(…)` and `[bound]`."""
+
+    __slots__ = ()
+
+    __iter__ = None
+    """Nothing to go through: by `[bound]` alone Python would try 0, 1, 2 and so on, for ever."""
+
+    def __or__(self, other: Expression) -> Expression:
+        """The disjunction."""
+        return Operation("dis", (self, _operand(other)))
+
+    def __add__(self, other: Expression) -> Expression:
+        """The conjunction."""
+        return Operation("con", (self, _operand(other)))
+
+    def __sub__(self, other: Expression) -> Expression:
+        """The negation: an instance of the left without any instance of the right within its interval."""
+        return Operation("neg", (self, _operand(other)))
+
+    def then(self, other: Expression) -> Expression:
+        """The sequence."""
+        return Operation("seq", (self, _operand(other)))
+
+    def __getitem__(self, bound: Bound) -> Expression:
+        """The temporal restriction to at most `bound` ticks.
+
+        Raises:
+            InputError: the bound is no integer >= 0.
+        """
+        return Operation("tim", (self,), _bound(bound))
+
+    def __str__(self) -> str:
+        """The text, which parses back to the same expression."""
+        from semantics.carlson_lisper.syntax import to_text
+
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        """The text, in brackets: `<a ; b>`."""
+        return f"<{self}>"
+
+
+def _operand(given: object) -> Expression:
+    if isinstance(given, Expression):
+        return given
+    raise InputError(f"{given!r} is no expression", remedy="Make one of a text with parse(...).")
+
+
+def _bound(given: object) -> Bound:
+    if isinstance(given, BoundParameter | BoundExtremum):
+        return given
+    if isinstance(given, SupportsIndex) and not isinstance(given, bool) and index(given) >= 0:
+        return index(given)
+    raise InputError(
+        f"the bound {given!r} is no integer >= 0", remedy="A bound is a number of ticks, as in a[60]."
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Identifier(Expression):
+    """A name: a primitive event type, or in a law an arbitrary expression."""
+
+    name: str
+
+    __str__ = Expression.__str__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Operation(Expression):
+    """An operator applied to expressions.
+
+    Attributes:
+        operator: the operator's name, a key of `semantics.carlson_lisper.operators.OPERATORS`.
+        operands: one or two expressions.
+        bound: for the temporal restriction, its bound in ticks.
+        label: for a sequence, the label of Section 6, if it has one; it does not change the meaning.
+    """
+
+    operator: str
+    operands: tuple[Expression, ...]
+    bound: Bound | None = None
+    label: Label | None = None
+    _hash: int = field(init=False, compare=False)
+
+    __str__ = Expression.__str__
+
+    def __post_init__(self) -> None:
+        """Compute the hash once: a traversal looks every subexpression up."""
+        parts = (self.operator, self.operands, self.bound, self.label)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        """The hash of the parts, that of the operands being known."""
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Operation], tuple[object, ...]]:
+        """Pickle without the hash, which another process computes differently."""
+        return (Operation, (self.operator, self.operands, self.bound, self.label))
+
+    @property
+    def definition(self) -> Operator:
+        """The operator's definition."""
+        return OPERATORS[self.operator]
+
+
+ResultT = TypeVar("ResultT")
+
+
+def bottom_up(expression: Expression) -> list[Expression]:
+    """The distinct subexpressions, operands before operations; the last one is the expression itself."""
+    order: dict[Expression, None] = {}
+    stack: list[tuple[Expression, bool]] = [(expression, False)]
+    while stack:
+        node, operands_done = stack.pop()
+        if node in order:
+            continue
+        if operands_done or not isinstance(node, Operation):
+            order[node] = None
+        else:
+            stack.append((node, True))
+            stack.extend((operand, False) for operand in reversed(node.operands))
+    return list(order)
+
+
+def fold(
+    expression: Expression,
+    identifier: Callable[[str], ResultT],
+    operation: Callable[[str, Sequence[ResultT], Bound | None], ResultT],
+) -> ResultT:
+    """Compute a value for an expression from values for its parts.
+
+    Args:
+        expression: what to traverse.
+        identifier: the value of an identifier.
+        operation: the value of an operator, by name, on the operands' values and the bound.
+    """
+    results: dict[Expression, ResultT] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            operands = [results[operand] for operand in node.operands]
+            results[node] = operation(node.operator, operands, node.bound)
+        elif isinstance(node, Identifier):
+            results[node] = identifier(node.name)
+    return results[expression]
+
+
+def identifiers(expression: Expression) -> frozenset[str]:
+    """The names that occur in an expression."""
+    return frozenset(node.name for node in bottom_up(expression) if isinstance(node, Identifier))
+
+
+def size(expression: Expression) -> int:
+    """The number of nodes of the expression as written, equal subexpressions counted each time."""
+    return fold(expression, lambda _: 1, lambda _, operands, __: 1 + sum(operands))
+
+
+def substitute(expression: Expression, replacement: Mapping[str, Expression]) -> Expression:
+    """The expression with identifiers replaced by expressions."""
+    results: dict[Expression, Expression] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            operands = tuple(results[operand] for operand in node.operands)
+            results[node] = Operation(node.operator, operands, node.bound, node.label)
+        elif isinstance(node, Identifier):
+            results[node] = replacement.get(node.name, node)
+    return results[expression]
+
+
+def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
+    """The expression with every symbolic bound evaluated."""
+    results: dict[Expression, Expression] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            bound = None if node.bound is None else evaluate_bound(node.bound, values)
+            results[node] = Operation(
+                node.operator, tuple(results[operand] for operand in node.operands), bound, node.label
+            )
+        else:
+            results[node] = node
+    return results[expression]
+
+
+# ------------------------------------------------------------------------------------------------------- bounds
+
+
+def evaluate_bound(bound: Bound, values: Mapping[str, int] | None = None) -> int:
+    """The bound in ticks.
+
+    Raises:
+        KeyError: the bound mentions a parameter without a value.
+    """
+    match bound:
+        case BoundParameter(name):
+            return (values or {})[name]
+        case BoundExtremum(function, left, right):
+            choose = min if function == "min" else max
+            return choose(evaluate_bound(left, values), evaluate_bound(right, values))
+        case number:
+            return number
+
+
+def bound_parameters(expression: Expression) -> frozenset[str]:
+    """The names of the symbolic bounds in an expression."""
+    return frozenset(
+        name
+        for node in bottom_up(expression)
+        if isinstance(node, Operation) and node.bound is not None
+        for name in _parameters_of(node.bound)
+    )
+
+
+def _parameters_of(bound: Bound) -> Iterator[str]:
+    match bound:
+        case BoundParameter(name):
+            yield name
+        case BoundExtremum(_, left, right):
+            yield from _parameters_of(left)
+            yield from _parameters_of(right)

@@ -1,0 +1,1 @@
+"""Interval languages of ground expressions, by which equivalence is decided."""

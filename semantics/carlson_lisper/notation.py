@@ -1,0 +1,86 @@
+"""Definitions as text: the operators and the relations in mathematical notation, written from the data."""
+
+from __future__ import annotations
+
+from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
+from semantics.carlson_lisper.restriction import Relation
+from semantics.formulas import (
+    TRUE,
+    And,
+    Compare,
+    Difference,
+    End,
+    Exists,
+    ForAll,
+    Formula,
+    In,
+    Not,
+    Or,
+    Parameter,
+    Same,
+    Start,
+    Term,
+)
+
+_RELATIONS = {"<": "<", "<=": "≤", "=": "="}
+
+
+def term_text(term: Term) -> str:
+    """A time, such as `end(s) - start(s)`."""
+    match term:
+        case Start(variable):
+            return f"start({variable})"
+        case End(variable):
+            return f"end({variable})"
+        case Parameter(name):
+            return name
+        case Difference(left, right):
+            return f"{term_text(left)} - {term_text(right)}"
+
+
+def formula_text(formula: Formula) -> str:
+    """A formula, such as `¬∃ t ∈ T (start(s) ≤ start(t) ∧ end(t) ≤ end(s))`."""
+    match formula:
+        case Compare(relation, left, right):
+            return f"{term_text(left)} {_RELATIONS[relation]} {term_text(right)}"
+        case Same(left_name, right_name):
+            return f"{left_name} = {right_name}"
+        case In(variable, stream):
+            return f"{variable} ∈ {stream}"
+        case And(parts):
+            return " ∧ ".join(_operand(part) for part in parts) or "true"
+        case Or((Not(premise), conclusion)):
+            return f"{_operand(premise)} ⇒ {_operand(conclusion)}"
+        case Or(parts):
+            return " ∨ ".join(_operand(part) for part in parts)
+        case Not(body):
+            return f"¬{_operand(body)}"
+        case Exists(variable, stream, body):
+            return f"∃ {variable} ∈ {stream} ({formula_text(body)})"
+        case ForAll(variable, stream, body):
+            return f"∀ {variable} ∈ {stream} ({formula_text(body)})"
+
+
+def _operand(formula: Formula) -> str:
+    text = formula_text(formula)
+    return f"({text})" if isinstance(formula, And | Or) else text
+
+
+def _comprehension_text(comprehension: Comprehension) -> str:
+    parts = [f"{variable} ∈ {stream}" for variable, stream in comprehension.ranges]
+    if comprehension.condition != TRUE:
+        parts.append(_operand(comprehension.condition))
+    return f"{{ {' ∪ '.join(comprehension.result)} | {' ∧ '.join(parts)} }}"
+
+
+def operator_text(definition: Operator) -> str:
+    """The definition of an operator, such as `seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) < start(t) }`."""
+    arguments = [*STREAM_NAMES[: definition.arity], *([BOUND_NAME] if definition.bounded else [])]
+    sets = " ∪ ".join(_comprehension_text(comprehension) for comprehension in definition.comprehensions)
+    return f"{definition.name}({', '.join(arguments)}) = {sets}"
+
+
+def relation_text(relation: Relation) -> str:
+    """The definition of a relation between streams, one condition per line."""
+    head = f"{relation.name}({', '.join(relation.streams)}) holds if"
+    return "\n".join([head, *(f"  {formula_text(condition)}" for condition in relation.conditions)])

@@ -1,0 +1,139 @@
+"""Occurrences of primitive events and the instances that are made of them (Def. 3.1-3.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from semantics.events import Time as Time
+from semantics.events import Value as Value
+
+
+class Occurrence(NamedTuple):
+    """The triple of event type, value and time that the source writes ⟨p, v, τ⟩ (Def. 3.3).
+
+    The algebra groups and forwards the value and never looks inside (Def. 3.2).
+    """
+
+    event: str
+    time: Time
+    value: Value = None
+
+    def sort_key(self) -> tuple[Time, str, str]:
+        """A total order for printing and for deterministic choices: by time, then type, then value."""
+        return (
+            self.time,
+            self.event,
+            "" if self.value is None else f"{type(self.value).__name__}:{self.value}",
+        )
+
+    def __str__(self) -> str:
+        """`fail@3`, or `fail(root)@3` with a value."""
+        return (
+            f"{self.event}@{self.time}" if self.value is None else f"{self.event}({self.value})@{self.time}"
+        )
+
+
+class Instance:
+    """A non-empty finite set of occurrences (Def. 3.7) with its start and end (Def. 3.8).
+
+    `join` is the union of two instances and takes constant time: the set itself is only built when somebody
+    looks at the occurrences, so that a detector pays for starts and ends alone. Equality and hash are those of
+    the set of occurrences.
+    """
+
+    __slots__ = ("_occurrences", "_parts", "end", "start")
+
+    start: Time
+    end: Time
+    _occurrences: frozenset[Occurrence] | None
+    _parts: tuple[Instance, Instance] | None
+
+    def __init__(self, occurrences: Iterable[Occurrence]) -> None:
+        """Build the instance that consists of exactly these occurrences; there must be at least one."""
+        members = frozenset(occurrences)
+        if not members:
+            raise ValueError("an event instance has at least one occurrence (Def. 3.7)")
+        times = [occurrence.time for occurrence in members]
+        self.start = min(times)
+        self.end = max(times)
+        self._occurrences = members
+        self._parts = None
+
+    @classmethod
+    def primitive(cls, event: str, time: Time, value: Value = None) -> Instance:
+        """The singleton set {⟨event, value, time⟩}, a primitive event instance (Def. 3.3)."""
+        instance = cls.__new__(cls)
+        instance.start = instance.end = time
+        instance._occurrences = frozenset((Occurrence(event, time, value),))
+        instance._parts = None
+        return instance
+
+    def join(self, other: Instance) -> Instance:
+        """The union of the two sets; starts at the earlier start and ends at the later end."""
+        instance = Instance.__new__(Instance)
+        instance.start = self.start if self.start <= other.start else other.start
+        instance.end = self.end if self.end >= other.end else other.end
+        instance._occurrences = None
+        instance._parts = (self, other)
+        return instance
+
+    @property
+    def occurrences(self) -> frozenset[Occurrence]:
+        """The set of occurrences."""
+        if self._occurrences is None:
+            found: set[Occurrence] = set()
+            pending = [self]
+            while pending:
+                instance = pending.pop()
+                if instance._occurrences is not None:
+                    found |= instance._occurrences
+                elif instance._parts is not None:
+                    pending += instance._parts
+            self._occurrences = frozenset(found)
+            self._parts = None
+        return self._occurrences
+
+    @property
+    def interval(self) -> tuple[Time, Time]:
+        """The pair (start, end), in ticks."""
+        return (self.start, self.end)
+
+    def sorted_occurrences(self) -> tuple[Occurrence, ...]:
+        """The occurrences by time, then type, then value."""
+        return tuple(sorted(self.occurrences, key=Occurrence.sort_key))
+
+    def sort_key(self) -> tuple[Time, Time, tuple[tuple[Time, str, str], ...]]:
+        """A total order on instances: by end, then start, then the occurrences in order."""
+        return (self.end, self.start, tuple(o.sort_key() for o in self.sorted_occurrences()))
+
+    def __eq__(self, other: object) -> bool:
+        """Equality of the two sets of occurrences."""
+        if self is other:
+            return True
+        return (
+            isinstance(other, Instance)
+            and self.interval == other.interval
+            and (self.occurrences == other.occurrences)
+        )
+
+    def __hash__(self) -> int:
+        """The hash of the set of occurrences."""
+        return hash(self.occurrences)
+
+    def __repr__(self) -> str:
+        """The set, in time order: `{fail@3, fail@9}`."""
+        return "{" + ", ".join(map(str, self.sorted_occurrences())) + "}"
+
+    def __reduce__(self) -> tuple[type[Instance], tuple[frozenset[Occurrence]]]:
+        """Pickle as the set of occurrences, whatever the instance was joined from."""
+        return (Instance, (self.occurrences,))
+
+
+Stream: TypeAlias = frozenset[Instance]
+"""An event stream: a set of event instances (Def. 3.9)."""
+
+
+def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
+    """The instances of a stream in the order in which they are printed: by end, start, occurrences."""
+    return sorted(stream, key=Instance.sort_key)

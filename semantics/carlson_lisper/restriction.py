@@ -1,0 +1,188 @@
+"""The restriction policy and the relations around it, as formulas (Def. 3.12, 4.2, 4.3, 5.2).
+
+Like the operators, each relation is a formula over named streams; `rem`, `valid` and `same_intervals` below evaluate
+it on finite streams, the proofs translate the same formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
+from semantics.carlson_lisper.occurrences import Instance, Stream, Time
+from semantics.carlson_lisper.staged import staged
+from semantics.formulas import (
+    And,
+    Compare,
+    End,
+    Exists,
+    ForAll,
+    Formula,
+    In,
+    Not,
+    Parameter,
+    Same,
+    Scope,
+    Start,
+    implies,
+    interpret,
+    quantified_streams,
+    rename_streams,
+)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation between streams: its conditions all have to hold."""
+
+    name: str
+    streams: tuple[str, ...]
+    conditions: tuple[Formula, ...]
+    source: str
+
+
+REM = Relation(
+    "rem",
+    ("S", "S'"),
+    (
+        ForAll("s", "S'", In("s", "S")),
+        ForAll(
+            "s",
+            "S",
+            Exists("s'", "S'", And((Start("s") <= Start("s'"), Compare("=", End("s"), End("s'"))))),
+        ),
+        ForAll("s", "S'", ForAll("s'", "S'", implies(Compare("=", End("s"), End("s'")), Same("s", "s'")))),
+    ),
+    "Def. 3.12",
+)
+"""rem(S, S'): S' is a valid restriction of S. The three conditions are those of the definition, in its order."""
+
+
+def _covered(variable: str, left: str, right: str) -> Formula:
+    other = variable + "'"
+    return ForAll(
+        variable,
+        left,
+        Exists(
+            other,
+            right,
+            And(
+                (
+                    Compare("=", Start(variable), Start(other)),
+                    Compare("=", End(variable), End(other)),
+                )
+            ),
+        ),
+    )
+
+
+SAME_INTERVALS = Relation(
+    "same intervals", ("S", "T"), (_covered("s", "S", "T"), _covered("t", "T", "S")), "Def. 4.3"
+)
+"""S ≅ T: the two streams have the same pairs of start and end."""
+
+DOMINATED: Formula = ForAll(
+    "s", "S", Exists("t", "T", And((Start("s") <= Start("t"), Compare("=", End("s"), End("t")))))
+)
+"""Every instance of S has one of T with the same end and no earlier start.
+
+In both directions this says that S and T have the same detections: where both have valid restrictions, those have the
+same starts and ends (Def. 4.3, Thm 4.5).
+"""
+
+
+PRIMITIVE = Relation(
+    "primitive",
+    ("P", "Q"),
+    (
+        ForAll("p", "P", Compare("=", Start("p"), End("p"))),
+        ForAll("p", "P", ForAll("q", "P", implies(Compare("=", Start("p"), Start("q")), Same("p", "q")))),
+        ForAll("p", "P", ForAll("q", "Q", Not(Same("p", "q")))),
+    ),
+    "Def. 3.3, 3.4",
+)
+"""What holds of the streams P and Q of two primitive event types.
+
+An instance starts where it ends, different instances of one type have different times, and instances of
+different types differ.
+"""
+
+
+def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) -> list[Formula]:
+    """What holds of the streams of primitive event types (Def. 3.3, 3.4).
+
+    Args:
+        names: the names of the types.
+        primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.
+    """
+    first, second = primitive.streams
+    conditions: list[Formula] = []
+    for position, name in enumerate(names):
+        for condition in primitive.conditions:
+            others = names[position + 1 :] if second in quantified_streams(condition) else [name]
+            conditions += [rename_streams(condition, {first: name, second: other}) for other in others]
+    return conditions
+
+
+VALID_INSTANCE: Formula = And(
+    (
+        In("e", "S"),
+        Compare("=", End("e"), Parameter("τ")),
+        Not(Exists("s", "S", And((Start("e") < Start("s"), Compare("=", End("s"), Parameter("τ")))))),
+    )
+)
+"""valid(e, S, τ) for an instance e: it ends at τ and no instance of S that ends at τ starts later (Def. 5.2)."""
+
+VALID_ABSENCE: Formula = Not(Exists("s", "S", Compare("=", End("s"), Parameter("τ"))))
+"""valid(⟨⟩, S, τ) for the non-occurrence: no instance of S ends at τ (Def. 5.2)."""
+
+
+_IS_VALID_INSTANCE = staged(VALID_INSTANCE, elements="e", streams="S", times="τ")
+_IS_VALID_ABSENCE = staged(VALID_ABSENCE, streams="S", times="τ")
+
+
+def _holds(relation: Relation, streams: Mapping[str, Iterable[Instance]]) -> bool:
+    scope = Scope({}, {name: FiniteStream(stream) for name, stream in streams.items()}, {})
+    return all(interpret(condition, FINITE_LOGIC, scope) for condition in relation.conditions)
+
+
+def rem(stream: Stream, restricted: Stream) -> bool:
+    """Whether `restricted` is a valid restriction of `stream` (Def. 3.12)."""
+    return _holds(REM, {"S": stream, "S'": restricted})
+
+
+def same_intervals(left: Stream, right: Stream) -> bool:
+    """Whether two streams have the same pairs of start and end (Def. 4.3)."""
+    return _holds(SAME_INTERVALS, {"S": left, "T": right})
+
+
+def dominated(left: Stream, right: Stream) -> bool:
+    """Whether every instance of the left stream has one of the right with the same end and no earlier start."""
+    scope = Scope({}, {"S": FiniteStream(left), "T": FiniteStream(right)}, {})
+    return interpret(DOMINATED, FINITE_LOGIC, scope)
+
+
+def valid(instance: Instance | None, stream: Stream, time: Time) -> bool:
+    """Whether an instance, or the non-occurrence `None`, is a right output at a time in ticks (Def. 5.2)."""
+    if instance is None:
+        return _IS_VALID_ABSENCE({"S": stream, "τ": time})
+    return _IS_VALID_INSTANCE({"e": instance, "S": stream, "τ": time})
+
+
+def restriction(stream: Iterable[Instance]) -> Stream:
+    """One valid restriction of a stream, always the same one.
+
+    For each end time the instance with the greatest start is kept; among several, the first in the order of
+    `Instance.sort_key`.
+    """
+    best: dict[Time, Instance] = {}
+    for instance in stream:
+        kept = best.get(instance.end)
+        if (
+            kept is None
+            or kept.start < instance.start
+            or (kept.start == instance.start and instance.sort_key() < kept.sort_key())
+        ):
+            best[instance.end] = instance
+    return frozenset(best.values())

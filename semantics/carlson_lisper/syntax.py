@@ -1,0 +1,396 @@
+"""The text of expressions and of equations between them: reading and printing.
+
+    fail                         an identifier
+    A | B   A + B   A - B   A ; B    disjunction, conjunction, negation, sequence
+    (A ; B)[60]   A[60]          temporal restriction to at most 60 ticks; binds tightest
+    A ;[2] B                     a sequence with the label of Section 6; `inf` is the label ∞
+
+A chain of one operator associates to the left; two different operators side by side need parentheses. `to_text`
+prints what `parse` reads back as the same expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NoReturn
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.visitors import Transformer, v_args
+
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Label,
+    Operation,
+    bottom_up,
+)
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.errors import ExpressionError, InputError
+
+MAX_LENGTH = 100_000
+"""The longest text that is read, in characters."""
+
+MAX_DEPTH = 200
+"""The deepest expression that is read; parentheses alone do not count."""
+
+MAX_EXTREMA = 8
+"""How deep `min` and `max` may nest in a symbolic bound."""
+
+MAX_BOUND = 10**18
+"""The greatest bound, in ticks."""
+
+Relation = Literal["==", "<=", "~="]
+"""What an equation claims: the same meaning (Def. 4.1), inclusion, or the same detections (Def. 4.3 under rem)."""
+
+_RELATIONS: dict[str, Relation] = {"≡": "==", "⊆": "<=", "≅": "~=", "==": "==", "<=": "<=", "~=": "~="}
+
+_SYMBOL_OF = {name: definition.symbol for name, definition in OPERATORS.items()}
+_NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"∨": "dis"}
+_SIGNS = [symbol for symbol, name in _NAME_OF.items() if name != "seq"]
+"""Of the operators that stand between their operands without a label."""
+
+_GRAMMAR = r"""
+    expression: chain
+    equation: chain RELATION chain
+
+    chain: postfix (operator postfix)*
+    operator: SYMBOL
+            | SEQUENCE [label]
+    label: "[" (INTEGER | INFINITY) END
+    ?postfix: NAME                   -> identifier
+            | OPEN chain CLOSE       -> group
+            | postfix "[" bound END  -> restriction
+    bound: INTEGER                            -> number
+         | NAME                               -> parameter
+         | EXTREMUM OPEN bound "," bound CLOSE   -> extremum
+
+    RELATION: "==" | "<=" | "~=" | "≡" | "⊆" | "≅"
+    SYMBOL: %SIGNS%
+    SEQUENCE: ";"
+    OPEN: "("
+    CLOSE: ")"
+    END: "]"
+    EXTREMUM.2: /(min|max)(?=\s*\()/
+    INFINITY.2: "inf" | "∞"
+    INTEGER: /[0-9]+/
+    NAME: /[A-Za-z_][A-Za-z0-9_]*/
+    %import common.WS
+    %ignore WS
+""".replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
+
+
+@dataclass(frozen=True)
+class Equation:
+    """Two expressions and the relation claimed between them."""
+
+    left: Expression
+    right: Expression
+    relation: Relation = "=="
+
+    def __str__(self) -> str:
+        """The text, which parses back to the same equation."""
+        return f"{to_text(self.left, grouped=True)} {self.relation} {to_text(self.right, grouped=True)}"
+
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A piece that was read: its expression, its depth, and where it stands in the text."""
+
+    expression: Expression
+    depth: int
+    begin: int
+    end: int
+
+
+class _Problem(Exception):
+    """An error found while building, with its position; becomes an `ExpressionError`."""
+
+    def __init__(self, reason: str, position: int, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.position = position
+        self.remedy = remedy
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """Builds expressions while the text is read; nothing here recurses."""
+
+    def __init__(self) -> None:
+        super().__init__(visit_tokens=False)
+        self.text = ""
+        self.symbolic = False
+
+    def identifier(self, name: Token) -> _Part:
+        return _Part(Identifier(str(name)), 0, _position(name), _position(name) + len(name))
+
+    def group(self, opening: Token, inner: _Part, closing: Token) -> _Part:
+        return _Part(inner.expression, inner.depth, _position(opening), _position(closing) + 1)
+
+    def restriction(self, operand: _Part, bound: Bound, closing: Token) -> _Part:
+        expression = Operation("tim", (operand.expression,), bound)
+        return self._checked(_Part(expression, operand.depth + 1, operand.begin, _position(closing) + 1))
+
+    def number(self, digits: Token) -> int:
+        return _ticks(digits)
+
+    def parameter(self, name: Token) -> BoundParameter:
+        if not self.symbolic:
+            raise _Problem(
+                f"the bound {name} is not a number", _position(name), "A bound is an integer >= 0, in ticks."
+            )
+        return BoundParameter(str(name))
+
+    def extremum(
+        self, function: Token, _open: Token, left: Bound, right: Bound, _close: Token
+    ) -> BoundExtremum:
+        if not self.symbolic:
+            raise _Problem(
+                f"{function} is not allowed here", _position(function), "A bound is an integer >= 0."
+            )
+        if 1 + max(_nesting(left), _nesting(right)) > MAX_EXTREMA:
+            raise _Problem(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
+        return BoundExtremum("min" if function == "min" else "max", left, right)
+
+    def label(self, token: Token, _close: Token) -> Label:
+        return UNBOUNDED if token.type == "INFINITY" else _ticks(token)
+
+    def operator(self, symbol: Token, label: Label | None = None) -> tuple[Token, Label | None]:
+        return symbol, label
+
+    def chain(self, first: _Part, *rest: Any) -> _Part:
+        operators: list[tuple[Token, Label | None]] = list(rest[0::2])
+        operands: list[_Part] = [first, *rest[1::2]]
+        names = [_NAME_OF[str(symbol)] for symbol, _ in operators]
+        for position in range(1, len(names)):
+            if names[position] != names[0]:
+                self._ambiguous(operators, operands, position)
+        result = first
+        for name, (_, label), operand in zip(names, operators, operands[1:], strict=True):
+            expression = Operation(name, (result.expression, operand.expression), None, label)
+            depth = max(result.depth, operand.depth) + 1
+            result = self._checked(_Part(expression, depth, first.begin, operand.end))
+        return _Part(result.expression, result.depth, first.begin, operands[-1].end)
+
+    def expression(self, chain: _Part) -> Expression:
+        return chain.expression
+
+    def equation(self, left: _Part, relation: Token, right: _Part) -> Equation:
+        return Equation(left.expression, right.expression, _RELATIONS[str(relation)])
+
+    def _checked(self, part: _Part) -> _Part:
+        if part.depth > MAX_DEPTH:
+            raise _Problem(
+                f"the expression is more than {MAX_DEPTH} operators deep",
+                part.begin,
+                "A long chain nests to the left; write parts of it in parentheses, as in (a | b) | (c | d).",
+            )
+        return part
+
+    def _ambiguous(
+        self, operators: Sequence[tuple[Token, Label | None]], operands: Sequence[_Part], at: int
+    ) -> NoReturn:
+        before, after = operators[at - 1][0], operators[at][0]
+        left = _shorten(self.text[operands[0].begin : operands[at - 1].end])
+        middle, right = (_shorten(self.text[part.begin : part.end]) for part in operands[at : at + 2])
+        raise _Problem(
+            f"{before} and {after} stand side by side without parentheses; the two readings differ",
+            _position(after),
+            f"Write  ({left} {before} {middle}) {after} {right}\n"
+            f"or     {left} {before} ({middle} {after} {right})",
+        )
+
+
+def _position(token: Token) -> int:
+    return int(token.start_pos or 0)
+
+
+def _shorten(text: str, limit: int = 40) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit // 2] + " … " + text[-limit // 2 :]
+
+
+def _nesting(bound: Bound) -> int:
+    return 1 + max(_nesting(bound.left), _nesting(bound.right)) if isinstance(bound, BoundExtremum) else 0
+
+
+def _ticks(digits: Token) -> int:
+    if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
+        raise _Problem(
+            f"the bound is greater than {MAX_BOUND:,} ticks",
+            _position(digits),
+            "No trace is that long: leave the bound out, or write a smaller one.",
+        )
+    return int(digits)
+
+
+@cache
+def _parser() -> tuple[Lark, _Builder]:
+    builder = _Builder()
+    parser = Lark(
+        _GRAMMAR,
+        parser="lalr",
+        start=["expression", "equation"],
+        maybe_placeholders=False,
+        transformer=builder,
+    )
+    return parser, builder
+
+
+_WORDS = {
+    "NAME": "an identifier",
+    "OPEN": "(",
+    "CLOSE": ")",
+    "LSQB": "[",
+    "END": "]",
+    "INTEGER": "an integer >= 0",
+    "INFINITY": "inf",
+    "COMMA": ",",
+    "SYMBOL": " ".join(sign for sign in _SIGNS if sign.isascii()),
+    "SEQUENCE": ";",
+    "RELATION": "== <= ~=",
+    "EXTREMUM": "min( max(",
+    "$END": "the end",
+}
+
+
+def _read(text: str, start: str, *, symbolic: bool) -> Any:
+    if not isinstance(text, str):
+        raise InputError(
+            f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".'
+        )
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(
+            f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
+            text,
+            MAX_LENGTH + 1,
+        )
+    if not text.strip():
+        raise ExpressionError(
+            "there is nothing to read", text, 1, remedy="Write an expression such as (a ; b)[60]."
+        )
+    parser, builder = _parser()
+    builder.text, builder.symbolic = text, symbolic
+    try:
+        return parser.parse(text, start=start)
+    except _Problem as problem:
+        raise ExpressionError(problem.reason, text, problem.position + 1, remedy=problem.remedy) from None
+    except UnexpectedInput as error:
+        raise _translated(error, text, start) from None
+
+
+def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionError:
+    expected: set[str] = set()
+    if isinstance(error, UnexpectedCharacters):
+        position, expected = int(error.pos_in_stream or 0), set(error.allowed or ())
+        reason = f"unexpected character {text[position]!r}"
+    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        reason = f"unexpected {str(error.token)!r}"
+        position, expected = _position(error.token), set(error.accepts or error.expected)
+    else:
+        reason = "the text ends too early"
+        position = len(text.rstrip())
+        if isinstance(error, UnexpectedToken | UnexpectedEOF):
+            expected = set(getattr(error, "accepts", None) or error.expected)
+    before = text[:position]
+    if start == "expression":
+        expected.discard("RELATION")
+        if before.rfind("[") > before.rfind("]"):
+            return ExpressionError(
+                reason, text, position + 1, remedy="A bound is an integer >= 0, in ticks: [60]."
+            )
+    if isinstance(error, UnexpectedCharacters) and text[position].isalnum():
+        remedy = "A name is made of ASCII letters, digits and _, and does not begin with a digit."
+        return ExpressionError(reason, text, position + 1, remedy=remedy)
+    words = [word for token, word in _WORDS.items() if token in expected]
+    return ExpressionError(
+        reason, text, position + 1, remedy=f"Expected: {'  '.join(words)}" if words else ""
+    )
+
+
+def parse(text: str) -> Expression:
+    """Read a ground expression: identifiers are event types, bounds are numbers.
+
+    Raises:
+        ExpressionError: with the column, the reason and, for an ambiguity, both readings.
+    """
+    result: Expression = _read(text, "expression", symbolic=False)
+    return result
+
+
+def parse_schema(text: str) -> Expression:
+    """Read an expression whose bounds may be symbolic, as in laws.
+
+    Raises:
+        ExpressionError: as `parse`.
+    """
+    result: Expression = _read(text, "expression", symbolic=True)
+    return result
+
+
+def parse_equation(text: str) -> Equation:
+    """Read an equation (`==`), an inclusion (`<=`) or a claim of equal detections (`~=`); bounds may be symbolic.
+
+    Raises:
+        ExpressionError: as `parse`.
+    """
+    result: Equation = _read(text, "equation", symbolic=True)
+    return result
+
+
+# ----------------------------------------------------------------------------------------------------- printing
+
+
+def bound_to_text(bound: Bound) -> str:
+    """The text of a bound."""
+    match bound:
+        case int():
+            return str(bound)
+        case BoundParameter(name):
+            return name
+        case BoundExtremum(function, left, right):
+            return f"{function}({bound_to_text(left)}, {bound_to_text(right)})"
+
+
+def to_text(expression: Expression, *, grouped: bool = False) -> str:
+    """The text of an expression, with as few parentheses as the syntax allows.
+
+    Args:
+        expression: what to print.
+        grouped: also show how a chain of one operator is grouped, as is wanted in laws.
+    """
+    texts: dict[Expression, str] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Identifier):
+            texts[node] = node.name
+        elif isinstance(node, Operation) and node.operator == "tim":
+            (operand,) = node.operands
+            inner = f"({texts[operand]})" if _is_binary(operand) else texts[operand]
+            texts[node] = f"{inner}[{bound_to_text(node.bound if node.bound is not None else 0)}]"
+        elif isinstance(node, Operation):
+            left, right = node.operands
+            chained = not grouped and isinstance(left, Operation) and left.operator == node.operator
+            before = f"({texts[left]})" if _is_binary(left) and not chained else texts[left]
+            after = f"({texts[right]})" if _is_binary(right) else texts[right]
+            texts[node] = f"{before} {_SYMBOL_OF[node.operator]}{_label_to_text(node.label)} {after}"
+    return texts[expression]
+
+
+def _is_binary(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator != "tim"
+
+
+def _label_to_text(label: Label | None) -> str:
+    if label is None:
+        return ""
+    return "[inf]" if label == UNBOUNDED else f"[{label}]"

@@ -1,0 +1,67 @@
+"""Events in general: a type, an interval of time and named attributes; and what a system requires of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+Time: TypeAlias = int
+"""A time in ticks: a natural number."""
+
+Value: TypeAlias = str | int | float | bool | None
+"""The value of an attribute: a scalar, or missing."""
+
+Attributes: TypeAlias = Mapping[str, Value]
+"""The values of an event by the names of its attributes."""
+
+NO_ATTRIBUTES: Attributes = MappingProxyType({})
+
+
+class Event(NamedTuple):
+    """An event of a trace; most are points, which start when they end.
+
+    Attributes:
+        type: the event type.
+        start: when it begins, in ticks.
+        time: when it ends; an event is known from then on.
+        attributes: what it carries.
+    """
+
+    type: str
+    start: Time
+    time: Time
+    attributes: Attributes = NO_ATTRIBUTES
+
+
+class Interval(NamedTuple):
+    """A start and an end, in ticks: when something happened, without what it consists of."""
+
+    start: int
+    end: int
+
+    def join(self, other: Interval) -> Interval:
+        """The smallest interval that contains both."""
+        return Interval(min(self.start, other.start), max(self.end, other.end))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceForm:
+    """What a system requires of a trace; what is not of this form is refused when it is read.
+
+    Attributes:
+        intervals: whether events may take time.
+        repeats: whether several events of one type may end at one time.
+        attributes: the attributes that are read, all others are passed over; None where all are.
+        source: where the source of the system says so, for messages.
+    """
+
+    intervals: bool = True
+    repeats: bool = True
+    attributes: tuple[str, ...] | None = None
+    source: str = ""
+
+
+ANY_TRACE = TraceForm()
+"""The form of traces in general: rows in order of time."""

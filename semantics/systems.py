@@ -1,0 +1,94 @@
+"""The registry of systems: each event algebra with the module by which it takes part in a room.
+
+What a room asks of that module is the `Protocol` in the room's `systems.py`; that of this room is `SemanticsOfSystem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+from semantics.errors import InputError
+from semantics.events import Event, TraceForm
+
+
+@dataclass(frozen=True)
+class System:
+    """An event algebra.
+
+    Attributes:
+        name: as folders and options say it.
+        title: as people say it.
+        source: the publication that defines it.
+        modules: by room, the module that provides what the `Protocol` in the room's `systems.py` asks for.
+    """
+
+    name: str
+    title: str
+    source: str
+    modules: Mapping[str, str]
+
+    def module(self, room: str) -> ModuleType:
+        """What the system provides to a room; loaded when it is asked for."""
+        return import_module(self.modules[room])
+
+
+CARLSON_LISPER = System(
+    "carlson_lisper",
+    "the algebra of Carlson and Lisper",
+    "Jan Carlson and Björn Lisper, An event detection algebra for reactive systems",
+    {
+        "semantics": "semantics.carlson_lisper.system",
+        "detectors": "detectors.carlson_lisper.catalogue",
+        "laws": "laws.carlson_lisper.catalogue",
+        "proofs": "proofs.carlson_lisper.proving",
+        "campaigns": "campaigns.carlson_lisper.system",
+        "reports": "reports.carlson_lisper.system",
+    },
+)
+
+SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER,)}
+"""The systems by name; a further one is an entry here and a folder in each room."""
+
+DEFAULT_SYSTEM = CARLSON_LISPER.name
+"""The system of what names none."""
+
+
+def system_of(name: str, known: Iterable[str] = SYSTEMS) -> System:
+    """The system with a name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name not in SYSTEMS:
+        raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(known)}.")
+    return SYSTEMS[name]
+
+
+class SemanticsOfSystem(Protocol):
+    """Text and meaning of a system; a module with these names is one."""
+
+    FORM: TraceForm
+    """What the system requires of a trace."""
+
+    def parse(self, text: str) -> Any:
+        """The expression or program that a text states; its own text parses back.
+
+        Raises:
+            InputError: it states none; says where, why and what would help.
+        """
+
+    def evaluate(self, expression: Any, trace: Sequence[Event]) -> Sequence[Event]:
+        """Everything that is derived from a trace of the system's form, by definition: by end, then start."""
+
+
+def semantics_of(name: str) -> SemanticsOfSystem:
+    """Text and meaning of a system.
+
+    Raises:
+        InputError: there is no such system.
+    """
+    return cast(SemanticsOfSystem, system_of(name).module("semantics"))

@@ -1,0 +1,1 @@
+"""Event logs in files: rows, formats, the order of time."""

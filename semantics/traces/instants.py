@@ -1,0 +1,166 @@
+"""Instants of a trace: rows grouped by time, in order; and what options accept in spite of the rules."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Literal, NamedTuple, TypeAlias
+
+from semantics.errors import InputError
+from semantics.events import ANY_TRACE, Time, TraceForm
+from semantics.traces.rows import Row, shown
+
+SameTime: TypeAlias = Literal["first", "last"]
+"""Which of several rows of one event type at one time is kept."""
+
+
+class Instant(NamedTuple):
+    """All rows of one time, in the order of the input."""
+
+    time: Time
+    rows: tuple[Row, ...]
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """What was read, and what an option had to change to accept it; kept up to date while reading.
+
+    Attributes:
+        rows: the rows that were read; each was yielded or is counted in `dropped`.
+        dropped: the rows dropped because their event type occurs twice at one time.
+        out_of_order: the rows with an earlier time than the row before them.
+        same_time: the option that decided which rows were dropped.
+        events: how many rows of each event type were read.
+    """
+
+    rows: int = 0
+    dropped: int = 0
+    out_of_order: int = 0
+    same_time: SameTime | None = None
+    events: Counter[str] = field(default_factory=Counter)
+
+    def messages(self) -> list[str]:
+        """What the options changed, in words; empty when they changed nothing."""
+        messages = []
+        if self.out_of_order:
+            were = "was" if self.out_of_order == 1 else "were"
+            disorder = f"{_rows(self.out_of_order)} {were} out of order"
+            messages.append(f"sorted all rows by time: {disorder} (--sort)")
+        if self.dropped:
+            why = "had occurred" if self.same_time == "first" else "occurred again"
+            messages.append(
+                f"dropped {_rows(self.dropped)} of an event type that {why} at the same time"
+                f" (--same-time {self.same_time})"
+            )
+        return messages
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
+def admissible(
+    rows: Iterable[Row],
+    *,
+    form: TraceForm = ANY_TRACE,
+    sort: bool = False,
+    same_time: SameTime | None = None,
+    report: ReadReport,
+) -> Iterator[Instant]:
+    """The instants of a trace whose rows are in time order; within each partition they are of the given form.
+
+    An instant is yielded as soon as a later time is seen, the last one at the end.
+
+    Args:
+        rows: as they stand in the file.
+        form: whether an event type may occur several times at one time.
+        sort: read all rows first and sort them by time; rows of one time keep their order.
+        same_time: of rows of one event type at one time in one partition, keep the first or the last.
+        report: counts rows and what the options changed.
+
+    Raises:
+        InputError: a rule is violated and no option accepts it; names the row and the option.
+    """
+    if same_time not in (None, "first", "last"):
+        raise InputError(
+            f"{same_time!r} does not say which of two occurrences is kept",
+            remedy="It is --same-time first or --same-time last.",
+        )
+    report.same_time = same_time
+    events = report.events
+    now: Time = -1
+    alone = not form.repeats or same_time is not None
+    group: dict[object, Row] = {}
+    for row in _sorted(rows, report) if sort else rows:
+        time, event, _, _, partition, _, _ = row
+        if time != now:
+            if time < now:
+                raise _out_of_order(row, next(reversed(group.values())))
+            if group:
+                yield Instant(now, tuple(group.values()))
+                group = {}
+            now = time
+        report.rows += 1
+        events[event] += 1
+        key = (partition, event) if alone else report.rows
+        if key in group:
+            if same_time is None:
+                raise _second(row, group[key], form)
+            report.dropped += 1
+            if same_time == "first":
+                continue
+            del group[key]
+        group[key] = row
+    if group:
+        yield Instant(now, tuple(group.values()))
+
+
+def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
+    found = list(rows)
+    report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(found))
+    found.sort(key=itemgetter(0))
+    return found
+
+
+def _out_of_order(row: Row, before: Row) -> InputError:
+    reason = (
+        f"time {row.time} comes after time {before.time} of {_seen_from(row, before)};"
+        " the rows of a trace are in time order"
+    )
+    return row.origin.error(row.number, reason, "Read it with --sort, which sorts all rows by time first.")
+
+
+def _second(row: Row, first: Row, form: TraceForm) -> InputError:
+    within = "" if row.partition is None else f" in partition {shown(row.partition)}"
+    reason = (
+        f"{row.event} occurs a second time at time {row.time}{within}, first in {_seen_from(row, first)};"
+        f" occurrences of one event type have different times ({form.source})"
+    )
+    remedy = "Keep one of them with --same-time first or --same-time last."
+    if row.partition is None:
+        remedy += " If they belong to different cases, users or hosts: --partition-by COLUMN."
+    return row.origin.error(row.number, reason, remedy)
+
+
+def _seen_from(row: Row, other: Row) -> str:
+    return f"{row.origin.unit} {other.number}" if row.origin == other.origin else other.place
+
+
+def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str]) -> list[str]:
+    """A message for each identifier that never occurs in a trace, with the name that was probably meant.
+
+    Args:
+        expression_identifiers: the names in the expression.
+        seen: the event types in the trace, such as `ReadReport.events`.
+    """
+    lower_case = {name.lower(): name for name in sorted(seen)}
+    messages = []
+    for name in sorted(set(expression_identifiers).difference(seen)):
+        near = difflib.get_close_matches(name.lower(), lower_case, n=1)
+        hint = f"; did you mean {lower_case[near[0]]}?" if near else ""
+        messages.append(f"{name} never occurs in the trace{hint}")
+    return messages

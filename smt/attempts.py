@@ -1,0 +1,446 @@
+"""Proof attempts: obligations, solvers and the search for counterexamples, combined into the standing of a claim.
+
+Every obligation goes to every solver of a portfolio. First all obligations of all claims are asked with a small budget
+and the fewest assumptions; what is then open is searched for a small counterexample, which is where false claims end;
+what is still open is asked again, with more assumptions and larger budgets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from laws.claims import Claim
+from laws.outcomes import Refutation
+from laws.standings import Standing, weakest
+from smt.obligations import Obligation
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
+from smt.solvers.solver import Answer, Solver, Strategy
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One rung of the ladder: which axioms are assumed, and how much work for each solver."""
+
+    axioms: tuple[str, ...]
+    budgets: Mapping[str, int]
+
+    def budget(self, solver: str) -> int:
+        """The work for a solver, by its family; one that is not listed may do as much as Z3."""
+        return self.budgets.get(solver, self.budgets["z3"])
+
+
+class Run(Refutation, Protocol):
+    """A run of code with a wrong outcome."""
+
+    def data(self) -> dict[str, Any]:
+        """The run as plain data, for reports."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search for counterexamples found.
+
+    Attributes:
+        counterexample: a replayed counterexample, if there is one.
+        refuted: the parts of the claim that it contradicts.
+        one_of: whether it contradicts some of these parts, and it is not known which.
+        complete_up_to: there is none over so many occurrences or fewer.
+        seconds: the time that it took.
+        suggested: whether traces of any size that the claim suggests were tried too.
+        unconfirmed: whether a solver found one that the executable semantics does not confirm.
+        failure: why the search broke down, if it did.
+    """
+
+    counterexample: Refutation | None = None
+    refuted: frozenset[str] = frozenset()
+    one_of: bool = False
+    complete_up_to: int = 0
+    seconds: float = 0.0
+    suggested: bool = False
+    unconfirmed: bool = False
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """Whether what an obligation assumes can be true.
+
+    Attributes:
+        satisfiable: whether it was shown, by streams or a run for which it was replayed.
+        words: that, or what is known instead.
+        vacuous: whether the obligation then counts as proved by saying nothing.
+    """
+
+    satisfiable: bool
+    words: str
+    vacuous: bool = False
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What is done about one claim after the solvers have first been asked about all of them.
+
+    Attributes:
+        claim: the claim.
+        place: how many claims are concluded.
+        doing: what is done about it now, in words.
+        seconds: how long the solvers can still be asked about it at most, at their pace so far; None where that is not
+            what is done, or nobody knows.
+    """
+
+    claim: Claim
+    place: int
+    doing: str
+    seconds: float | None = None
+
+
+class Provable(Protocol):
+    """A claim as obligations, with what refutes it and what shows that it says something.
+
+    Attributes:
+        objection: why the obligations cannot be written, or are not worth more than a first attempt; "" if they are.
+        is_vacuous: whether the claim says nothing as it is stated.
+        efforts: how many efforts there are at refuting it.
+    """
+
+    objection: str = ""
+    is_vacuous: bool = False
+    efforts: int = 1
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+
+    @property
+    def ladder(self) -> tuple[Attempt, ...]:
+        """The attempts, in the order in which they are made; the first is made before anything else."""
+
+    def obligations(self, time: TimeSort) -> Sequence[Obligation]:
+        """What has to be proved, with the fewest assumptions."""
+
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
+        """Another way to the whole claim, if there is one and it succeeds."""
+        return None
+
+    def refute(self, effort: int, portfolio: Portfolio) -> Search:
+        """Look for a counterexample; a greater effort, from 0, looks further."""
+
+    def cross_check(self) -> Search:
+        """Look for a counterexample of what is proved, without a solver."""
+        return Search()
+
+    def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
+        """Whether what a part assumes can be true."""
+        return Hypotheses(False, "not asked")
+
+
+@dataclass(frozen=True)
+class ObligationResult:
+    """What became of one obligation.
+
+    Attributes:
+        obligation: the text that was decided last; all proofs are proofs of it.
+        standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
+            or error.
+        opinions: what each solver said, with all its answers.
+        hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
+            is known instead.
+        reason: why the standing is not better.
+        contradiction: the evidence, if two solvers contradict each other.
+    """
+
+    obligation: Obligation
+    standing: Standing
+    opinions: tuple[Opinion, ...]
+    hypotheses: str = "not asked"
+    reason: str = ""
+    contradiction: Contradiction | None = None
+
+    @property
+    def solver(self) -> str:
+        """The solvers that proved it; those that were asked, if none did."""
+        proved = [opinion.solver for opinion in self.opinions if opinion.proved is not None]
+        return " + ".join(proved or [opinion.solver for opinion in self.opinions])
+
+    @property
+    def seconds(self) -> float:
+        """The solvers' time."""
+        return sum(answer.seconds for opinion in self.opinions for answer in opinion.answers)
+
+    @property
+    def rlimit(self) -> int:
+        """The work of the first solver in its last answer, in its own units."""
+        answers = self.opinions[0].answers if self.opinions else ()
+        return answers[-1].rlimit if answers else 0
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """What became of a claim.
+
+    Attributes:
+        claim: the claim.
+        standing: that of its weakest part, or refuted.
+        obligations: one result per part.
+        counterexample: a replayed counterexample, if there is one.
+        searched: there is no counterexample over this many occurrences or fewer.
+        seconds: the solvers' time.
+        reason: why the standing is not better, in words.
+    """
+
+    claim: Claim
+    standing: Standing
+    obligations: tuple[ObligationResult, ...]
+    counterexample: Refutation | None
+    searched: int
+    seconds: float
+    reason: str = ""
+
+
+def prove_all(
+    subjects: Iterable[Provable],
+    portfolio: Portfolio,
+    *,
+    time: TimeSort = "int",
+    seed: int = 0,
+    progress: Callable[[Claim], None] = lambda _: None,
+    concluding: Callable[[Turn], None] = lambda _: None,
+) -> list[ClaimResult]:
+    """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
+
+    Args:
+        subjects: the claims.
+        portfolio: the solvers.
+        time: integer or dense time.
+        seed: the solvers' random seed.
+        progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
+            another thread; few claims ask for more.
+        concluding: told of everything that is done afterwards, claim by claim, before it is done.
+    """
+    attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
+    owners = [attempt for attempt in attempts for _ in attempt.parts]
+    missing = Counter(map(id, owners))
+
+    def answered(place: int) -> None:
+        owner = owners[place]
+        missing[id(owner)] -= 1
+        if not missing[id(owner)]:
+            progress(owner.subject.claim)
+
+    for attempt in attempts:
+        if not attempt.parts:
+            progress(attempt.subject.claim)
+    rounds = _Rounds(portfolio, seed)
+    rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
+    return [attempt.finish(rounds, concluding) for attempt in attempts]
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """A solver without strategies, as a portfolio of one."""
+
+    solver: Solver
+    strategy: Strategy = field(default=Strategy("its own"))
+
+    @property
+    def name(self) -> str:
+        return self.solver.name
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        return self.solver.check(text, rlimit=rlimit, seed=seed)
+
+    def close(self) -> None:
+        pass
+
+
+def participant(solver: Solver) -> Participant:
+    """A solver as one of a portfolio."""
+    return solver if hasattr(solver, "strategy") else _Alone(solver)  # type: ignore[return-value]
+
+
+class _Rounds:
+    """Asks the solvers about obligations, one rung of the ladder after the other."""
+
+    def __init__(self, portfolio: Portfolio, seed: int) -> None:
+        self.portfolio = portfolio
+        self.seed = seed
+
+    def ask(
+        self, parts: Sequence[_Part], rung: int, answered: Callable[[int], None] = lambda _: None
+    ) -> None:
+        """Put a rung of their ladders to the parts that not every solver has proved yet."""
+        open_parts = [part for part in parts if not part.settled and rung < len(part.ladder)]
+        queries = [part.query(part.ladder[rung], self.portfolio.solvers) for part in open_parts]
+        verdicts = self.portfolio.check_all(queries, seed=self.seed, answered=answered) if queries else []
+        for part, verdict in zip(open_parts, verdicts, strict=True):
+            part.told(part.ladder[rung], verdict)
+
+
+class _Part:
+    """An obligation and what is known of it."""
+
+    def __init__(self, asked: Obligation, ladder: tuple[Attempt, ...]) -> None:
+        self.asked = asked
+        self.ladder = ladder
+        self.obligation = asked
+        self.verdict: Verdict | None = None
+        self.opinions: tuple[Opinion, ...] = ()
+        self.standing = Standing.UNKNOWN
+
+    @property
+    def settled(self) -> bool:
+        """Whether asking again cannot improve the standing."""
+        if self.standing is Standing.PROVED:
+            return len(self.opinions) == 1 or any(opinion.failure for opinion in self.opinions)
+        return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
+
+    def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
+        names = map(family, solvers)
+        budgets = {name: attempt.budget(name) for name in names}
+        return Query(self.asked.id, (Rung(self.asked.with_axioms(attempt.axioms).text, budgets),))
+
+    def told(self, attempt: Attempt, verdict: Verdict) -> None:
+        """Take a verdict in; a proof is not given up for a later rung without one."""
+        standing = STANDINGS[verdict.outcome]
+        if self.standing is Standing.PROVED and standing in (Standing.UNKNOWN, Standing.PROVED):
+            if self.verdict is not None and verdict.reason:
+                self.verdict = replace(self.verdict, reason=verdict.reason)  # of the larger budget
+            return
+        self.obligation = self.asked.with_axioms(attempt.axioms)
+        self.standing, self.verdict, self.opinions = standing, verdict, verdict.opinions
+
+    def result(self, hypotheses: Hypotheses | None = None) -> ObligationResult:
+        standing = self.standing
+        reason = self.verdict.reason if self.verdict else ""
+        words = "not asked"
+        if hypotheses is not None:
+            words = hypotheses.words
+            if hypotheses.vacuous:
+                standing, reason = Standing.UNKNOWN, f"possibly vacuous: {words}"
+        contradiction = self.verdict.contradiction if self.verdict else None
+        return ObligationResult(self.obligation, standing, self.opinions, words, reason, contradiction)
+
+
+def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
+    """How long the attempts from this one on take at most, if each solver works at its pace in the last ones.
+
+    The solvers work side by side; so the slowest of them decides.
+    """
+    work: dict[str, int] = defaultdict(int)
+    spent: dict[str, float] = defaultdict(float)
+    budgets: dict[str, int] = defaultdict(int)
+    for part in parts:
+        for opinion in part.opinions:
+            for answer in opinion.answers:
+                work[opinion.solver] += answer.rlimit
+                spent[opinion.solver] += answer.seconds
+        for attempt in () if part.settled else part.ladder[rung:]:
+            for solver in {opinion.solver for opinion in part.opinions}:
+                budgets[solver] += attempt.budget(solver.split()[0])
+    if not all(work[solver] and spent[solver] for solver in budgets):
+        return None
+    return max((budgets[solver] * spent[solver] / work[solver] for solver in budgets), default=None)
+
+
+STANDINGS: Mapping[str, Standing] = {
+    "agreed": Standing.AGREED,
+    "proved": Standing.PROVED,
+    "open": Standing.UNKNOWN,
+    "contradiction": Standing.DISAGREEMENT,
+    "error": Standing.ERROR,
+}
+
+
+class _ClaimAttempt:
+    """The attempt to prove one claim."""
+
+    def __init__(self, subject: Provable, time: TimeSort, place: int) -> None:
+        self.subject = subject
+        self.place = place
+        self.time: TimeSort = time
+        self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
+        self.search = Search()
+        self.seconds = 0.0
+        self.derived: ObligationResult | None = None
+
+    @property
+    def proved(self) -> bool:
+        return self.derived is not None or all(part.standing.unbounded for part in self.parts)
+
+    def turn(self, doing: str, seconds: float | None = None) -> Turn:
+        """What is done about the claim, for whoever is told."""
+        return Turn(self.subject.claim, self.place, doing, seconds)
+
+    def finish(self, rounds: _Rounds, concluding: Callable[[Turn], None]) -> ClaimResult:
+        """Go on after the first attempt: search for counterexamples, and ask again what is open."""
+        effort, rungs = 0, max(1, len(self.subject.ladder))
+        for rung in range(rungs):
+            if rung > 0:
+                concluding(self.turn(f"attempt {rung + 1} of {rungs}", _most_seconds(self.parts, rung)))
+                rounds.ask(self.parts, rung)
+            if self.proved:
+                if self.derived or all(part.settled for part in self.parts):
+                    break
+                continue  # the second solver may still agree; there is nothing to refute
+            if effort < self.subject.efforts:
+                concluding(self.turn("looking for a counterexample"))
+                self.search = self.subject.refute(effort, rounds.portfolio)
+                self.seconds += self.search.seconds
+                effort += 1
+            if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
+                break
+            if rung == 0:
+                concluding(self.turn("looking for another way to prove it"))
+                self.derived = self.subject.derive(rounds.portfolio, self.time, rounds.seed)
+        if self.proved:
+            concluding(self.turn("looking at small cases, and at what is assumed"))
+            self.search = self.subject.cross_check()
+        return self.conclude(rounds.portfolio)
+
+    def conclude(self, portfolio: Portfolio) -> ClaimResult:
+        """The standing of the claim, given its parts and the search."""
+        claim, search = self.subject.claim, self.search
+        results = (self.derived,) if self.derived else self.results(portfolio)
+        standing = weakest(result.standing for result in results)
+        reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
+        if search.counterexample is not None:
+            proofs = [r.standing.unbounded for r in results if r.obligation.direction in search.refuted]
+            clash = bool(proofs) and (all(proofs) if search.one_of else any(proofs))
+            standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
+            reason = search.counterexample.summary()
+            if clash:
+                reason = "the solvers proved what a replayed trace contradicts"
+            results = tuple(_with_refutation(result, search.refuted) for result in results)
+        elif search.failure:
+            standing, reason = Standing.ERROR, search.failure
+        elif search.unconfirmed:
+            standing = Standing.DISAGREEMENT
+            reason = "the search found a counterexample that the executable semantics does not confirm"
+        elif self.subject.is_vacuous:
+            standing, reason = Standing.UNKNOWN, "vacuous: both sides are the same text"
+        elif standing is Standing.UNKNOWN and search.complete_up_to:
+            reason += f"; there is no counterexample over {search.complete_up_to} occurrences or fewer"
+            reason += ", nor among the traces that its sides suggest" if search.suggested else ""
+        seconds = self.seconds + sum(result.seconds for result in results)
+        return ClaimResult(
+            claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason
+        )
+
+    def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
+        """The results of the parts; what is proved is asked whether its hypotheses can be true."""
+        return tuple(
+            part.result(
+                self.subject.hypotheses(part.asked.direction, portfolio) if part.standing.unbounded else None
+            )
+            for part in self.parts
+        )
+
+
+def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:
+    if result.obligation.direction in refuted and not result.standing.unbounded:
+        return replace(result, standing=Standing.REFUTED, reason="contradicted by the counterexample")
+    return result

@@ -1,0 +1,1 @@
+"""Audit of proofs: axioms that are needed, stability under equivalent texts."""

@@ -1,0 +1,1 @@
+"""The algebra of Carlson and Lisper for solvers: obligations, countermodels, derivations."""

@@ -1,0 +1,516 @@
+"""Search for concrete streams over a few occurrences: counterexamples of claims and witnesses of hypotheses.
+
+Truth tables come first (`laws.carlson_lisper.checks.smallest`). Where they end, a solver is asked for streams
+over k occurrences with
+arbitrary integer times (`semantics.carlson_lisper.pool`), so within k it misses nothing, and it is made to
+find the same smallest one
+that the tables would. What it finds is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has
+replayed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
+from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
+from laws.carlson_lisper.checks.representatives import bound_values, parameters_of
+from laws.carlson_lisper.checks.smallest import (
+    LARGEST_TABLE_SEARCH,
+    smallest_counterexample,
+    smallest_of_one_type,
+)
+from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
+from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.pool import Pool, PoolStream
+from semantics.carlson_lisper.restriction import DOMINATED, REM
+from semantics.formulas import Scope, interpret
+from smt.carlson_lisper.symbolic import bound_term, parameter_name
+from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation, symbol
+from smt.solvers.solver import Answer, Solver
+
+MAX_OCCURRENCES = 4
+"""The default limit of the search."""
+
+SEARCH_RLIMIT = 5_000_000
+"""The budget of one query, in the solver's units of work."""
+
+SEARCH_BUDGET = 20_000_000
+"""The budget of one search, in the solver's units of work; what it cuts off is not claimed to be the smallest."""
+
+SEARCH_LOGIC = "QF_UFLIA"
+"""The logic of the queries."""
+
+LEAST_COST = 20_000
+"""What a query counts at the least, so that a search consists of finitely many."""
+
+
+PARTS = 12
+"""Into how many parts a tick is divided in dense time where it is not known how many suffice."""
+
+
+class _TextAlgebra:
+    """Truth values and times as SMT-LIB terms; named parts become definitions, so that nothing is written twice."""
+
+    def __init__(self) -> None:
+        self.definitions: list[str] = []
+
+    def earliest(self, times: Sequence[str]) -> str:
+        """The occurrences of a pool are numbered in order of time."""
+        return times[0]
+
+    def latest(self, times: Sequence[str]) -> str:
+        """The occurrences of a pool are numbered in order of time."""
+        return times[-1]
+
+    def subtract(self, left: str, right: str) -> str:
+        return "0" if left == right else f"(- {left} {right})"
+
+    def compare(self, relation: str, left: str, right: str) -> str:
+        if left == right:
+            return FALSE if relation == "<" else TRUE
+        return f"({relation} {left} {right})"
+
+    def constant(self, value: bool) -> str:
+        return TRUE if value else FALSE
+
+    def every(self, parts: Iterable[str]) -> str:
+        return conjunction(parts)
+
+    def either(self, parts: Iterable[str]) -> str:
+        return disjunction(parts)
+
+    def negate(self, part: str) -> str:
+        return negation(part)
+
+    def name(self, hint: str, part: str) -> str:
+        if " " not in part:
+            return part
+        name = f"|{hint}#{len(self.definitions)}|"
+        self.definitions.append(f"(define-fun {name} () Bool {part})")
+        return name
+
+
+class _Query:
+    """A query about streams over k occurrences."""
+
+    def __init__(self, occurrences: int, operators: Mapping[str, Operator]) -> None:
+        self.operators = operators
+        self.algebra = _TextAlgebra()
+        self.times = [f"time@{number}" for number in range(occurrences)]
+        self.pool: Pool[str, str] = Pool(self.algebra, self.times)
+        self.streams: dict[str, PoolStream[str, str]] = {}
+        self.declarations = [f"(declare-const {time} Int)" for time in self.times]
+        # The function makes no difference to what is asked. With it, Z3 does not take the strategy that it has for
+        # arithmetic alone, whose preparations take longer than the whole search.
+        self.declarations.append("(declare-fun clock (Int) Int)")
+        self.assertions = [f"(= {self.times[0]} 0)", f"(= (clock 0) {self.times[0]})"]
+        self.assertions += [f"(<= {a} {b})" for a, b in zip(self.times, self.times[1:], strict=False)]
+
+    def stream(self, name: str) -> PoolStream[str, str]:
+        """An arbitrary stream over the pool."""
+        belongs = {mask: symbol(f"{name}.{mask}") for mask in self.pool.instances}
+        self.declarations += [f"(declare-const {constant} Bool)" for constant in belongs.values()]
+        self.streams[name] = self.pool.stream(belongs)
+        return self.streams[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arbitrary streams."""
+        return tuple(self.streams)
+
+    def parameter(self, name: str) -> str:
+        """An arbitrary bound."""
+        constant = symbol(parameter_name(name))
+        self.declarations.append(f"(declare-const {constant} Int)")
+        self.assertions.append(f"(<= 0 {constant})")
+        return constant
+
+    def variables(self, claim: EquationClaim) -> dict[str, PoolStream[str, str]]:
+        """Streams for the identifiers of an equation, and its bounds."""
+        streams = {name: self.stream(name) for name in claim.variables}
+        if claim.primitive:
+            types = range(1, len(self.times) + 1)
+            self.assertions.append(disjunction(w for number in types for w in _typed(self, claim, number)))
+        for name in claim.parameters:
+            self.parameter(name)
+        return streams
+
+    def text(self, *conditions: str) -> str:
+        """The query as SMT-LIB 2 text."""
+        asserted = [f"(assert {formula})" for formula in (*self.assertions, *conditions)]
+        return "\n".join(
+            [
+                f"(set-logic {SEARCH_LOGIC})",
+                *self.declarations,
+                *self.algebra.definitions,
+                *asserted,
+                "(check-sat)",
+                "",
+            ]
+        )
+
+    def decode(self, answer: Answer) -> tuple[dict[str, Stream], dict[str, int]]:
+        """The streams and the bounds of a model."""
+        values = answer.values
+        occurrences = [
+            Occurrence(f"x{bit + 1}", int(values.get(time, 0))) for bit, time in enumerate(self.times)
+        ]
+        streams: dict[str, Stream] = {}
+        for name in self.names:
+            masks = [mask for mask in self.pool.instances if values.get(f"{name}.{mask}")]
+            streams[name] = frozenset(
+                Instance(o for bit, o in enumerate(occurrences) if mask >> bit & 1) for mask in masks
+            )
+        prefix = parameter_name("")
+        bounds = {n.removeprefix(prefix): int(v) for n, v in values.items() if n.startswith(prefix)}
+        return streams, bounds
+
+
+@dataclass(frozen=True)
+class Search:
+    """The outcome of a search.
+
+    Attributes:
+        counterexample: what was found and replayed, if anything.
+        complete_up_to: there is no counterexample over this many occurrences or fewer.
+        seconds: the time spent in the solver.
+        unconfirmed: models that the executable semantics did not confirm; an error of the machinery if not zero.
+        smallest: whether what was found is the smallest; not if the solver gave up before it was certain.
+        tried: what was tried, in words.
+    """
+
+    counterexample: Counterexample | RestrictionCounterexample | None
+    complete_up_to: int
+    seconds: float
+    unconfirmed: int = 0
+    smallest: bool = True
+    tried: str = ""
+
+
+def find_counterexample(
+    claim: Claim,
+    solver: Solver,
+    *,
+    max_occurrences: int = MAX_OCCURRENCES,
+    operators: Mapping[str, Operator] = OPERATORS,
+    table_occurrences: int = LARGEST_TABLE_SEARCH,
+    budget: int = SEARCH_BUDGET,
+) -> Search:
+    """Search for the smallest counterexample; `laws.carlson_lisper.checks.smallest` says what is smallest.
+
+    Args:
+        claim: the claim.
+        solver: who is asked where truth tables end.
+        max_occurrences: the greatest number of occurrences.
+        operators: the definitions of the operators.
+        table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
+        budget: the work that the solver may spend on all queries together, in its own units.
+    """
+    tables = smallest_counterexample(
+        claim, operators, max_occurrences=min(table_occurrences, max_occurrences)
+    )
+    complete = tables.complete_up_to
+    tried = [f"truth tables over up to {complete} occurrences"] if complete else []
+    if tables.counterexample is not None or tables.unconfirmed:
+        return Search(tables.counterexample, complete, 0.0, tables.unconfirmed, True, "; ".join(tried))
+    questions = _Questions(solver, budget)
+    unconfirmed = 0
+    for occurrences in range(complete + 1, max_occurrences + 1):
+        found = _Minimiser(claim, occurrences, operators, questions).run()
+        tried.append(f"{solver.name} over {occurrences} occurrences: {found.status}")
+        if found.status == "sat":
+            if found.counterexample is not None:
+                smallest = found.smallest and complete == occurrences - 1
+                return Search(
+                    found.counterexample, complete, questions.seconds, unconfirmed, smallest, "; ".join(tried)
+                )
+            unconfirmed += 1
+        if found.status == "unsat" and complete == occurrences - 1:
+            complete = occurrences
+        if questions.left <= 0:
+            tried.append("the search's budget of work is used up")
+            break
+    return Search(None, complete, questions.seconds, unconfirmed, True, "; ".join(tried))
+
+
+def find_dense_counterexample(
+    claim: Claim,
+    solver: Solver,
+    *,
+    max_occurrences: int = MAX_OCCURRENCES,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Search:
+    """Search for a counterexample in dense time: first with whole numbers, then with parts of a tick.
+
+    What is found with parts of a tick is the smallest with so many of them. Where it is not known how many parts
+    suffice, the search is not complete.
+    """
+    whole = find_counterexample(claim, solver, max_occurrences=max_occurrences, operators=operators)
+    if whole.counterexample is not None or whole.unconfirmed or not tells_dense_time(claim, operators):
+        return whole
+    assert isinstance(claim, EquationClaim)
+    complete, seconds, tried = 0, whole.seconds, [whole.tried]
+    for occurrences in range(1, max_occurrences + 1):
+        sufficient = parts_for(claim, occurrences)
+        parts = sufficient or PARTS
+        if parts == 1:
+            found = replace(whole, complete_up_to=min(whole.complete_up_to, occurrences))
+        else:
+            scaled = in_parts(claim, parts)
+            found = find_counterexample(scaled, solver, max_occurrences=occurrences, operators=operators)
+            seconds += found.seconds
+            tried.append(f"with times in parts of 1/{parts} of a tick: {found.tried}")
+        if isinstance(found.counterexample, Counterexample):
+            counterexample = in_dense_time(claim, found.counterexample, parts, operators)
+            return replace(
+                found,
+                counterexample=counterexample,
+                complete_up_to=complete,
+                seconds=seconds,
+                unconfirmed=found.unconfirmed + (counterexample is None),
+                tried="; ".join(tried),
+            )
+        if found.unconfirmed:
+            return replace(found, complete_up_to=complete, seconds=seconds, tried="; ".join(tried))
+        if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
+            complete = occurrences
+    return Search(None, complete, seconds, 0, True, "; ".join(tried))
+
+
+class _Questions:
+    """A solver with a budget for several queries."""
+
+    def __init__(self, solver: Solver, budget: int) -> None:
+        self.solver = solver
+        self.left = budget
+        self.seconds = 0.0
+
+    def ask(self, text: str) -> Answer:
+        if self.left <= 0:
+            return Answer("unknown", self.solver.name, 0.0, 0, "the search's budget of work is used up")
+        answer = self.solver.check(text, rlimit=min(SEARCH_RLIMIT, self.left))
+        self.left -= max(answer.rlimit, LEAST_COST)
+        self.seconds += answer.seconds
+        return answer
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found over a number of occurrences: the solver's status, and what was replayed if it is `sat`."""
+
+    status: str
+    counterexample: Counterexample | RestrictionCounterexample | None
+    smallest: bool
+
+
+class _Minimiser:
+    """The smallest counterexample over exactly so many occurrences, by queries that each fix a little more of it."""
+
+    def __init__(
+        self, claim: Claim, occurrences: int, operators: Mapping[str, Operator], questions: _Questions
+    ) -> None:
+        self.claim = claim
+        self.occurrences = occurrences
+        self.operators = operators
+        self.questions = questions
+        self.query = _Query(occurrences, operators)
+        self.failure = _failure(self.query, claim)
+        self.fixed: list[str] = []
+        self.certain = True
+        self.answer = Answer("unknown", questions.solver.name, 0.0, 0)
+
+    def run(self) -> _Found:
+        if not self._possible():
+            return _Found(self.answer.status, None, False)
+        first, last = self.query.times[0], self.query.times[-1]
+        if first != last:
+            self._fix_least(last, 0)
+        if isinstance(self.claim, EquationClaim):
+            found = smallest_of_one_type(self.claim, self.occurrences, self._value(last), self.operators)
+            if found is not None:
+                return _Found("sat", found, self.certain)
+        self._fix_fewest_types()
+        for time in self.query.times[1:-1]:
+            self._fix_least(time, 0)
+        times = [self._value(time) for time in self.query.times]
+        for name in parameters_of(self.claim):
+            self._fix_first(symbol(parameter_name(name)), bound_values(times, self.operators))
+        self._fix_streams()
+        streams, bounds = self.query.decode(self.answer)
+        return _Found("sat", confirm(self.claim, streams, bounds, self.operators), self.certain)
+
+    def _possible(self, *conditions: str) -> bool:
+        """Whether there is a counterexample under more conditions; if so, it is the one at hand from now on."""
+        answer = self.questions.ask(self.query.text(self.failure, *self.fixed, *conditions))
+        if answer.status == "sat" or self.answer.status != "sat":
+            self.answer = answer
+        self.certain &= answer.status != "unknown"
+        return answer.status == "sat"
+
+    def _value(self, term: str) -> int:
+        return int(self.answer.values.get(term.strip("|"), 0))
+
+    def _fix_least(self, term: str, low: int) -> None:
+        """Fix a time to the least possible value."""
+        while low < (value := self._value(term)):
+            middle = value - 1 if value - low <= 4 else (low + value) // 2
+            if not self._possible(f"(<= {term} {middle})"):
+                low = middle + 1
+            elif self._value(term) > middle:  # the solver contradicts itself
+                self.certain = False
+                break
+        self.fixed.append(f"(= {term} {value})")
+
+    def _fix_first(self, term: str, candidates: Sequence[int]) -> None:
+        """Fix a bound to the first possible one of some values."""
+        for candidate in candidates:
+            condition = f"(= {term} {candidate})"
+            if self._value(term) == candidate or self._possible(condition):
+                self.fixed.append(condition)
+                return
+
+    def _fix_fewest_types(self) -> None:
+        for types in range(1, self.occurrences + 1):
+            condition = _with_types(self.query, self.claim, types)
+            if types == self.occurrences or self._possible(condition):
+                self.fixed.append(condition)
+                return
+
+    def _fix_streams(self) -> None:
+        """Fix the occurrences in all instances to the fewest, and then instance for instance."""
+        members = [
+            (mask, f"{name}.{mask}") for name in self.query.names for mask in self.query.pool.instances
+        ]
+        counted = [f"(ite {symbol(member)} {mask.bit_count()} 0)" for mask, member in members]
+
+        def weight() -> int:
+            return sum(mask.bit_count() for mask, member in members if self.answer.values.get(member))
+
+        total = f"(+ {' '.join(counted)} 0)"
+        while (before := weight()) and self._possible(f"(< {total} {before})"):
+            if weight() >= before:  # the solver contradicts itself
+                self.certain = False
+                break
+        self.fixed.append(f"(<= {total} {weight()})")
+        for _, member in reversed(members):
+            if self.answer.values.get(member) and not self._possible(f"(not {symbol(member)})"):
+                self.fixed.append(symbol(member))
+            else:
+                self.fixed.append(f"(not {symbol(member)})")
+
+
+def _with_types(query: _Query, claim: Claim, types: int) -> str:
+    """The condition that the trace needs no more than so many event types."""
+    if isinstance(claim, RestrictionClaim):
+        apart = zip(query.times, query.times[types:], strict=False)
+        return conjunction(f"(< {earlier} {later})" for earlier, later in apart)
+    return disjunction(_typed(query, claim, types))
+
+
+def _typed(query: _Query, claim: EquationClaim, types: int) -> Iterator[str]:
+    """For each order of the occurrences and each way to give them types: when all streams can be written."""
+    for ties in product((True, False), repeat=len(query.times) - 1):
+        ranks = ranks_of([sum(not tie for tie in ties[:place]) for place in range(len(query.times))])
+        order = [
+            f"({'=' if tie else '<'} {earlier} {later})"
+            for tie, earlier, later in zip(ties, query.times, query.times[1:], strict=False)
+        ]
+        ways = [
+            writable(query.pool, query.streams, claim.primitive, ranks, typing)
+            for typing in typings(ranks, types)
+        ]
+        if ways:
+            yield conjunction((*order, disjunction(ways)))
+
+
+def _failure(query: _Query, claim: Claim) -> str:
+    """The condition under which a claim fails over the pool."""
+    match claim:
+        case EquationClaim():
+            sides = _sides(query, claim)
+            return disjunction(
+                _escapes(query, claim, inner, outer)
+                for inner, outer in (sides, sides[::-1])[: 1 if claim.equation.relation == "<=" else 2]
+            )
+        case RestrictionClaim():
+            streams, hypotheses = _restricted(query, claim)
+            failing = [
+                negation(interpret(conclusion, query.pool, Scope({}, streams, {})))
+                for _, conclusion in claim.conclusions
+            ]
+            return conjunction([*hypotheses, disjunction(failing)])
+
+
+def _sides(query: _Query, claim: EquationClaim) -> tuple[PoolStream[str, str], PoolStream[str, str]]:
+    streams = query.variables(claim)
+    return (
+        query.pool.denotation(claim.equation.left, streams, bound_term, query.operators),
+        query.pool.denotation(claim.equation.right, streams, bound_term, query.operators),
+    )
+
+
+def _escapes(
+    query: _Query, claim: EquationClaim, inner: PoolStream[str, str], outer: PoolStream[str, str]
+) -> str:
+    if claim.equation.relation == "~=":
+        return negation(interpret(DOMINATED, query.pool, Scope({}, {"S": inner, "T": outer}, {})))
+    return inner.some(lambda mask: negation(outer.member(mask)))
+
+
+def _restricted(query: _Query, claim: RestrictionClaim) -> tuple[dict[str, PoolStream[str, str]], list[str]]:
+    streams = {name: query.stream(name) for name in claim.streams}
+    bound = query.parameter("t") if claim.uses_bound else None
+    for name, derived in claim.derived.items():
+        definition = query.operators[derived.operator]
+        operands = [streams[operand] for operand in derived.operands]
+        streams[name] = query.pool.apply(definition, operands, bound if definition.bounded else None, name)
+    hypotheses = [
+        interpret(condition, query.pool, Scope({}, {"S": streams[whole], "S'": streams[part]}, {}))
+        for whole, part in claim.restrictions
+        for condition in REM.conditions
+    ]
+    return streams, hypotheses
+
+
+# ------------------------------------------------------------------------------------- witnesses of the hypotheses
+
+
+def hypotheses_witness(
+    claim: Claim,
+    direction: str,
+    solver: Solver,
+    *,
+    max_occurrences: int = MAX_OCCURRENCES,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> Mapping[str, Stream] | None:
+    """Streams for which the hypotheses of an obligation hold in a way that matters, replayed; None if none is found.
+
+    For an inclusion some instance must belong to the smaller side; for a claim about restrictions all restrictions
+    must hold with non-empty streams. An obligation without such a witness would be proved by saying nothing. The solver
+    is asked only where there is no simple witness (`laws.carlson_lisper.checks.witnesses`).
+    """
+    side: Side = "right" if direction == "⊇" else "left"
+    simple = simple_witness(claim, side, operators)
+    if simple is not None:
+        return simple
+    for occurrences in range(1, max_occurrences + 1):
+        query = _Query(occurrences, operators)
+        match claim:
+            case EquationClaim():
+                left, right = _sides(query, claim)
+                condition = (left if side == "left" else right).some(lambda _: TRUE)
+            case RestrictionClaim():
+                streams, hypotheses = _restricted(query, claim)
+                condition = conjunction([*hypotheses, *(s.some(lambda _: TRUE) for s in streams.values())])
+        answer = solver.check(query.text(condition), rlimit=SEARCH_RLIMIT)
+        if answer.status == "sat":
+            found, bounds = query.decode(answer)
+            if is_witness(claim, side, found, bounds, operators):
+                return found
+    return None

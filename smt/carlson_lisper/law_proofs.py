@@ -1,0 +1,216 @@
+"""Proofs of equations and of claims about restrictions: their obligations, and what refutes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
+
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.claims import Claim, EquationClaim
+from laws.outcomes import Refutation
+from laws.standings import Standing, weakest
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import dominated
+from semantics.errors import LimitExceeded
+from smt.attempts import (
+    STANDINGS,
+    Attempt,
+    ClaimResult,
+    Hypotheses,
+    ObligationResult,
+    Search,
+    participant,
+    prove_all,
+)
+from smt.carlson_lisper.countermodels import (
+    find_counterexample,
+    find_dense_counterexample,
+    hypotheses_witness,
+)
+from smt.carlson_lisper.from_laws import BUDGETS as DERIVATION_BUDGETS
+from smt.carlson_lisper.from_laws import derivation
+from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
+from smt.carlson_lisper.obligations import directions, obligation
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
+from smt.obligations import Obligation
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Opinion, Portfolio, Query, Rung, family
+from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+
+_ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
+
+LADDER: tuple[Attempt, ...] = (
+    Attempt(BASE_AXIOMS, {"z3": 50_000, "cvc5": 15_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 500_000, "cvc5": 60_000}),
+    Attempt((*BASE_AXIOMS, "join-associative"), {"z3": 2_000_000, "cvc5": 200_000}),
+    Attempt(_ALL_AXIOMS, {"z3": 3_000_000, "cvc5": 200_000}),
+    Attempt(BASE_AXIOMS, {"z3": 4_000_000, "cvc5": 200_000}),
+)
+"""Most claims need none of the laws of union, and a proof from fewer assumptions is better; so they come first. What
+is left open by the first attempt is searched for a small counterexample, which is where false claims end; a search for
+larger ones comes before the expensive attempts. The laws of union make searches long that do not need them, above all
+the one that a union is the same in any order; sequences mostly need no more than that it is associative. What none of
+the attempts proves is given up after about half a minute."""
+
+CROSS_CHECK_OCCURRENCES = 2
+"""What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
+the two engines must not contradict each other."""
+
+SEARCHES = (3, 4)
+"""The sizes of the searches for counterexamples, in occurrences."""
+
+
+def prove(
+    claim: Claim,
+    solver: Solver | Portfolio,
+    *,
+    time: TimeSort = "int",
+    seed: int = 0,
+    operators: Mapping[str, Operator] = OPERATORS,
+    ladder: tuple[Attempt, ...] = LADDER,
+) -> ClaimResult:
+    """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
+
+    Args:
+        claim: the claim.
+        solver: where the obligations are decided: one solver, or several that have to agree.
+        time: integer or dense time. Counterexamples have integer times in both cases.
+        seed: the solvers' random seed.
+        operators: the definitions of the operators.
+        ladder: the attempts; the first search for counterexamples comes after the first of them.
+    """
+    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([participant(solver)])
+    (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)
+    return result
+
+
+class LawProof:
+    """A claim that is one query per part: a law, a conjecture, Theorem 4.5 or 4.6."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        operators: Mapping[str, Operator] = OPERATORS,
+        ladder: tuple[Attempt, ...] = LADDER,
+    ) -> None:
+        """With the definitions of the operators."""
+        self._claim = claim
+        self.operators = operators
+        self.ladder = ladder
+        self._time: TimeSort = "int"
+        self.objection = ""
+        self.efforts = len(SEARCHES)
+        # An equation of the source with the same text on both sides is no law.
+        self.is_vacuous = isinstance(claim, EquationClaim) and claim.is_vacuous and bool(claim.source)
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+        return self._claim
+
+    def obligations(self, time: TimeSort) -> list[Obligation]:
+        """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
+        self._time = time
+        return [
+            obligation(self.claim, part, time=time, operators=self.operators)
+            for part in directions(self.claim)
+        ]
+
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
+        """Derive a conjecture from laws, which are proved as well, or decide it by interval languages."""
+        if not isinstance(self.claim, EquationClaim):
+            return None
+        derived = self._from_laws(self.claim, portfolio, seed) if self.operators is OPERATORS else None
+        if derived is not None or time == "real":
+            return derived
+        decided = decide_ground(self.claim, self.operators)
+        if decided is None or not decided.holds:
+            return None
+        answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
+        opinion = Opinion(ENGINE, Strategy("minimal automata"), (answer,))
+        return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
+
+    def _from_laws(self, claim: EquationClaim, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+        found = derivation(claim)
+        if found is None:
+            return None
+        asked, usable = found
+        budgets = {family(solver): DERIVATION_BUDGETS.get(family(solver), 0) for solver in portfolio.solvers}
+        verdict = portfolio.check(Query(asked.id, (Rung(asked.text, budgets),)), seed=seed)
+        standing = STANDINGS[verdict.outcome]
+        if not standing.unbounded:
+            return None
+        names = ", ".join(law.id.removeprefix("law:") for law in usable)
+        standing = weakest((standing, _laws_standing(usable, portfolio, seed)))
+        if not standing.unbounded:
+            return None
+        words = f"derived from laws {names}, which were proved"
+        return ObligationResult(asked, standing, verdict.opinions, words)
+
+    def refute(self, effort: int, portfolio: Portfolio) -> Search:
+        """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
+        search = find_dense_counterexample if self._time == "real" else find_counterexample
+        try:
+            found = search(
+                self.claim,
+                portfolio.solvers[0],
+                max_occurrences=SEARCHES[effort],
+                operators=self.operators,
+            )
+        except SolverFailed as error:
+            return Search(failure=str(error))
+        claim, last = self.claim, effort == len(SEARCHES) - 1
+        counterexample, suggested = found.counterexample, False
+        if counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
+            counterexample, suggested = larger_counterexample(claim, self.operators, self._time), True
+        return Search(
+            counterexample,
+            _contradicted(counterexample),
+            complete_up_to=found.complete_up_to,
+            seconds=found.seconds,
+            suggested=suggested,
+            unconfirmed=found.unconfirmed > 0,
+        )
+
+    def cross_check(self) -> Search:
+        """Evaluate a proved claim on all small streams, without a solver."""
+        try:
+            outcome = check_exhaustively(self.claim, self.operators, largest=CROSS_CHECK_OCCURRENCES)
+        except LimitExceeded:  # more identifiers than a truth table takes
+            return Search()
+        found = outcome.counterexample
+        return Search(found, _contradicted(found), unconfirmed=outcome.standing is Standing.ERROR)
+
+    def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
+        """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
+        witness = hypotheses_witness(self.claim, direction, portfolio.solvers[0], operators=self.operators)
+        if witness is not None:
+            return Hypotheses(True, "satisfiable")
+        missing = "no streams over a few occurrences satisfy the hypotheses"
+        return Hypotheses(False, missing, vacuous=bool(self.claim.source))
+
+
+def _laws_standing(usable: Sequence[EquationClaim], portfolio: Portfolio, seed: int) -> Standing:
+    """How well the laws stand that a derivation may use; asked once for each portfolio."""
+    known = _LAWS.setdefault(portfolio, {})
+    missing = [law for law in usable if law.id not in known]
+    for result in prove_all([LawProof(law) for law in missing], portfolio, seed=seed):
+        known[result.claim.id] = result.standing
+    return weakest(known[law.id] for law in usable)
+
+
+_LAWS: WeakKeyDictionary[Portfolio, dict[str, Standing]] = WeakKeyDictionary()
+
+
+def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
+    """The parts of the claim that a counterexample contradicts."""
+    if counterexample is None:
+        return frozenset()
+    if isinstance(counterexample, RestrictionCounterexample):
+        return frozenset({counterexample.conclusion})
+    assert isinstance(counterexample, Counterexample)  # equations have no others
+    left, right = counterexample.left, counterexample.right
+    within = dominated if counterexample.relation == "~=" else frozenset.issubset
+    parts = {"⊆": within(left, right), "⊇": within(right, left)}
+    return frozenset(part for part, holding in parts.items() if not holding)

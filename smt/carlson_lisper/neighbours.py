@@ -1,0 +1,264 @@
+"""Deciding the neighbours of claims: each is refuted by a replayed trace, or proved as a law of its own, or open.
+
+Truth tables over up to three occurrences come first and refute most. What survives is given to the solver, and what it
+proves is evaluated once more by tables, over traces of four occurrences of one event type: the two engines must not
+contradict each other. Neighbours that say the same up to names are decided once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from time import perf_counter
+
+from laws.carlson_lisper.altered.neighbours import Neighbour, canonical
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
+from laws.carlson_lisper.checks.smallest import smallest_counterexample, smallest_of_one_type
+from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
+from laws.carlson_lisper.claims import EquationClaim
+from laws.standings import Standing, weakest
+from smt.carlson_lisper.law_proofs import prove
+from smt.solvers.portfolio import Participant, Portfolio
+from smt.solvers.z3_solver import Z3
+
+CROSS_CHECK = 4
+"""How many occurrences the tables for one event type range over once a solver has proved something."""
+
+RESTRICTION_BITS = 18
+"""The logarithm of the longest truth table for a claim about restrictions; proofs take less time than longer ones."""
+
+CHUNK = 40
+"""How many neighbours a process is given at once."""
+
+MAX_EXAMPLES = 2
+"""How many refuted neighbours of a claim are listed with their counterexamples."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of a neighbour.
+
+    Attributes:
+        neighbour: the neighbour.
+        standing: refuted, or proved for all event streams; anything else leaves it open.
+        engine: who decided: `truth tables`, `solver`, or `search` for a counterexample found after the solver failed.
+        counterexample: the smallest counterexample of a refuted neighbour, replayed.
+        same_as: the id of the neighbour that says the same and was decided; empty for one that was decided itself.
+        seconds: the time that the decision took; 0 if `same_as` was decided instead.
+        reason: why the standing is not better.
+    """
+
+    neighbour: Neighbour
+    standing: Standing
+    engine: str
+    counterexample: Counterexample | RestrictionCounterexample | None = None
+    same_as: str = ""
+    seconds: float = 0.0
+    reason: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it is neither refuted nor proved."""
+        return self.standing is not Standing.REFUTED and not self.standing.unbounded
+
+    @property
+    def trivial(self) -> bool:
+        """Whether it is proved because both sides became the same text."""
+        claim = self.neighbour.claim
+        return self.standing.unbounded and isinstance(claim, EquationClaim) and claim.is_vacuous
+
+
+def decide(neighbour: Neighbour, solver: Participant | Portfolio) -> Decision:
+    """Refute or prove one neighbour."""
+    begin = perf_counter()
+    return replace(_decide(neighbour, solver), seconds=perf_counter() - begin)
+
+
+def _decide(neighbour: Neighbour, solver: Participant | Portfolio) -> Decision:
+    claim, operators = neighbour.claim, neighbour.operators
+    bits = MAX_TABLE_BITS if isinstance(claim, EquationClaim) else RESTRICTION_BITS
+    tables = smallest_counterexample(claim, operators, max_bits=bits)
+    if tables.unconfirmed:
+        reason = "the truth tables found a failure that the executable semantics does not confirm"
+        return Decision(neighbour, Standing.DISAGREEMENT, "truth tables", reason=reason)
+    if tables.counterexample is not None:
+        found = tables.counterexample
+        return Decision(neighbour, Standing.REFUTED, "truth tables", found, reason=found.summary())
+    result = prove(claim, solver, operators=operators)
+    if result.standing is Standing.REFUTED:
+        refuting = result.counterexample
+        assert isinstance(refuting, Counterexample | RestrictionCounterexample)
+        return Decision(neighbour, Standing.REFUTED, "search", refuting, reason=result.reason)
+    if result.standing.unbounded and isinstance(claim, EquationClaim):
+        contradicting = smallest_of_one_type(claim, CROSS_CHECK, CROSS_CHECK - 1, operators)
+        if contradicting is not None:
+            reason = f"the solver proved what a replayed trace contradicts: {contradicting.summary()}"
+            return Decision(neighbour, Standing.DISAGREEMENT, "solver", contradicting, reason=reason)
+    return Decision(neighbour, result.standing, "solver", reason=result.reason)
+
+
+def decide_all(
+    neighbours: Iterable[Neighbour],
+    *,
+    jobs: int = 1,
+    solver: Callable[[], Participant | Portfolio] = Z3,
+    progress: Callable[[int], None] = lambda decided: None,
+) -> tuple[Decision, ...]:
+    """Decide neighbours, each distinct statement once.
+
+    Args:
+        neighbours: what to decide.
+        jobs: the number of processes; with 1, or where there is little to do, everything happens in this one.
+        solver: makes the solver, in each process anew.
+        progress: called with the number of statements decided so far.
+
+    Returns:
+        The decisions in the order of the neighbours.
+    """
+    listed = list(neighbours)
+    keys = [canonical(neighbour) for neighbour in listed]
+    first: dict[object, Neighbour] = {}
+    for key, neighbour in zip(keys, listed, strict=True):
+        first.setdefault(key, neighbour)
+    distinct = list(first.values())
+    chunks = [distinct[place : place + CHUNK] for place in range(0, len(distinct), CHUNK)]
+    made: dict[str, Decision] = {}
+
+    def collect(decisions: Iterable[Decision]) -> None:
+        made.update((decision.neighbour.id, decision) for decision in decisions)
+        progress(len(made))
+
+    if jobs == 1 or len(chunks) == 1:
+        for chunk in chunks:
+            collect(decide_chunk(chunk, solver))
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            for decisions in pool.map(decide_chunk, chunks, [solver] * len(chunks)):
+                collect(decisions)
+    decided = {key: made[neighbour.id] for key, neighbour in first.items()}
+    return tuple(_for(neighbour, decided[key]) for key, neighbour in zip(keys, listed, strict=True))
+
+
+def decide_chunk(
+    neighbours: Sequence[Neighbour], solver: Callable[[], Participant | Portfolio]
+) -> list[Decision]:
+    """Decide some neighbours one after the other; what goes in and comes out can be sent to another process."""
+    engine = solver()
+    return [decide(neighbour, engine) for neighbour in neighbours]
+
+
+def _for(neighbour: Neighbour, decision: Decision) -> Decision:
+    if decision.neighbour.id == neighbour.id:
+        return decision
+    return replace(decision, neighbour=neighbour, same_as=decision.neighbour.id, seconds=0.0)
+
+
+# ------------------------------------------------------------------------------------------------------ the table
+
+
+@dataclass(frozen=True)
+class Example:
+    """A refuted neighbour, ready to be drawn.
+
+    Attributes:
+        id: the neighbour's id.
+        change: what was changed, in words.
+        statement: the changed claim.
+        counterexample: a replayed counterexample; of the neighbour itself.
+    """
+
+    id: str
+    change: str
+    statement: str
+    counterexample: Counterexample | RestrictionCounterexample
+
+
+@dataclass(frozen=True)
+class NeighbourRow:
+    """The neighbours of one claim.
+
+    Attributes:
+        claim: the id of the claim.
+        neighbours: how many there are.
+        refuted: how many were refuted by a replayed counterexample.
+        proved: how many were proved for all event streams: true laws of their own.
+        trivial: how many of these say the same on both sides.
+        open: how many are neither.
+        by_occurrences: how many were refuted by how many occurrences.
+        standing: refuted if all are decided and some are refuted; else the worst of what is open, or unknown if
+            none was refuted, since then nothing false was noticed.
+        examples: some refuted ones with their counterexamples, those with the most occurrences first.
+        true_laws: the statements of the proved ones that are not trivial.
+        open_reasons: id and reason of each open one.
+    """
+
+    claim: str
+    neighbours: int
+    refuted: int
+    proved: int
+    trivial: int
+    open: int
+    by_occurrences: Mapping[int, int]
+    standing: Standing
+    examples: tuple[Example, ...]
+    true_laws: tuple[str, ...]
+    open_reasons: tuple[tuple[str, str], ...]
+
+
+def neighbour_table(decisions: Iterable[Decision]) -> tuple[NeighbourRow, ...]:
+    """The decisions as one row per claim, in their order."""
+    by_claim: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        by_claim.setdefault(decision.neighbour.of, []).append(decision)
+    return tuple(_row(claim, own) for claim, own in by_claim.items())
+
+
+def _row(claim: str, decisions: Sequence[Decision]) -> NeighbourRow:
+    refuted = [decision for decision in decisions if decision.standing is Standing.REFUTED]
+    proved = [decision for decision in decisions if decision.standing.unbounded]
+    open_ones = [decision for decision in decisions if decision.open]
+    return NeighbourRow(
+        claim=claim,
+        neighbours=len(decisions),
+        refuted=len(refuted),
+        proved=len(proved),
+        trivial=sum(decision.trivial for decision in proved),
+        open=len(open_ones),
+        by_occurrences=dict(sorted(Counter(map(_occurrences, refuted)).items())),
+        standing=_standing(refuted, open_ones),
+        examples=_examples(refuted),
+        true_laws=tuple(d.neighbour.claim.statement for d in proved if not d.trivial),
+        open_reasons=tuple((d.neighbour.id, d.reason) for d in open_ones),
+    )
+
+
+def _standing(refuted: Sequence[Decision], open_ones: Sequence[Decision]) -> Standing:
+    if open_ones:
+        return weakest(
+            Standing.UNKNOWN if decision.standing is Standing.TESTED else decision.standing
+            for decision in open_ones
+        )
+    return Standing.REFUTED if refuted else Standing.UNKNOWN
+
+
+def _occurrences(decision: Decision) -> int:
+    found = decision.counterexample
+    match found:
+        case Counterexample():
+            return len(found.trace)
+        case RestrictionCounterexample():
+            return len({o for stream in found.streams.values() for i in stream for o in i.occurrences})
+        case None:
+            return 0
+
+
+def _examples(refuted: Sequence[Decision]) -> tuple[Example, ...]:
+    own = [decision for decision in refuted if not decision.same_as]
+    return tuple(
+        Example(d.neighbour.id, d.neighbour.change, d.neighbour.claim.statement, d.counterexample)
+        for d in sorted(own, key=_occurrences, reverse=True)[:MAX_EXAMPLES]
+        if d.counterexample is not None
+    )

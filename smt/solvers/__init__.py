@@ -1,0 +1,1 @@
+"""Solvers: Z3 and cvc5 behind one protocol, their processes, the portfolio."""

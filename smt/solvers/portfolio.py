@@ -1,0 +1,295 @@
+"""Several solvers side by side: each is asked everything, and what they say is compared.
+
+The first solver works in the caller's thread and the others in a thread each, which wait for processes; so two cores
+are used. No solver is stopped because another one was faster: what comes out depends on what each of them says alone,
+and not on time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import Literal, Protocol
+
+from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.z3_solver import Z3
+
+Outcome = Literal["agreed", "proved", "open", "contradiction", "error"]
+
+
+class Participant(Solver, Protocol):
+    """A solver whose options can be told, and that can be stopped from another thread."""
+
+    strategy: Strategy
+
+    def close(self) -> None:
+        """Give up what it is doing, and what it holds."""
+
+
+def family(solver: Solver) -> str:
+    """A solver's name without its version: `z3`, `cvc5`."""
+    return solver.name.split()[0]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A text with a budget for each solver.
+
+    Attributes:
+        text: SMT-LIB 2, up to and including `(check-sat)`.
+        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound.
+    """
+
+    text: str
+    budgets: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked of every solver.
+
+    Attributes:
+        id: its name in results.
+        rungs: tried in order until one is unsatisfiable. Each must assert what the one before asserts, or be the same
+            text with larger budgets: then a proof of an earlier rung is one of every later rung as well.
+    """
+
+    id: str
+    rungs: tuple[Rung, ...]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one solver says to a query.
+
+    Attributes:
+        solver: its name and version.
+        strategy: how it searched.
+        answers: one per rung that it was asked, in order; the last one is `unsat` if it found a proof.
+        failure: why it could not go on, if it broke down.
+    """
+
+    solver: str
+    strategy: Strategy
+    answers: tuple[Answer, ...]
+    failure: str = ""
+
+    @property
+    def proved(self) -> int | None:
+        """The number of the rung that it proved, from 0."""
+        found = bool(self.answers) and self.answers[-1].status == "unsat"
+        return len(self.answers) - 1 if found else None
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Two solvers that cannot both be right, and all that is needed to ask them again.
+
+    Attributes:
+        text: what they were asked.
+        unsat: the answer of the one that has a proof.
+        sat: the answer of the one that has a model.
+        unsat_strategy: how the one with the proof searched.
+        sat_strategy: how the one with the model searched.
+    """
+
+    text: str
+    unsat: Answer
+    sat: Answer
+    unsat_strategy: Strategy
+    sat_strategy: Strategy
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the solvers say together.
+
+    Attributes:
+        id: that of the query.
+        outcome: `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of
+            the same text. `open`: none has. `contradiction`: one has a proof of a text of which another one has a
+            model. `error`: a solver broke down; what the others say is among the opinions.
+        rung: the number of the first rung on which all proofs hold, from 0, if there is a proof. Its text is what was
+            proved.
+        opinions: what each solver says, in the order of the portfolio.
+        contradiction: the evidence, if there is one.
+        reason: in words, why the outcome is not better.
+    """
+
+    id: str
+    outcome: Outcome
+    rung: int | None
+    opinions: tuple[Opinion, ...]
+    contradiction: Contradiction | None = None
+    reason: str = ""
+
+    @property
+    def provers(self) -> tuple[str, ...]:
+        """The solvers that have a proof."""
+        return tuple(opinion.solver for opinion in self.opinions if opinion.proved is not None)
+
+
+class Portfolio:
+    """Solvers that are asked the same queries; used in a `with`, it ends their processes."""
+
+    def __init__(self, solvers: Sequence[Participant]) -> None:
+        """With at least one solver; the first works in the thread of the caller."""
+        if not solvers:
+            raise ValueError("a portfolio needs a solver")
+        self.solvers = tuple(solvers)
+
+    def __enter__(self) -> Portfolio:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the solvers' processes; they start again when they are needed."""
+        for solver in self.solvers:
+            solver.close()
+
+    def check(self, query: Query, *, seed: int = 0) -> Verdict:
+        """What the solvers say to a query.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted it; no process goes on.
+        """
+        return self.check_all([query], seed=seed)[0]
+
+    def check_all(
+        self, queries: Iterable[Query], *, seed: int = 0, answered: Callable[[int], None] = lambda _: None
+    ) -> list[Verdict]:
+        """What the solvers say to each of several queries, in the same order.
+
+        Args:
+            queries: what they are asked.
+            seed: of their random choices.
+            answered: told the place of each query when every solver has answered it.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted it; no process goes on.
+        """
+        asked = list(queries)
+        stopped = Event()
+        first, *others = self.solvers
+        heard = _Heard(len(self.solvers), answered)
+        with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
+            waiting = [threads.submit(_climb_all, solver, asked, seed, stopped, heard) for solver in others]
+            try:
+                columns = [
+                    _climb_all(first, asked, seed, stopped, heard),
+                    *(each.result() for each in waiting),
+                ]
+            except BaseException:
+                stopped.set()
+                self.close()
+                raise
+        rows = zip(asked, zip(*columns, strict=True), strict=True)
+        return [self._verdict(query, opinions, seed) for query, opinions in rows]
+
+    def _verdict(self, query: Query, opinions: tuple[Opinion, ...], seed: int) -> Verdict:
+        try:
+            contradiction = self._contradiction(query, opinions, seed)
+        except SolverFailed as error:
+            return Verdict(query.id, "error", None, opinions, reason=str(error))
+        return judge(query, opinions, contradiction)
+
+    def _contradiction(self, query: Query, opinions: tuple[Opinion, ...], seed: int) -> Contradiction | None:
+        """A proof and a model of the very same text.
+
+        A solver that proved an earlier rung has not been asked the text of which another one has a model; it is now.
+        """
+        for prover, opinion in zip(self.solvers, opinions, strict=True):
+            for other in opinions:
+                for number, sat in enumerate(other.answers):
+                    if opinion.proved is None or number < opinion.proved or sat.status != "sat":
+                        continue
+                    rung = query.rungs[number]
+                    unsat = opinion.answers[-1]
+                    if number > opinion.proved:
+                        unsat = prover.check(rung.text, rlimit=rung.budgets[family(prover)], seed=seed)
+                    if unsat.status == "unsat":
+                        return Contradiction(rung.text, unsat, sat, opinion.strategy, other.strategy)
+        return None
+
+
+def judge(query: Query, opinions: tuple[Opinion, ...], contradiction: Contradiction | None = None) -> Verdict:
+    """What opinions amount to."""
+    proofs = [opinion.proved for opinion in opinions if opinion.proved is not None]
+    rung = max(proofs, default=None)
+    failures = [opinion.failure for opinion in opinions if opinion.failure]
+    if contradiction is not None:
+        reason = f"{contradiction.unsat.solver} has a proof and {contradiction.sat.solver} a model of the same text"
+        return Verdict(query.id, "contradiction", rung, opinions, contradiction, reason)
+    if failures and not proofs:
+        return Verdict(query.id, "error", rung, opinions, reason="; ".join(failures))
+    outcome: Outcome = "open"
+    if proofs:
+        outcome = "agreed" if len(proofs) == len(opinions) > 1 else "proved"
+    return Verdict(query.id, outcome, rung, opinions, reason="; ".join([*failures, *_shortfalls(opinions)]))
+
+
+def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
+    """Why solvers have no proof."""
+    found = []
+    for opinion in opinions:
+        if opinion.proved is None and opinion.answers:
+            last = opinion.answers[-1]
+            said = "has a model of the denial" if last.status == "sat" else f"gave up: {last.reason}"
+            found.append(f"{opinion.solver} {said}")
+    return found
+
+
+class _Heard:
+    """Counts the answers to each query, which come from several threads."""
+
+    def __init__(self, solvers: int, answered: Callable[[int], None]) -> None:
+        self._solvers = solvers
+        self._answered = answered
+        self._answers: Counter[int] = Counter()
+        self._lock = Lock()
+
+    def one(self, place: int) -> None:
+        """A solver has answered the query at a place."""
+        with self._lock:
+            self._answers[place] += 1
+            if self._answers[place] == self._solvers:
+                self._answered(place)
+
+
+def _climb_all(
+    solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard
+) -> list[Opinion]:
+    opinions = []
+    for place, query in enumerate(queries):
+        if stopped.is_set():
+            break
+        opinions.append(_climb(solver, query, seed))
+        heard.one(place)
+    return opinions
+
+
+def _climb(solver: Participant, query: Query, seed: int) -> Opinion:
+    """Ask a solver rung after rung until it has a proof."""
+    answers: list[Answer] = []
+    for rung in query.rungs:
+        try:
+            answers.append(solver.check(rung.text, rlimit=rung.budgets[family(solver)], seed=seed))
+        except SolverFailed as error:
+            return Opinion(solver.name, solver.strategy, tuple(answers), str(error))
+        if answers[-1].status == "unsat":
+            break
+    return Opinion(solver.name, solver.strategy, tuple(answers))
+
+
+def installed(timeout_seconds: float = 60.0) -> Portfolio:
+    """Z3 and cvc5; or Z3 alone where there is no package of cvc5, and then nothing is better than `proved`."""
+    solvers: list[Participant] = [Z3(timeout_seconds)]
+    if is_installed():
+        solvers.append(CVC5(timeout_seconds))
+    return Portfolio(solvers)

@@ -1,0 +1,1 @@
+"""Detection of patterns of Carlson and Lisper in keyed streams."""

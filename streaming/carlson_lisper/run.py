@@ -1,0 +1,166 @@
+"""One run of a detection over a folder that grows: from its checkpoint to the end of what is there, or for ever."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.streaming.query import StreamingQuery
+
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
+from semantics.traces.files import Format
+from streaming.carlson_lisper.detection import detected, pending
+from streaming.carlson_lisper.folder import folder_packs
+from streaming.carlson_lisper.processor import Settings
+from streaming.errors import explained
+from streaming.results import Results, json_lines
+
+SCHEMA = "remora/stream/1"
+
+KINDS = ("detected", "late", "repeated", "pending")
+
+_QUESTION = "remora.json"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A detection over a folder.
+
+    Attributes:
+        settings: what is detected and how.
+        source: the folder.
+        key: the column whose values have a trace each.
+        checkpoint: the folder that says how far the detection is.
+        form: the format of the files, where they do not tell.
+        files: at most so many files make a micro-batch.
+        once: whether it ends when all that is there is done.
+        every: how long to wait for new files, in seconds.
+    """
+
+    settings: Settings
+    source: Path
+    key: str
+    checkpoint: Path
+    form: Format | None = None
+    files: int | None = None
+    once: bool = False
+    every: float = 1.0
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        settings = self.settings
+        return {
+            "schema": SCHEMA,
+            "expression": settings.expression,
+            "wanted": "instances" if settings.instances else "intervals",
+            "detector": settings.detector,
+            "lateness": settings.lateness,
+            "key": self.key,
+            "source": str(self.source.absolute()),
+        }
+
+
+def run(
+    session: SparkSession, job: Job, results: Results | None, emit: Callable[[str], None]
+) -> Counter[str]:
+    """Detect in what has come since the last run, and with `once` also what is pending at its end.
+
+    Args:
+        session: with `streaming.carlson_lisper.detection.SESSION_OPTIONS`.
+        job: what is to be done.
+        results: where rows are written; None to hand them to `emit`.
+        emit: takes a line of JSON.
+
+    Returns:
+        How many rows of each kind this run gave.
+
+    Raises:
+        InputError: a row of the source is refused.
+        StreamFailed: Spark or the disk failed.
+    """
+    counts: Counter[str] = Counter()
+
+    def put(rows: DataFrame, write: Callable[[DataFrame], None] | None) -> None:
+        observed = Observation()
+        kinds = [f.count(f.when(f.col("kind") == kind, 1)).alias(kind) for kind in KINDS]
+        rows = rows.observe(observed, *kinds)
+        if write is not None:
+            write(rows)
+        else:
+            for (line,) in json_lines(rows).collect():  # in one job: the state must be changed once
+                emit(f"{line}\n")
+        counts.update(observed.get)
+
+    def batch(rows: DataFrame, number: int) -> None:
+        put(rows, None if results is None else lambda rows: results.write(rows, number))
+
+    try:
+        if results is not None:
+            results.remove_pending()
+        _wait(_start(session, job, batch))
+        if job.once:
+            rest = pending(session, job.checkpoint, job.settings)
+            if rest is not None:
+                put(rest, None if results is None else results.write_pending)
+    except PySparkException as error:
+        raise explained(error) from error
+    return counts
+
+
+def _start(session: SparkSession, job: Job, batch: Callable[[DataFrame, int], None]) -> StreamingQuery:
+    packs = folder_packs(session, job.source, key=job.key, files=job.files, form=job.form)
+    writer = detected(packs, job.settings).writeStream.outputMode("append").foreachBatch(batch)
+    writer = writer.option("checkpointLocation", str(job.checkpoint.absolute()))
+    if job.once:
+        return writer.trigger(availableNow=True).start()
+    return writer.trigger(processingTime=f"{job.every} seconds").start()
+
+
+def _wait(query: StreamingQuery) -> None:
+    try:
+        while not query.awaitTermination(1):
+            pass
+    finally:
+        if query.isActive:
+            query.stop()
+
+
+# -------------------------------------------------------------------------------------------------- checkpoints
+
+
+def open_checkpoint(job: Job, results: Results | None) -> None:
+    """Make sure that a checkpoint belongs to this detection; a new one is begun.
+
+    Raises:
+        InputError: it belongs to another one, or a new one would mix its results with older ones.
+    """
+    path = job.checkpoint / _QUESTION
+    remedy = "Name another folder with --checkpoint, and one for its results with --out."
+    question = job.question()
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        if job.checkpoint.exists() and any(job.checkpoint.iterdir()):
+            reason = "the folder is not empty, and not the checkpoint of a stream of Remora"
+            raise InputError(reason, place=str(job.checkpoint), remedy=remedy) from None
+        if results is not None and results.has_batches():
+            reason = "the folder has results, and the checkpoint that they belong to is not this one"
+            raise InputError(
+                reason, place=str(results.folder), remedy="Name another folder with --out."
+            ) from None
+        write_text(path, json.dumps(question, indent=2, ensure_ascii=False) + "\n")
+        return
+    except ValueError:
+        raise InputError("the file is damaged", place=str(path), remedy=remedy) from None
+    for name, value in question.items():
+        found = stored.get(name) if isinstance(stored, dict) else None
+        if found != value:
+            reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
+            raise InputError(reason, place=str(job.checkpoint), remedy=remedy)

@@ -1,0 +1,72 @@
+"""Mutants that are none: no difference within a bound that is said, and the comparison does see differences."""
+
+from dataclasses import replace
+
+import pytest
+
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.mutants.derived import derived_mutants
+from campaigns.carlson_lisper.mutants.equivalence import LATE, SMALL, Bound, differences
+from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
+from campaigns.carlson_lisper.mutants.power import power
+
+TINY = Bound(("a | b", "a + b", "a - b", "((a ; b) | a) ; b", "a ; (b ; a)[2]", "(a ; a)[1] - b"), "ab", 3)
+
+
+def test_equivalent_mutants_are_derived_ones_each_with_a_reason() -> None:
+    assert EQUIVALENT.keys() <= derived_mutants().keys()
+    assert all(EQUIVALENT.values())
+
+
+def test_some_equivalent_mutants_do_not_differ_on_any_tiny_trace() -> None:
+    assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::6]}, TINY) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_equivalent_mutants_do_not_differ_on_any_small_trace() -> None:
+    assert differences({name: derived_mutants()[name] for name in EQUIVALENT}, SMALL) == {}
+
+
+def test_equivalent_mutants_survive_a_campaign() -> None:
+    some = {name: derived_mutants()[name] for name in list(EQUIVALENT)[1::6]}
+    assert power(some, seed=5, cases=60).deaths == {}
+
+
+def test_the_comparison_finds_the_first_difference_of_what_is_not_equivalent() -> None:
+    names = ("figure2:steps.NegationStep.step:3:lt-le", "figure4:steps.BoundedSequenceStep.step:8:lt-le")
+    found = differences({name: derived_mutants()[name] for name in names}, TINY)
+    assert found.keys() == set(names)
+    for name, case in found.items():
+        assert not judge(case, derived_mutants()[name]).ok
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        replace(LATE, expressions=LATE.expressions[:1], ticks=4),
+        pytest.param(LATE, marks=(pytest.mark.slow, pytest.mark.long)),
+    ],
+    ids=str,
+)
+def test_of_the_queue_that_evicts_by_a_marker_just_the_mutants_that_are_listed_do_not_differ(
+    bound: Bound,
+) -> None:
+    of_queue = {name: mutant for name, mutant in derived_mutants().items() if ":stores.MarkedQueue." in name}
+    listed = of_queue.keys() & EQUIVALENT.keys()
+    different = differences(of_queue, bound).keys()
+    assert len(listed) == 12
+    assert not different & listed
+    if bound is LATE:
+        assert different == of_queue.keys() - listed
+    else:
+        assert len(different) > 10
+
+
+def test_a_bound_says_what_was_compared() -> None:
+    assert str(replace(TINY, ticks=2, apart=9)).startswith(
+        "all 16 traces of 2 ticks that are 9 apart over a, b,"
+    )
+    assert [str(o) for o in list(replace(TINY, apart=9).cases())[1].occurrences] == ["a@18"]
+    assert str(TINY) == "all 64 traces of 3 ticks over a, b, for 6 expressions"
+    assert sum(1 for _ in TINY.cases()) == 6 * TINY.traces

@@ -1,0 +1,80 @@
+"""The power of a campaign: who dies, when, and who survives."""
+
+import json
+
+import pytest
+
+from campaigns.carlson_lisper.cases import generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.mutants.derived import derived_mutants
+from campaigns.carlson_lisper.mutants.of_intervals import IntervalMutant
+from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector, first_failure
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.source.figure2 import Figure2
+
+SOUND = IntervalMutant("sound", "figure2", "nothing", Figure2)
+FEW: dict[str, WrongDetector] = {name: MUTANTS[name] for name in ("dis-earlier", "seq-overlap", "tim-short")}
+
+
+@pytest.fixture(scope="module")
+def found() -> Power:
+    return power({**FEW, "sound": SOUND}, seed=3, cases=250)
+
+
+def test_each_mutant_dies_by_the_first_case_that_finds_it_wrong(found: Power) -> None:
+    for name, mutant in FEW.items():
+        death = found.deaths[name]
+        assert first_failure(mutant, 3) == (death.case, death.kind)
+
+
+def test_what_is_not_wrong_survives(found: Power) -> None:
+    assert found.survivors == ("sound",)
+    assert found.rate == 0.75
+
+
+def test_the_curve_counts_the_dead_against_the_cases(found: Power) -> None:
+    deaths = sorted(death.case + 1 for death in found.deaths.values())
+    assert found.curve[-1] == (deaths[-1], 3)
+    assert found.median == deaths[1]
+    assert found.worst == deaths[2]
+    assert all(earlier < later for earlier, later in zip(found.curve, found.curve[1:], strict=False))
+
+
+def test_it_goes_on_with_the_survivors_of_an_earlier_run(found: Power) -> None:
+    first = power({**FEW, "sound": SOUND}, seed=3, cases=5)
+    everyone: dict[str, WrongDetector] = {**FEW, "sound": SOUND}
+    left = {name: everyone[name] for name in first.survivors}
+    assert first.followed_by(power(left, seed=3, cases=250, first=5)).deaths == found.deaths
+
+
+def test_it_is_plain_data(found: Power) -> None:
+    data = json.loads(json.dumps(found.to_json()))
+    assert (data["mutants"], data["killed"], data["survivors"]) == (4, 3, ["sound"])
+    assert data["curve"][-1] == [found.worst, 3]
+
+
+def test_a_case_that_the_detector_itself_fails_does_not_count() -> None:
+    wrong = MUTANTS["seq-overlap"]
+
+    class AsWrong(IntervalMutant):
+        @property
+        def unaltered(self) -> AnyFactory:
+            return wrong
+
+    mutant = AsWrong("as wrong", "figure2", "no more than what it was made from", wrong)
+    assert power({"as wrong": mutant}, seed=3, cases=250).survivors == ("as wrong",)
+
+
+def test_without_mutants_there_is_nothing_to_tell() -> None:
+    empty = power({}, seed=0, cases=10)
+    assert (empty.rate, empty.curve, empty.median, empty.worst) == (0.0, (), None, None)
+
+
+def test_derived_mutants_die_as_well() -> None:
+    names = ("figure2:steps.NegationStep.step:3:lt-gt", "figure4:steps.BoundedSequenceStep.step:12:drop")
+    some = {name: derived_mutants()[name] for name in names}
+    dead = power(some, seed=0, cases=300)
+    assert dead.survivors == ()
+    for name, death in dead.deaths.items():
+        assert judge(generate(0, death.case), some[name]).kind is death.kind

@@ -1,0 +1,30 @@
+"""Faults that need rare circumstances are found nevertheless."""
+
+import pytest
+
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.power import power
+from campaigns.carlson_lisper.mutants.subtle import SUBTLE_MUTANTS
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from semantics.carlson_lisper.syntax import parse
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_every_subtle_fault_is_found(seed: int) -> None:
+    assert power(SUBTLE_MUTANTS, seed, KILLED_WITHIN).survivors == ()
+
+
+def test_most_faults_that_somebody_thought_of_are_found_by_a_hundred_cases() -> None:
+    some = {
+        name: mutant for name, mutant in TELLING.items() if not name.startswith(("loop", "batch", "queue"))
+    }
+    assert power(some, seed=2, cases=100).rate > 0.7
+
+
+def test_a_subtle_fault_does_not_show_where_nothing_brings_it_about() -> None:
+    for name, mutant in SUBTLE_MUTANTS.items():
+        if not name.startswith(("instant", "label")):
+            detector = mutant(parse("a ; b"))
+            assert repr(detector.step(3, {"a": None})) == "None"  # type: ignore[union-attr]
+            assert repr(detector.step(5, {"b": None})) == "{a@3, b@5}"  # type: ignore[union-attr]

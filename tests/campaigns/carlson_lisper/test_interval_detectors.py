@@ -1,0 +1,69 @@
+"""Detectors of starts and ends in campaigns: right ones pass, wrong ones are found."""
+
+import pytest
+
+from campaigns.carlson_lisper.cases import generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, MUTANTS, first_failure
+from campaigns.carlson_lisper.profiles import profile_weights
+from detectors.carlson_lisper.fast import compiled
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+
+COMPILED = [name for name in INTERVAL_DETECTORS if name.endswith("-compiled")]
+PLAIN = [name for name in INTERVAL_DETECTORS if name not in COMPILED]
+
+needs_compiler = pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_detector_of_starts_and_ends_passes_some_cases(name: str) -> None:
+    named = INTERVAL_DETECTORS[name]
+    named.warm_up()
+    verdicts = [judge(generate(11, number), named, seconds=60) for number in range(50)]
+    assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
+    refused = sum(verdict.refused for verdict in verdicts)
+    assert refused <= (25 if name == "batch" else 10)
+    assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 15
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_detectors_pass_cases_with_a_few_expressions(name: str) -> None:
+    pool = profile_weights({"pool": 1})
+    verdicts = [
+        judge(generate(12, number, pool), INTERVAL_DETECTORS[name], seconds=300) for number in range(40)
+    ]
+    assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
+    assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", INTERVAL_MUTANTS.values(), ids=INTERVAL_MUTANTS.keys())
+def test_every_wrong_detector_of_starts_and_ends_is_found(mutant: IntervalMutant) -> None:
+    found = first_failure(mutant, 0)
+    assert found is not None
+    number, kind = found
+    assert number < KILLED_WITHIN / 2
+    assert judge(generate(0, number), mutant).kind is kind
+
+
+def test_mutants_have_names_of_their_own_and_are_made_from_detectors_of_the_catalogue() -> None:
+    assert not MUTANTS.keys() & INTERVAL_MUTANTS.keys()
+    families = {mutant.altered for mutant in INTERVAL_MUTANTS.values()}
+    assert families == {"recent", "generated", "generated-loops", "batch", "register-machine"}
+
+
+def test_a_mutant_without_its_fault_is_not_found_wrong() -> None:
+    sound = IntervalMutant("sound", "generated", "nothing", INTERVAL_DETECTORS["generated"])
+    assert first_failure(sound, 0, limit=40) is None
+
+
+def test_the_expressions_of_a_pool_happen_and_are_few() -> None:
+    pool = profile_weights({"pool": 1})
+    cases = [generate(3, number, pool) for number in range(200)]
+    assert len({str(case.expression) for case in cases}) == 8
+    verdicts = [judge(case, INTERVAL_DETECTORS["generated-steps"]) for case in cases]
+    assert all(verdict.ok for verdict in verdicts)
+    assert sum(verdict.vacuous for verdict in verdicts) < 60

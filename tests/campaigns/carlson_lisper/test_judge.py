@@ -1,0 +1,160 @@
+import threading
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Kind, Verdict
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+
+HERE = (str(Path(__file__).parents[1]),)
+
+
+def case(text: str, *occurrences: tuple[str, int]) -> Case:
+    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
+
+
+SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
+
+
+def factory(name: str) -> AnyFactory:
+    return any_factory(f"broken_detectors:{name}", HERE)
+
+
+def apart(case: Case, factory: AnyFactory, seconds: float = TIME_LIMIT) -> Verdict:
+    return judged_by(MEANING, case, factory, seconds=seconds, apart=True)
+
+
+def test_figure_2_passes_some_hundreds_of_cases_of_which_most_have_something_to_detect() -> None:
+    verdicts = [judge(generate(0, number), Figure2) for number in range(400)]
+    assert all(verdict.ok for verdict in verdicts), [v.detail for v in verdicts if not v.ok]
+    assert sum(verdict.vacuous for verdict in verdicts) < 0.25 * len(verdicts)
+    assert sum(verdict.literal for verdict in verdicts) > 0.3 * len(verdicts)
+
+
+def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
+    verdict = judge(SEQUENCE, Figure2)
+    assert (verdict.kind, verdict.detail, verdict.literal) == (None, "", True)
+    assert [tuple(interval) for interval in verdict.expected] == [(3, 5), (3, 17)]
+    assert [str(instance) for instance in verdict.detected] == ["{a@3, b@5}", "{a@3, b@17}"]
+
+
+def test_a_case_without_anything_to_detect_is_vacuous() -> None:
+    verdict = judge(case("a ; b", ("b", 1), ("a", 2)), Figure2)
+    assert verdict.vacuous and verdict.ok
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "detail"),
+    [
+        ("Silent", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
+        ("Talkative", Kind.SPURIOUS, "at 2: {a@2} from 2 to 2 reported, nothing expected"),
+        (
+            "FromTheBeginning",
+            Kind.WRONG_START,
+            "at 5: {a@2, a@3, b@5} from 2 to 5 reported, one from 3 expected",
+        ),
+        ("OneReportLate", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
+        (
+            "Inventive",
+            Kind.NOT_AN_INSTANCE,
+            "at 5: {a@3, b@5, invented@5} is not an instance of the expression",
+        ),
+        ("Untyped", Kind.NOT_AN_INSTANCE, "at 5: reported a tuple; an instance or None is expected"),
+        ("Hoarder", Kind.STORAGE, "at 5: 3 instances stored for a ; b, at most 2 allowed"),
+        ("Raising", Kind.CRASH, "ZeroDivisionError: division by zero"),
+        ("Leaving", Kind.CRASH, "SystemExit: 3"),
+        ("Looping", Kind.TIMEOUT, "not finished after 0.1 seconds"),
+        ("WideSpans", Kind.WRONG_START, "at 5: one from 2 to 5 reported, one from 3 expected"),
+        ("HoardedSpans", Kind.STORAGE, "at 2: 3 instances stored for a ; b, at most 2 allowed"),
+        ("Backwards", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 17"),
+        ("Twice", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 5"),
+        ("Pairs", Kind.NOT_AN_INSTANCE, "reported a tuple; an instance or None is expected"),
+        ("Floating", Kind.NOT_AN_INSTANCE, "at 5: reported 3.0 as a start; a time is an int"),
+        (
+            "FloatingInside",
+            Kind.NOT_AN_INSTANCE,
+            "at 5: an occurrence at 5.0 in {a@3, b@5.0}; a time is an int",
+        ),
+        (
+            "Eating",
+            Kind.PROTOCOL,
+            "at 2: the mapping of events was changed, which is the caller's",
+        ),
+        ("EatingTraces", Kind.PROTOCOL, "the trace was changed, which is the caller's"),
+        ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
+        ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
+    ],
+)
+def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail: str) -> None:
+    verdict = judge(SEQUENCE, factory(name), seconds=0.1)
+    assert (verdict.kind, verdict.detail) == (kind, detail)
+
+
+def test_a_report_that_ends_at_another_time_is_wrong_even_if_it_is_an_instance() -> None:
+    verdict = judge(case("a", ("a", 2), ("a", 3)), factory("OneReportLate"))
+    assert verdict.kind is Kind.MISSING
+    verdict = judge(case("a - b", ("b", 1), ("a", 2), ("b", 3)), factory("OneReportLate"))
+    assert verdict.kind is Kind.MISSING
+    verdict = judge(case("a ; b", ("a", 2), ("b", 3), ("b", 5)), factory("LateAgain"))
+    assert verdict.kind is Kind.WRONG_END
+
+
+def test_a_detector_that_cannot_be_made_is_a_crash() -> None:
+    verdict = judge(SEQUENCE, factory("Refusing"))
+    assert (verdict.kind, verdict.detail) == (Kind.CRASH, "NotImplementedError")
+    assert verdict.expected
+
+
+@pytest.mark.parametrize("name", ["Spans", "AtOnce"])
+def test_starts_and_ends_alone_are_judged_by_the_intervals(name: str) -> None:
+    verdict = judge(SEQUENCE, factory(name))
+    assert (verdict.kind, verdict.detected, verdict.literal) == (None, verdict.expected, True)
+
+
+def test_a_refused_expression_is_neither_passed_nor_failed() -> None:
+    selective = factory("Selective")
+    assert judge(SEQUENCE, selective).ok
+    verdict = judge(case("(a ; b)[9]", ("a", 2), ("b", 4)), selective)
+    assert (verdict.ok, verdict.kind, verdict.refused) == (False, None, True)
+    assert (verdict.refusal, verdict.vacuous) == ("only short expressions", False)
+
+
+def test_judges_that_contradict_each_other_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("campaigns.carlson_lisper.judge.rem", lambda stream, restricted: False)
+    assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
+    monkeypatch.setattr("campaigns.carlson_lisper.meaning.restriction", lambda stream: frozenset())
+    assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
+
+
+def test_outside_the_main_thread_a_slow_detector_is_stopped_between_its_steps() -> None:
+    verdicts: list[Verdict] = []
+    thread = threading.Thread(target=lambda: verdicts.append(judge(SEQUENCE, factory("Slow"), seconds=0.01)))
+    thread.start()
+    thread.join()
+    assert verdicts[0].kind is Kind.TIMEOUT
+
+
+def test_a_judgement_in_its_own_process_is_the_same_judgement() -> None:
+    for number in range(10):
+        assert apart(generate(5, number), Figure2) == judge(generate(5, number), Figure2)
+
+
+def test_a_detector_that_ends_its_process_is_a_verdict() -> None:
+    verdict = apart(SEQUENCE, factory("Deadly"))
+    assert verdict.kind is Kind.WORKER_LOST
+    assert verdict.detail == "the process of the detector ended with exit status 5"
+    assert verdict.expected
+
+
+def test_a_detector_that_cannot_be_interrupted_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("campaigns.judging.isolation.GRACE", 0.1)
+    verdict = apart(SEQUENCE, factory("Deaf"), seconds=0.1)
+    assert verdict.kind is Kind.TIMEOUT
+    assert "had to be killed" in verdict.detail

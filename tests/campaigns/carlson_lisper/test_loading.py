@@ -1,0 +1,61 @@
+import sys
+
+import pytest
+
+from campaigns.carlson_lisper.loading import any_factory, detector_factory
+from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.errors import InputError
+
+
+def test_a_name_of_the_catalogue_is_that_detector() -> None:
+    assert detector_factory("figure2") is Figure2
+
+
+def test_mutants_have_a_prefix() -> None:
+    assert detector_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
+
+
+def test_any_importable_object_is_a_detector() -> None:
+    assert detector_factory("detectors.carlson_lisper.source.figure2:Figure2") is Figure2
+
+
+def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> None:
+    assert any_factory("batch") is INTERVAL_DETECTORS["batch"]
+    assert any_factory("mutant:match-now") is INTERVAL_MUTANTS["match-now"]
+    assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
+    assert any_factory("figure2") is Figure2
+
+
+def test_names_of_detectors_of_starts_and_ends_are_offered_where_they_are_of_use() -> None:
+    with pytest.raises(InputError) as error:
+        any_factory("batches")
+    assert "figure2" in error.value.remedy and "batch" in error.value.remedy
+    with pytest.raises(InputError) as error:
+        detector_factory("batch")
+    assert "machine" not in error.value.remedy
+
+
+def test_a_module_in_the_search_path_is_found(broken: str) -> None:
+    assert detector_factory(f"{broken}Silent", ["."]).__name__ == "Silent"
+    assert sys.path[-1] == "."
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("figure9", "figure2"),
+        ("mutant:figure2", "seq-overlap"),
+        ("no_such_module:Detector", "ModuleNotFoundError"),
+        ("detectors.carlson_lisper.source.figure2:Figure3", "AttributeError"),
+        ("detectors.carlson_lisper.source.figure2:STEPS", "not callable"),
+        (":", "no detector"),
+    ],
+)
+def test_what_is_no_detector_is_an_error_with_a_remedy(name: str, says: str) -> None:
+    with pytest.raises(InputError, match=r"detector|mutant|callable") as error:
+        detector_factory(name)
+    assert says in str(error.value)
+    assert error.value.remedy

@@ -1,0 +1,149 @@
+"""What does not keep to the protocol is told at once, with its place, and is no wrong detection."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
+from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.protocol_check import mistake, require_protocol
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.errors import InputError, LimitExceeded
+from tests.campaigns import broken_detectors
+
+
+class NoStep:
+    def __init__(self, expression: object) -> None:
+        pass
+
+
+class NoState:
+    def __init__(self, expression: object) -> None:
+        pass
+
+    def step(self, time: int, occurrences: object) -> None:
+        return None
+
+
+class NoExpression:
+    def __init__(self) -> None:
+        pass
+
+
+class Pair(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        found = super().step(time, occurrences)
+        return found and (found.start, found.end)
+
+
+class Start(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        found = super().step(time, occurrences)
+        return found and found.start
+
+
+class Stateless(Figure2):
+    def state(self) -> Any:
+        return None
+
+
+class Numbers(Figure2):
+    def state(self) -> Any:
+        return (1, 2)
+
+
+class Crashing(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        return occurrences[0]
+
+
+class FewArguments(Figure2):
+    def step(self, time: Any) -> Any:  # type: ignore[override]
+        return None
+
+
+class NotImplementedYet(Figure2):
+    def __init__(self, expression: Any) -> None:
+        raise NotImplementedError
+
+
+class Leaving(Figure2):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        os._exit(3)
+
+
+class Choosy(Figure2):
+    def __init__(self, expression: Any) -> None:
+        if str(expression) != "a ; b":
+            raise LimitExceeded("sequences alone")
+        super().__init__(expression)
+
+
+class ChoosyPair(Choosy):
+    def step(self, time: Any, occurrences: Any) -> Any:
+        return (0, time) if time else None
+
+
+class Nothing(Figure2):
+    def __init__(self, expression: Any) -> None:
+        raise LimitExceeded("nothing")
+
+
+@pytest.mark.parametrize(
+    ("factory", "said"),
+    [
+        (NoStep, "has no method step"),
+        (NoState, "has no method state"),
+        (NoExpression, "failed when it was made"),
+        (Pair, "reported a tuple"),
+        (Start, "reported an int"),
+        (Stateless, "returns None from state"),
+        (Numbers, "a state\\(\\) that cannot be used"),
+        (Crashing, "failed at time 0 .*KeyError"),
+        (FewArguments, "failed at time 0 .*TypeError"),
+        (NotImplementedYet, "NotImplementedError"),
+        (broken_detectors.Pairs, "detect_trace reported a tuple"),
+        (ChoosyPair, "reported a tuple"),
+    ],
+)
+def test_a_mistake_in_the_form_is_told_with_its_place_and_a_remedy(factory: AnyFactory, said: str) -> None:
+    with pytest.raises(InputError, match=said) as told:
+        require_protocol({"mine:Own": factory})
+    assert re.search(r"(test_protocol_check|broken_detectors)\.py:\d+$", told.value.place)
+    assert told.value.remedy
+    assert "mine:Own" in told.value.reason
+
+
+def test_where_it_crashed_is_the_line_of_the_users_code() -> None:
+    found = mistake(Crashing)
+    assert found is not None
+    path, _, line = found.place.rpartition(":")
+    assert "return occurrences[0]" in Path(path).read_text("utf-8").splitlines()[int(line) - 1]
+
+
+WRONG = [
+    broken_detectors.Silent,
+    broken_detectors.Talkative,
+    broken_detectors.Hoarder,
+    broken_detectors.AtOnce,
+]
+
+
+@pytest.mark.parametrize("factory", [Figure2, *WRONG, Choosy, Nothing, Leaving, broken_detectors.Raising])
+def test_wrong_detections_refusals_and_lost_processes_are_for_the_cases(factory: AnyFactory) -> None:
+    require_protocol({"mine:Own": factory})
+
+
+def test_every_detector_of_the_project_keeps_to_the_protocol() -> None:
+    for name in named_detectors([ALL]):
+        assert mistake(any_factory(name)) is None, name
+
+
+def test_mutants_are_passed_over() -> None:
+    require_protocol({f"mutant:{name}": Pair for name in TELLING})

@@ -1,0 +1,634 @@
+"""Metamorphic relations: right detectors satisfy each, and for each there is a wrong one that violates it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import count, islice, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaigns.carlson_lisper.cases import EVENTS, Case, generate
+from campaigns.carlson_lisper.judge import observe
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.carlson_lisper.relations import rewriting
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, Relation, choices, judge_relation
+from campaigns.carlson_lisper.relations.related import Image, Related
+from campaigns.choices import Source
+from campaigns.judging.verdicts import TIME_LIMIT, Kind
+from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.feeding_plans import Instant
+from detectors.carlson_lisper.fixed_plans import Part, Plan
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.protocol import run
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import SequenceStep
+from detectors.protocol import Snapshot
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from laws.carlson_lisper.claims import find
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    identifiers,
+    substitute,
+    with_bounds,
+)
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
+
+PLAIN: Mapping[str, AnyFactory] = {
+    **DETECTORS,
+    **{name: named for name, named in INTERVAL_DETECTORS.items() if not name.endswith("-compiled")},
+}
+"""The right detectors that run without compilation."""
+
+
+def violation(
+    relation: Relation, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
+) -> str | None:
+    """How a detector violates a relation; None if it does not, or the relation does not apply."""
+    verdict = judge_relation(relation, case, factory, source, seconds=seconds)
+    return None if verdict.kind is None else verdict.detail
+
+
+def one_relation(case: Case) -> Relation:
+    return list(RELATIONS.values())[case.number % len(RELATIONS)]
+
+
+def complaints(factory: AnyFactory, cases: Sequence[Case]) -> set[str]:
+    """The relations that find a detector wrong on some case."""
+    return {
+        name
+        for name, relation in RELATIONS.items()
+        if any(violation(relation, case, factory, choices(case)) for case in cases)
+    }
+
+
+def is_plain(case: Case) -> bool:
+    """Whether a case has few instants and letters for events, so that what fails is due to a relation alone."""
+    return len(list(case.instants())) <= FEW and {o.event for o in case.occurrences} <= set(EVENTS)
+
+
+@cache
+def many_cases() -> Sequence[Case]:
+    return [generate(22, number) for number in range(2000)]
+
+
+FEW = 20
+
+OF_THE_SAME_CASE = ("snapshot", "twin", "past")
+"""Relations in which not the case is another one, but what happens to the detector."""
+
+CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 200))
+
+
+# -------------------------------------------------------------------------------------------- right detectors
+
+
+@pytest.mark.parametrize("name", RELATIONS)
+def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_say_something(
+    name: str,
+) -> None:
+    verdicts = [judge_relation(RELATIONS[name], case, Figure2, choices(case)) for case in CASES]
+    assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
+    assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 0.4 * len(CASES)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_right_detector_satisfies_one_relation_on_each_of_some_cases(name: str) -> None:
+    found = [violation(one_relation(case), case, PLAIN[name], choices(case), 60) for case in CASES[:27]]
+    assert not any(found), found
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_right_detector_satisfies_one_relation_on_each_of_two_thousand_cases(name: str) -> None:
+    verdicts = [
+        judge_relation(one_relation(case), case, PLAIN[name], choices(case), seconds=60)
+        for case in many_cases()
+    ]
+    assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
+    assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 200
+
+
+@settings(max_examples=60, deadline=None)
+@given(expressions(), traces(), st.sampled_from(list(RELATIONS)), st.text(max_size=3))
+def test_what_a_relation_says_is_due_is_what_the_semantics_says_as_well(
+    expression: Expression, trace: Any, name: str, text: str
+) -> None:
+    case = Case(0, 0, "drawn", expression, tuple(trace.occurrences()))
+    relation = RELATIONS[name]
+    found = relation.relate(case, Source(text))
+    verdict = judge_relation(relation, case, Figure2, Source(text))
+    assert verdict.kind is None, verdict.detail
+    if found is None:
+        assert verdict.refused
+    elif found.reaching_back is None and all(o.time < 2**62 for o in found.case.occurrences):
+        related = interval_denotation(found.case.expression, found.case.trace).restricted()
+        assert verdict.expected == tuple(related)
+
+
+# -------------------------------------------------------------------------------------------- wrong detectors
+
+
+class WrongInLabels(Figure2):
+    """A sequence that has a label forgets all but the newest left instance."""
+
+    def __init__(self, expression: Expression) -> None:
+        def sequence(operation: Operation) -> SequenceStep:
+            step = STEPS if operation.label is None else {"seq": MUTANTS["seq-newest"].step}
+            made = step["seq"](operation)
+            assert isinstance(made, SequenceStep)
+            return made
+
+        super().__init__(expression, {**STEPS, "seq": sequence})
+
+
+class SleepsLate(Figure2):
+    """Notices nothing after 2⁶⁰ ticks."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found if time < 2**60 else None
+
+
+class Tires(Figure2):
+    """Notices nothing after some instants at which something happens that it knows."""
+
+    noticed = 0
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self.noticed += any(name in occurrences for name in identifiers(self.expression))
+        found = super().step(time, occurrences)
+        return found if self.noticed <= FEW else None
+
+
+class KnowsFewNames(Figure2):
+    """Does not know names that are not of small letters."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        known = {name: value for name, value in occurrences.items() if name.islower()}
+        return super().step(time, known)
+
+
+class Sorts(Figure2):
+    """Of equally late started instances, reports another one according to the name of the first event type."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        if found and len(found.occurrences) > 1 and min(identifiers(self.expression)) > "d":
+            return Instance(o for o in found.occurrences if o.time in found.interval)
+        return found
+
+
+class IsDistracted(Figure2):
+    """Misses what it knows while something happens that is no event of any case."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        return None if occurrences.keys() & {"A", "_", "m", "zz"} else super().step(time, occurrences)
+
+
+class IsWoken(Figure2):
+    """Says something when something unknown happens."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        known = identifiers(self.expression)
+        if occurrences.keys() & known or len(known) == 1:
+            return found
+        return Instance(Occurrence(name, time) for name in occurrences)
+
+
+class Forgets(Figure2):
+    """Begins anew instead of going on."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        return
+
+
+class LosesValues(Figure2):
+    """Stores no values."""
+
+    def snapshot(self) -> Snapshot:
+        text = json.dumps(super().snapshot())
+        for value in ('"x"', '""', "0]", "7]", "-1]", "2.5]", "true]"):
+            text = text.replace(f", {value}", ", null]" if value.endswith("]") else ", null")
+        found: Snapshot = json.loads(text)
+        return found
+
+
+class IsHurtBySnapshots(Figure2):
+    """Notices nothing any more when it has been stored; its successors do."""
+
+    is_stored = False
+
+    def snapshot(self) -> Snapshot:
+        self.is_stored = True
+        return super().snapshot()
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if self.is_stored else found
+
+
+class GoesWithTheNewest(Figure2):
+    """Notices nothing any more when another one was made."""
+
+    newest: Figure2 | None = None
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        type(self).newest = self
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return found if type(self).newest is self else None
+
+
+class SharesItsState(Figure2):
+    """Has its state in common with the newest one of the same expression."""
+
+    newest: Figure2 | None = None
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        type(self).newest = self
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        self._program = vars(type(self).newest)["_program"]
+        return super().step(time, occurrences)
+
+
+class IsPatient(Figure2):
+    """Takes steps in any order."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        return None if time <= self._now else super().step(time, occurrences)
+
+
+class ForgetsTheTime(Figure2):
+    """Goes on from a state, but not from its time."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        super().restore(snapshot)
+        self._now = -1
+
+
+class RaisesSomething(Figure2):
+    """Refuses steps into the past by something else than what is said."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        if time <= self._now:
+            raise IndexError("no such place")
+        return super().step(time, occurrences)
+
+
+class _AtOnce:
+    """Answers for the whole trace."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+
+    def spans(self, trace: Sequence[Instant]) -> list[Interval]:
+        return [Interval(*instance.interval) for instance in run(Figure2(self.expression), trace)]
+
+
+class HoldsBack(_AtOnce):
+    """Leaves out what ends at the last instant."""
+
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return [span for span in self.spans(trace) if span.end < trace[-1][0]]
+
+
+class LooksAhead(_AtOnce):
+    """Leaves out what ends just before an instant at which two things occur."""
+
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        before = {time for (time, _), (_, occurrences) in pairwise(trace) if len(occurrences) > 1}
+        return [span for span in self.spans(trace) if span.end not in before]
+
+
+WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
+    (MUTANTS["neg-touching"], {"law"}, {"instance"}),
+    (MUTANTS["seq-overlap"], {"instance"}, {"law"}),
+    (WrongInLabels, {"transformed"}, set()),
+    (SleepsLate, {"shifted"}, set()),
+    (Tires, {"gap"}, set()),
+    (KnowsFewNames, {"renamed"}, set()),
+    (Sorts, {"renamed"}, set()),
+    (IsDistracted, {"irrelevant"}, {"renamed"}),
+    (IsWoken, {"irrelevant"}, {"law", "instance"}),
+    (Forgets, {"snapshot"}, {"past"}),
+    (LosesValues, {"snapshot"}, set()),
+    (IsHurtBySnapshots, {"snapshot"}, set()),
+    (GoesWithTheNewest, {"twin"}, {"snapshot"}),
+    (SharesItsState, {"twin"}, {"snapshot"}),
+    (ForgetsTheTime, {"past"}, set()),
+    (HoldsBack, {"prefix"}, {"gap", "irrelevant"}),
+    (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
+)
+"""Wrong detectors, the relations that find them, and those that may find them as well."""
+
+
+@pytest.mark.parametrize(("factory", "must", "may"), WRONG)
+def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
+    factory: AnyFactory, must: set[str], may: set[str]
+) -> None:
+    found = complaints(factory, CASES)
+    assert must <= found <= must | may
+
+
+def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
+    alone = {frozenset(must) for _, must, may in WRONG if not may}
+    found = ("transformed", "shifted", "gap", "renamed", "snapshot", "past")
+    assert alone >= {frozenset({name}) for name in found}
+    assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
+
+
+def test_a_false_equation_in_the_place_of_the_laws_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    (canary,) = find(["canary:1"])  # A ; B == B ; A
+    monkeypatch.setattr(rewriting, "equations", lambda: (canary,))
+    assert "instance" in complaints(Figure2, CASES[:60])
+
+
+def case(text: str, *occurrences: tuple[str, int]) -> Case:
+    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
+
+
+SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
+
+
+def always(related: Related) -> Relation:
+    """A relation of one case only."""
+    return Relation("written", "", "", lambda _case, _source: related)
+
+
+@pytest.mark.parametrize(
+    ("related", "detail"),
+    [
+        (Related(SEQUENCE, "as it is"), None),
+        (
+            Related(replace(SEQUENCE, occurrences=SEQUENCE.occurrences[:-1]), "cut off"),
+            "cut off: at 17: nothing reported, one from 3 to 17 due",
+        ),
+        (
+            Related(replace(SEQUENCE, occurrences=SEQUENCE.occurrences[1:]), "late", (Image(until=5),)),
+            "late: at 17: {a@3, b@17} from 3 to 17 reported, nothing due",
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("a + b")), "together"),
+            None,
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("(a ; b) | b")), "either"),
+            "either: at 5: {b@5} from 5 to 5 reported, one from 3 to 5 due",
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("(a ; b) + c")), "more", instances=True),
+            "more: at 5: nothing reported, {a@3, b@5} from 3 to 5 due",
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("a ; (b | (c ; b))")), "more", instances=True),
+            None,
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", instances=True),
+            "more: at 6: {a@3, b@5, c@6} from 3 to 6 reported, nothing due",
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", reaching_back=5),
+            None,
+        ),
+        (
+            Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", reaching_back=2),
+            "more: at 6: {a@3, b@5, c@6} from 3 to 6 reported, nothing due",
+        ),
+    ],
+)
+def test_the_first_difference_is_told_with_its_instant(related: Related, detail: str | None) -> None:
+    assert violation(always(related), SEQUENCE, Figure2, Source("")) == detail
+
+
+def test_an_instance_that_is_not_the_image_is_told() -> None:
+    tie = case("(a | b) ; c", ("a", 0), ("b", 0), ("c", 3))
+    related = Related(replace(tie, expression=parse("(b | a) ; c")), "turned", instances=True)
+    assert violation(always(related), tie, Figure2, Source("")) == (
+        "turned: at 3: {a@0, c@3} from 0 to 3 reported, {b@0, c@3} from 0 to 3 due"
+    )
+    assert violation(always(replace(related, instances=False)), tie, Figure2, Source("")) is None
+
+
+# ------------------------------------------------------------------------------------------ what goes otherwise
+
+
+UNTYPED = "reported a tuple; an instance or None is expected"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "detail"),
+    [
+        ("Raising", Kind.CRASH, "on the case itself, ZeroDivisionError: division by zero"),
+        ("Leaving", Kind.CRASH, "on the case itself, SystemExit: 3"),
+        ("Looping", Kind.TIMEOUT, "on the case itself, not finished after 0.1 seconds"),
+        ("Untyped", Kind.NOT_AN_INSTANCE, f"on the case itself, at 5: {UNTYPED}"),
+        ("Hoarder", None, ""),
+    ],
+)
+def test_a_detector_that_breaks_down_is_judged_as_without_relations(
+    broken: str, name: str, kind: Kind | None, detail: str
+) -> None:
+    factory = any_factory(broken + name, (".",))
+    for relation in RELATIONS.values():
+        related = relation.relate(SEQUENCE, Source(""))
+        if related is None or related.before is not None:
+            continue
+        verdict = judge_relation(relation, SEQUENCE, factory, Source(""), seconds=0.1)
+        assert (verdict.kind, verdict.detail) == (kind, detail)
+
+
+def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
+    class Narrow(Figure2):
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+            if time > 2**40:
+                raise OverflowError("too late")
+            return super().step(time, occurrences)
+
+    relation = RELATIONS["shifted"]
+    verdicts = [judge_relation(relation, SEQUENCE, Narrow, Source(str(n))) for n in range(20)]
+    assert {verdict.kind for verdict in verdicts} == {None, Kind.CRASH}
+    assert "all times +4,611,686,018,427,387,904: OverflowError: too late" in {v.detail for v in verdicts}
+
+
+def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_there_is_no_verdict() -> None:
+    nothing = case("a | b")
+    for name in ("shifted", "gap", "snapshot", "prefix", "transformed"):
+        verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""))
+        assert verdict.refusal == f"{name} does not apply"
+        assert not verdict.ok and violation(RELATIONS[name], nothing, Figure2, Source("")) is None
+    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["generated"], Source(""))
+    assert whole.refusal == "it does not store its state between two instants"
+    wide = replace(SEQUENCE, occurrences=(*SEQUENCE.occurrences, Occurrence("a", 9_999)))
+    assert judge_relation(RELATIONS["law"], wide, INTERVAL_DETECTORS["batch"], Source("")).refused
+
+
+def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> None:
+    relation = RELATIONS["snapshot"]
+    chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
+    assert chosen.fed is not None
+    again = judge_relation(
+        relation, replace(SEQUENCE, plan=chosen.fed), IsHurtBySnapshots, Source("another one")
+    )
+    assert (again.fed, again.detail) == (chosen.fed, chosen.detail)
+    given = replace(SEQUENCE, plan=Plan((Part("snapshot", 4, 4), Part("chunk", 5, 7))))
+    assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
+        "a snapshot restored after 2 of 5 instants: at 5: nothing reported by the one that was stored,"
+        " {a@3, b@5} by the one that goes on from there"
+    )
+    for nowhere in (Plan(), Plan((Part("snapshot", 18, 18),)), Plan((Part("chunk", 5, 7),))):
+        assert judge_relation(relation, replace(SEQUENCE, plan=nowhere), Figure2, Source("")).refused
+
+
+def test_a_step_into_the_past_that_is_only_refused_before_a_snapshot_breaks_the_protocol() -> None:
+    found = [judge_relation(RELATIONS["past"], SEQUENCE, ForgetsTheTime, Source(str(n))) for n in range(20)]
+    assert {verdict.kind for verdict in found} == {Kind.PROTOCOL}
+    assert all(verdict.detail.endswith("but taken after a restored snapshot") for verdict in found)
+
+
+@pytest.mark.parametrize("factory", [IsPatient, RaisesSomething])
+def test_whether_and_how_a_step_into_the_past_is_refused_is_left_to_the_detector(factory: AnyFactory) -> None:
+    assert all(judge_relation(RELATIONS["past"], SEQUENCE, factory, Source(str(n))).ok for n in range(20))
+
+
+def test_detectors_of_whole_traces_have_twins_and_no_past() -> None:
+    whole = INTERVAL_DETECTORS["generated"]
+    assert judge_relation(RELATIONS["twin"], SEQUENCE, whole, Source("")).ok
+    assert judge_relation(RELATIONS["past"], SEQUENCE, whole, Source("")).refused
+
+
+def test_reports_that_are_known_are_not_asked_for_again() -> None:
+    reports = observe(SEQUENCE, Figure2, 1).reports
+    relation = RELATIONS["prefix"]
+    assert judge_relation(relation, SEQUENCE, Figure2, Source(""), reports=reports).ok
+    verdict = judge_relation(relation, SEQUENCE, Figure2, Source(""), reports={2: Interval(2, 2)})
+    assert verdict.kind is Kind.RELATION
+
+
+# ---------------------------------------------------------------------------------------------- related cases
+
+
+def test_the_same_choices_give_the_same_related_case() -> None:
+    for name, relation in RELATIONS.items():
+        made = [[relation.relate(case, choices(case)) for case in CASES[:40]] for _ in range(2)]
+        first, second = ([(r.case, r.said, r.images) for r in related if r] for related in made)
+        assert first == second
+        assert len({said for _, said, _ in first}) > 6, name
+
+
+def test_related_cases_are_admissible_and_different() -> None:
+    for relation in RELATIONS.values():
+        for one in CASES:
+            related = relation.relate(one, choices(one))
+            if related is None:
+                continue
+            found = related.case
+            keys = [(occurrence.time, occurrence.event) for occurrence in found.occurrences]
+            assert keys == sorted(set(keys)) and min(keys, default=(0, ""))[0] >= 0
+            before = related.before or one
+            assert relation.name in OF_THE_SAME_CASE or (found.expression, keys) != (
+                before.expression,
+                [(occurrence.time, occurrence.event) for occurrence in before.occurrences],
+            )
+
+
+def test_the_copy_after_a_gap_is_mostly_just_too_late_for_what_has_a_greatest_length() -> None:
+    bounded = case("(a ; b)[4]", ("a", 1), ("b", 5))
+    found = [RELATIONS["gap"].relate(bounded, Source(str(number))) for number in range(40)]
+    gaps = [r.case.occurrences[2].time - 5 for r in found if r is not None]
+    assert gaps.count(5) > 20 and len(set(gaps)) > 4
+    assert all((r.reaching_back is None) == (gap > 4) for r, gap in zip(found, gaps, strict=True) if r)
+
+
+def test_a_trace_too_long_for_the_semantics_is_judged_as_well() -> None:
+    trace = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(6_000))
+    long = Case(0, 0, "long", parse("(a ; (b + c))[12] - (b ; a)"), trace)
+    for name in ("law", "gap", "snapshot"):
+        assert violation(RELATIONS[name], long, Figure2, Source(name), 60) is None
+    assert violation(RELATIONS["snapshot"], long, Forgets, Source("1"), 60)
+
+
+# -------------------------------------------------------------------------------------------------------- laws
+
+LAW_CHOICES = st.integers(0, 10**6).map(lambda number: Source(str(number)))
+
+
+@pytest.mark.parametrize("way", [rewriting.rewritten, rewriting.instance])
+@settings(max_examples=150, deadline=None)
+@given(expression=expressions(), trace=traces(), source=LAW_CHOICES)
+def test_an_expression_rewritten_by_a_law_has_the_same_detections(
+    way: Callable[[Expression, Source], rewriting.Rewritten | None],
+    expression: Expression,
+    trace: Any,
+    source: Source,
+) -> None:
+    found = way(expression, source)
+    if found is None:
+        return
+    assert found.left != found.right
+    left, right = (interval_denotation(side, trace).restricted() for side in (found.left, found.right))
+    assert tuple(left) == tuple(right), found
+    (claim,) = find([found.law])
+    assert claim in rewriting.equations()
+
+
+@pytest.mark.parametrize("claim", rewriting.equations(), ids=lambda claim: claim.id)
+def test_every_law_is_used_in_both_directions_and_for_parts(claim: Any) -> None:
+    names = {name: Identifier(name.lower() + "_") for name in claim.variables}
+    match = {name: 3 + 4 * number for number, name in enumerate(claim.parameters)}
+    left, right = (
+        substitute(with_bounds(side, match), names) for side in (claim.equation.left, claim.equation.right)
+    )
+    for whole in (left, right):
+        around = Identifier("z").then(whole)
+        used = {
+            found.law for n in range(400) if (found := rewriting.rewritten(around, Source(f"{claim.id}{n}")))
+        }
+        assert claim.id in used
+    instances = (rewriting.instance(left, Source(str(number))) for number in range(1500))
+    assert claim.id in {found.law for found in instances if found}
+
+
+def test_only_one_of_equal_parts_is_rewritten() -> None:
+    twice = parse("(a | b) ; (a | b)")
+    found = [rewriting.rewritten(twice, Source(str(number))) for number in range(50)]
+    assert parse("(b | a) ; (a | b)") in {rewriting_.right for rewriting_ in found if rewriting_}
+
+
+def test_a_law_about_event_types_is_not_used_for_other_expressions() -> None:
+    for number in range(300):
+        found = rewriting.rewritten(parse("(a ; b)[3]"), Source(str(number)))
+        assert found is None or found.right not in (parse("a ; b"), parse("(a ; b)[3][0]"))
+
+
+def test_an_expression_of_great_depth_is_rewritten() -> None:
+    deep = parse("a")
+    for _ in range(2000):
+        deep = deep + Identifier("b")
+    found = [rewriting.rewritten(deep, Source(str(number))) for number in range(100)]
+    assert all(one is not None and hash(one.right) != hash(deep) for one in found)
+
+
+def test_parts_stand_for_identifiers_of_laws() -> None:
+    expression = parse("(a ; b)[3] - c")
+    found = [rewriting.instance(expression, Source(str(number))) for number in range(100)]
+    assert any(parse("(a ; b)[3]") in bottom_up(one.left) for one in found if one)
+    assert all(identifiers(one.left) <= {"a", "b", "c"} for one in found if one)

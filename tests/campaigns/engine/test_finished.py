@@ -1,0 +1,202 @@
+"""A campaign of which nothing is missing is answered from what is stored, as if all had been counted anew."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
+from campaigns.engine import campaign
+from campaigns.engine.campaign import resume, run_campaign, run_locally
+from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.examples import Examples
+from campaigns.engine.failures import Failure
+from campaigns.engine.finished import finished
+from campaigns.engine.kept_waves import waves_of
+from campaigns.engine.rows import Row, to_batch
+from campaigns.engine.settings import Settings
+from campaigns.engine.shard_files import write_rows
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_from_json, summary_to_json
+from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause, Kind
+
+SETTINGS = Settings(seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> CampaignDirectory:
+    """A campaign that has been carried out, with the summary that follows from its rows."""
+    place = CampaignDirectory(tmp_path)
+    place.write_settings(SETTINGS)
+    for number, due in enumerate(waves_of(SETTINGS)):
+        rows = to_batch(judged()[due.start : due.stop])
+        write_rows(place.wave(number) / "part-0.parquet", [rows])
+    write_json(place.summary, summary_to_json(counted(place)))
+    return place
+
+
+@cache
+def judged() -> tuple[Row, ...]:
+    """All rows of the campaign, which are the same in every test."""
+    return tuple(run_locally(SETTINGS, 0, SETTINGS.cases))
+
+
+def counted(place: CampaignDirectory) -> CampaignSummary:
+    rows = judged()
+    failures = [(failure, row.case) for row in rows for failure in row.failures]
+    causes: dict[Cause, list[Any]] = {}
+    for failure, case in failures:
+        cause = Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
+        causes.setdefault(cause, []).append((case, failure["detail"]))
+    total = Share(len(rows), sum(row.vacuous for row in rows), len(failures))
+    return CampaignSummary(
+        directory=place.path,
+        campaign=SETTINGS.campaign,
+        settings=SETTINGS,
+        total=total,
+        judgements=sum(row.judgements for row in rows),
+        literal=sum(row.literal for row in rows),
+        detectors={"figure2": Share(total.cases, total.vacuous, 0), "mutant:seq-newest": total},
+        relations={},
+        operators={"seq": Share(3, 2, 1)},
+        profiles={"dense": total},
+        coverage=CoverageTable.of((row.case, row.covered) for row in rows),
+        causes=tuple(CauseCount(cause, len(met), *met[0]) for cause, met in causes.items()),
+        failures=(),
+        regressions=RegressionOutcome(),
+        judged_now=120,
+        seconds=1.5,
+    )
+
+
+class NotExamined(Examples):
+    """Makes no example small, which takes longer than all the rest: some tests ask only whether there is an answer."""
+
+    def meet(self, causes: Mapping[Cause, tuple[int, str]]) -> None:
+        pass
+
+
+def answer(place: CampaignDirectory, examples: Examples) -> CampaignSummary | None:
+    return finished(place, place.settings(), examples, RegressionOutcome(3))
+
+
+def test_a_summary_comes_back_from_its_file(place: CampaignDirectory) -> None:
+    summary = counted(place)
+    assert len(summary.causes) > 1
+    assert summary_from_json(json.loads(place.summary.read_text()), place.path, SETTINGS) == summary
+
+
+def test_the_answer_has_the_stored_counts_and_examples_of_today(place: CampaignDirectory) -> None:
+    before, told = counted(place), list[Failure]()
+    found = answer(place, Examples(SETTINGS, (), told.append))
+    assert found is not None
+    assert (found.total, found.causes, found.coverage) == (before.total, before.causes, before.coverage)
+    assert (found.judged_now, found.regressions) == (0, RegressionOutcome(3))
+    assert tuple(told) == found.failures
+    assert {failure.cause for failure in told} == {each.cause for each in before.causes}
+    assert json.loads(place.summary.read_text()) == json.loads(json.dumps(summary_to_json(found)))
+
+
+def _without_summary(place: CampaignDirectory) -> None:
+    place.summary.unlink()
+
+
+def _summary_cut_off(place: CampaignDirectory) -> None:
+    place.summary.write_bytes(place.summary.read_bytes()[:-50])
+
+
+def _altered(name: str, value: object) -> Any:
+    def alter(place: CampaignDirectory) -> None:
+        write_json(place.summary, {**json.loads(place.summary.read_text()), name: value})
+
+    return alter
+
+
+def _another_first_case(place: CampaignDirectory) -> None:
+    record = json.loads(place.summary.read_text())
+    record["causes"][0]["first"] += 1
+    write_json(place.summary, record)
+
+
+def _shard_lost(place: CampaignDirectory) -> None:
+    (place.wave(1) / "part-0.parquet").unlink()
+
+
+def _shard_damaged(place: CampaignDirectory) -> None:
+    path = place.wave(2) / "part-0.parquet"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _row_lost(place: CampaignDirectory) -> None:
+    path = place.wave(2) / "part-0.parquet"
+    pq.write_table(pq.read_table(path).slice(1), path)
+
+
+def _row_doubled(place: CampaignDirectory) -> None:
+    path = place.wave(0) / "part-0.parquet"
+    pq.write_table(pq.read_table(path).slice(0, 1), path.with_name("part-1.parquet"))
+
+
+def _failures_lost(place: CampaignDirectory) -> None:
+    rows = to_batch(row._replace(failures=[]) for row in judged()[:50])
+    write_rows(place.wave(0) / "part-0.parquet", [rows])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _without_summary,
+        _summary_cut_off,
+        _altered("failures", 0),
+        _altered("cases", 119),
+        _altered("causes", []),
+        _altered("campaign", "another"),
+        _altered("schema", "remora/campaign-summary/1"),
+        _altered("coverage", None),
+        _another_first_case,
+        _shard_lost,
+        _shard_damaged,
+        _row_lost,
+        _row_doubled,
+        _failures_lost,
+    ],
+)
+def test_where_anything_is_missing_or_does_not_fit_all_is_counted_anew(
+    place: CampaignDirectory, damage: Any
+) -> None:
+    examples = NotExamined(SETTINGS, (), lambda failure: None)
+    assert answer(place, examples) is not None
+    damage(place)
+    assert answer(place, examples) is None
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_answer_without_spark_is_the_one_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(seed=9, cases=200, detectors=("figure2", "mutant:seq-newest"), wave=150)
+    run_campaign(tmp_path, settings, master="local[2]")
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def outcome() -> tuple[CampaignSummary, dict[str, Any]]:
+        summary = resume(tmp_path, master="local[2]")
+        record = json.loads((tmp_path / "summary.json").read_text())
+        return summary, {name: value for name, value in record.items() if name != "seconds"}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(campaign, "finished", lambda *_: None)
+        counted, counted_record = outcome()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(campaign, "spark_session", refuse)
+    found, record = outcome()
+    assert list(record.items()) == list(counted_record.items())
+    assert (found.ok, found.causes, found.failures) == (counted.ok, counted.causes, counted.failures)
+    assert found.failures and not found.ok
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path.name for path in after if after[path] != files.get(path)} == {"summary.json"}

@@ -1,0 +1,125 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import GENERATION
+from campaigns.engine.campaign import replay
+from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.settings import SCHEMA, Settings, settings_to_json
+from semantics.errors import InputError
+
+
+def begun(directory: Path, settings: Settings) -> CampaignDirectory:
+    place = CampaignDirectory(directory)
+    place.write_settings(settings)
+    return place
+
+
+def test_settings_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    settings = Settings(
+        seed=7,
+        cases=12,
+        detectors=("figure2", "mutant:dis-earlier"),
+        profiles={"ties": 2, "small": 1},
+        wave=5,
+    )
+    assert begun(tmp_path / "new" / "one", settings).settings() == settings
+
+
+def test_the_record_tells_schema_generation_and_versions(tmp_path: Path) -> None:
+    record = json.loads(begun(tmp_path, Settings(wave=3)).record.read_text())
+    assert (record["schema"], record["generation"]) == (SCHEMA, GENERATION)
+    assert {"python", "pyspark", "numpy", "remora"} <= record["versions"].keys()
+
+
+def test_the_id_depends_on_what_the_results_depend_on() -> None:
+    assert Settings(wave=3).campaign == Settings(wave=4).campaign
+    different = [
+        Settings(),
+        Settings(seed=1),
+        Settings(detectors=("mutant:con-recent",)),
+        Settings(relations=()),
+        Settings(seconds=1),
+    ]
+    assert len({settings.campaign for settings in different}) == len(different)
+
+
+def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
+    assert CampaignDirectory(tmp_path).adopt(Settings()) == Settings()
+    assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
+
+
+def test_a_campaign_that_was_begun_keeps_the_size_of_its_waves(tmp_path: Path) -> None:
+    assert begun(tmp_path, Settings(wave=3)).adopt(Settings()) == Settings(wave=3)
+
+
+def test_a_directory_with_other_settings_is_refused(tmp_path: Path) -> None:
+    place = begun(tmp_path, Settings(wave=3))
+    with pytest.raises(InputError, match="seed 0 instead of 1") as error:
+        place.adopt(Settings(seed=1))
+    assert "another directory" in error.value.remedy
+    assert place.settings() == Settings(wave=3)
+
+
+def test_a_directory_with_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(InputError, match="not empty and not a campaign"):
+        CampaignDirectory(tmp_path).adopt(Settings())
+    with pytest.raises(InputError, match="not empty and not a campaign"):
+        CampaignDirectory(tmp_path / "thesis.tex").adopt(Settings())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}']
+)
+def test_a_record_of_something_else_is_an_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "campaign.json").write_text(text)
+    with pytest.raises(InputError):
+        CampaignDirectory(tmp_path).settings()
+
+
+def test_a_campaign_of_another_generation_is_not_continued(tmp_path: Path) -> None:
+    record = {**settings_to_json(Settings(wave=3)), "generation": GENERATION + 1}
+    write_json(tmp_path / "campaign.json", record)
+    with pytest.raises(InputError, match="generation"):
+        replay(tmp_path, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"cases": 0},
+        {"seconds": 0},
+        {"wave": 0},
+        {"profiles": {"no-such": 1}},
+        {"detectors": ()},
+        {"relations": ("no-such",)},
+        {"memory": 0},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        Settings(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
+    begun(tmp_path, Settings(seed=2, cases=50, detectors=("mutant:neg-touching",)))
+    judged = [replay(tmp_path, number) for number in range(50)]
+    assert any(one.faults for one in judged)
+    with pytest.raises(InputError, match="no case 50"):
+        replay(tmp_path, 50)
+
+
+def test_where_there_is_no_campaign_nothing_is_replayed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no campaign here"):
+        replay(tmp_path, 0)
+
+
+def test_an_interrupted_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    write_json(file, {"a": 1})
+    with pytest.raises(TypeError):
+        write_json(file, {"a": object()})
+    assert json.loads(file.read_text()) == {"a": 1}
+    assert list(tmp_path.iterdir()) == [file]

@@ -1,0 +1,191 @@
+"""A failure has to come again in a fresh process before it is believed to be small, and a replay does what was done."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import judge
+from campaigns.engine.failures import examine
+from campaigns.engine.rows import judged_rows
+from campaigns.engine.settings import Settings
+from campaigns.judging.afresh import afresh, again_and_again, judged_again, steadily_small
+from campaigns.judging.judgements import judge_case, judged_by
+from campaigns.judging.regressions import Regression
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
+from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.protocol import NodeState
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
+
+
+class OnlyWhenAsked(Figure2):
+    """Right as long as somebody looks at its state."""
+
+    asked = True
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        if not self.asked:
+            found = None
+        self.asked = False
+        return found
+
+    def state(self) -> tuple[NodeState, ...]:
+        self.asked = True
+        return super().state()
+
+
+class Tired(Figure2):
+    """Reports nothing from its fourth instance in a process on."""
+
+    made = 0
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        Tired.made += 1
+        self.silent = Tired.made > 3
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if self.silent else found
+
+
+class Forgetful(Figure2):
+    """Forgets every third report, without any state of its own."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if random.SystemRandom().random() < 1 / 3 else found
+
+
+class NoSequences(Figure2):
+    """Reports nothing after its first instance in a process that had a sequence."""
+
+    broken = False
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self.silent = NoSequences.broken
+        NoSequences.broken |= ";" in str(expression)
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if self.silent or ";" in str(self.expression) else found
+
+
+MODULE = __name__
+
+
+def case(text: str, *times: int) -> Case:
+    return Case(0, 0, "small", parse(text), tuple(Occurrence("a", time) for time in times))
+
+
+def campaign_of(name: str) -> Settings:
+    return Settings(cases=60, detectors=(f"{MODULE}:{name}",), relations=("prefix", "shifted"), seconds=5)
+
+
+@pytest.fixture
+def asked() -> Case:
+    return case("a ; a", 0, 1, 2, 3)
+
+
+def test_a_relation_is_judged_again_with_the_reports_of_the_first_judgement(asked: Case) -> None:
+    # Two runs that nobody looks into agree with each other, which is not what the campaign compared.
+    assert judged_by("shifted", asked, OnlyWhenAsked, seconds=5).ok
+    again = judged_again("shifted", asked, OnlyWhenAsked, seconds=5)
+    assert again.kind is Kind.RELATION
+    [fault] = judge_case(asked, {"mine": OnlyWhenAsked}, relation="shifted", seconds=5).faults
+    assert (again.kind, again.detail) == (fault.kind, fault.detail)
+    kept = Regression(asked, "shifted", "mine", fault.kind.value, fault.detail)
+    assert kept.verdict(OnlyWhenAsked).kind is Kind.RELATION
+    assert kept.verdict(Figure2).ok
+
+
+def failing(settings: Settings) -> list[tuple[int, Any, str]]:
+    from campaigns.judging.verdicts import Cause
+
+    found = []
+    for row in judged_rows(settings, range(settings.cases)):
+        for each in row.failures:
+            cause = Cause(each["detector"], each["relation"], each["path"], Kind(each["kind"]))
+            found.append((row.case, cause, each["detail"]))
+    return found
+
+
+def test_what_a_campaign_found_by_looking_at_the_state_fails_again() -> None:
+    settings = campaign_of("OnlyWhenAsked")
+    [failure] = examine(settings, failing(settings)[:1])
+    assert failure.reproduced
+    assert failure.minimised is not None
+    assert failure.smallest[1].kind is Kind.RELATION
+
+
+def test_what_fails_only_after_other_cases_is_a_failure_that_did_not_come_again() -> None:
+    settings = campaign_of("Tired")
+    Tired.made = 0
+    found = failing(settings)
+    assert found
+    Tired.made = 0
+    [failure] = examine(settings, found[-1:])
+    assert not failure.reproduced
+    assert failure.minimised is None
+    assert failure.detail == found[-1][2]
+
+
+def test_a_fresh_process_knows_nothing_of_the_one_before() -> None:
+    Tired.made = 0
+    one = case("a", 0)
+
+    def ask(each: Case) -> Verdict:
+        return judge(each, Tired, seconds=5)
+
+    assert all(afresh(one, ask, seconds=5).ok for _ in range(9))
+    assert [ask(one).ok for _ in range(5)] == [True, True, True, False, False]
+    Tired.made = 0
+
+
+def test_chance_is_not_made_small() -> None:
+    one = case("a | a", *range(3))
+
+    def ask(each: Case) -> Verdict:
+        return judge(each, Forgetful, seconds=5)
+
+    failed = Verdict(Kind.MISSING, "", ())
+    ends = [again_and_again(one, failed, ask, seconds=5, times=40).kind for _ in range(2)]
+    assert ends == [None, None]
+
+
+def test_a_case_that_fails_alone_is_made_small_although_the_process_remembers() -> None:
+    # In one process everything fails after the first case, so that `a` alone would seem to be enough.
+    whole = case("(a ; a) | a", 0, 1, 2)
+
+    def ask(each: Case) -> Verdict:
+        return judge(each, NoSequences, seconds=5)
+
+    first = afresh(whole, ask, seconds=5)
+    assert first.kind is Kind.MISSING
+    small = steadily_small(whole, first, ask, seconds=5)
+    assert small is not None
+    assert str(small.case.expression) == "a ; a"
+    assert again_and_again(small.case, small.verdict, ask, seconds=5).kind is Kind.MISSING
+
+
+def test_nothing_small_comes_of_what_does_not_fail_alone(tmp_path: Path) -> None:
+    def ask(each: Case) -> Verdict:
+        return judge(each, Tired, seconds=5)
+
+    Tired.made = 0
+    assert (
+        steadily_small(case("a ; a", 0, 1), Verdict(Kind.MISSING, "", ()), ask, seconds=5, longest=2) is None
+    )
+
+
+def test_by_the_semantics_a_judgement_is_the_same_as_ever(asked: Case) -> None:
+    assert judged_again(MEANING, asked, Figure2, seconds=5) == judged_by(MEANING, asked, Figure2, seconds=5)

@@ -1,0 +1,196 @@
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.mutants.telling import MUTANTS, Mutant, first_failure
+from campaigns.judging.minimise import DETECTIONS, minimise
+from campaigns.judging.verdicts import Kind, Verdict
+from detectors.carlson_lisper.adapters import AnyFactory, Stretched
+from detectors.carlson_lisper.fixed_plans import Part, Plan
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.protocol import Snapshot
+from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, size
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
+
+
+def failing(mutant: Mutant, seed: int) -> tuple[Case, Verdict]:
+    found = first_failure(mutant, seed)
+    assert found is not None
+    case = generate(seed, found[0])
+    return case, judge(case, mutant)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS.keys())
+def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: Mutant) -> None:
+    case, verdict = failing(mutant, 0)
+    small = minimise(case, verdict, partial(judge, factory=mutant))
+    assert small.complete
+    assert small.verdict.kind == judge(small.case, mutant).kind
+    assert small.verdict.kind == verdict.kind or DETECTIONS >= {small.verdict.kind, verdict.kind}
+    assert len(small.case.occurrences) <= 4
+    assert small.case.occurrences[-1].time <= 4
+    assert not any(o.value for o in small.case.occurrences)
+
+
+def test_minimisation_makes_no_random_choice() -> None:
+    mutant = MUTANTS["seq-unsorted"]
+    case, verdict = failing(mutant, 3)
+    first, second = (minimise(case, verdict, partial(judge, factory=mutant)) for _ in range(2))
+    assert first == second
+
+
+def test_a_gap_and_the_bound_that_it_meets_shrink_together() -> None:
+    mutant = MUTANTS["tim-short"]
+    occurrences = (Occurrence("x", 10**9, "v"), Occurrence("y", 10**9 + 1000), Occurrence("y", 10**10))
+    case = Case(0, 0, "written", parse("(x ; y)[1000]"), occurrences)
+    small = minimise(case, judge(case, mutant), partial(judge, factory=mutant))
+    assert str(small.case) == "(a ; a)[1]  in  a@0 a@1"
+
+
+def test_when_the_budget_is_used_up_the_smallest_case_so_far_is_returned() -> None:
+    mutant = MUTANTS["con-forgets"]
+    case, verdict = failing(mutant, 1)
+    small = minimise(case, verdict, partial(judge, factory=mutant), budget=5)
+    assert (small.judgements, small.complete) == (5, False)
+    assert judge(small.case, mutant).kind == small.verdict.kind
+
+
+def test_a_case_that_fails_in_another_way_is_not_taken_for_a_smaller_one() -> None:
+    def pretend(case: Case) -> Verdict:
+        kind = Kind.CRASH if len(case.occurrences) >= 3 else Kind.MISSING if case.occurrences else None
+        return Verdict(kind, "", ())
+
+    case = generate(0, 0)
+    assert len(minimise(case, pretend(case), pretend).case.occurrences) == 3
+
+
+def written(text: str, *occurrences: tuple[str, int]) -> Case:
+    return Case(0, 0, "written", parse(text), tuple(Occurrence(*each) for each in occurrences))
+
+
+def small_of(case: Case, factory: AnyFactory) -> Case:
+    verdict = judge(case, factory)
+    assert verdict.kind is not None
+    small = minimise(case, verdict, partial(judge, factory=factory))
+    assert small.complete
+    return small.case
+
+
+def test_other_wrong_detections_are_taken_for_a_smaller_case_and_other_failures_are_not() -> None:
+    def pretend(case: Case) -> Verdict:
+        kinds = (None, Kind.NOT_AN_INSTANCE, Kind.SPURIOUS, Kind.MISSING, Kind.WRONG_START)
+        return Verdict(kinds[min(len(case.occurrences), 4)], "", ())
+
+    case = written("a", *(("a", time) for time in range(9)))
+    small = minimise(case, pretend(case), pretend)
+    assert (len(small.case.occurrences), small.verdict.kind) == (2, Kind.SPURIOUS)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        written("(a + (b ; b ; (b ; b)))[24]", ("b", 0), ("b", 1), ("b", 21), ("b", 22), ("a", 24)),
+        written("(a ; (b + c) ; d)[24]", ("a", 3), ("c", 4), ("b", 5), ("d", 27)),
+    ],
+    ids=str,
+)
+def test_an_operation_that_only_lasts_becomes_an_event(case: Case) -> None:
+    class IsEarly(Figure2):
+        """Takes a bound of 24 for one less."""
+
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+            found = super().step(time, occurrences)
+            bounded = isinstance(self.expression, Operation) and self.expression.bound == 24
+            return None if found and bounded and found.end - found.start == 24 else found
+
+    small = small_of(case, IsEarly)
+    assert len(small.occurrences) == 2 and str(small.expression) in (
+        "(a + b)[24]",
+        "(b + a)[24]",
+        "(a ; a)[24]",
+    )
+
+
+def test_many_event_types_become_few_at_once_and_parts_that_never_happen_are_left_out() -> None:
+    class Shy(Figure2):
+        """Says nothing of what takes longer than a tick."""
+
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+            found = super().step(time, occurrences)
+            return found if found and found.end - found.start < 2 else None
+
+    names = [f"an_event_{number}" for number in range(60)]
+    text = " | ".join(f"({one} ; {other})" for one, other in zip(names, reversed(names), strict=True))
+    case = written(f"{text} | (x + never)", (names[7], 3), (names[52], 80), ("idle", 81))
+    verdict = judge(case, Shy)
+    small = minimise(case, verdict, partial(judge, factory=Shy))
+    assert str(small.case) == "a ; a  in  a@0 a@2"
+    assert small.judgements < 60
+
+
+def test_names_stay_names_however_many_there_are() -> None:
+    def pretend(case: Case) -> Verdict:
+        return Verdict(Kind.CRASH if len(identifiers(case.expression)) >= 30 else None, "", ())
+
+    case = written(" | ".join(f"event_{number:02}" for number in range(40)))
+    small = minimise(case, pretend(case), pretend).case
+    assert len(identifiers(small.expression)) == 30
+    assert parse(str(small.expression)) == small.expression
+
+
+class LosesTheLastLetter(Generated):
+    def chunk(self, letters: Letters, first: Time) -> Detections:
+        if len(letters) > 1:
+            letters = letters.copy()
+            letters[-1] = 0
+        return super().chunk(letters, first)
+
+
+class LosesTheOldest(Generated):
+    def restore(self, snapshot: Snapshot) -> None:
+        changed: Any = json.loads(json.dumps(snapshot))
+        for queue in changed["candidates"].values():
+            del queue[: len(queue) > 1]
+        super().restore(changed)
+
+
+class LosesTheEvents(Generated):
+    """Is wrong however it is fed."""
+
+    def step(self, time: Time, letter: int) -> Time:
+        found = super().step(time, letter)
+        return found if found == time else -1
+
+
+def first_of(kind: type[Generated]) -> tuple[Case, AnyFactory]:
+    def factory(expression: Expression) -> Stretched:
+        return Stretched(expression, lambda same: kind(same, compiles=False))
+
+    cases = (generate(1, number) for number in range(2000))
+    return next(case for case in cases if judge(case, factory).kind is not None), factory
+
+
+def test_a_failure_that_is_due_to_the_feeding_is_made_small_with_it() -> None:
+    small = small_of(*first_of(LosesTheLastLetter))
+    assert str(small) == "a  in  a@1"
+    assert small.plan == Plan((Part("chunk", 0, 2),))
+    case, factory = first_of(LosesTheOldest)
+    small = small_of(case, factory)
+    assert size(small.expression) <= 5 and len(small.occurrences) <= 3
+    assert small.plan is not None and [part.way for part in small.plan.parts] == ["snapshot"]
+    assert not judge(replace(small, plan=Plan()), factory).kind
+
+
+def test_a_failure_that_has_nothing_to_do_with_the_feeding_is_kept_without() -> None:
+    assert small_of(*first_of(LosesTheEvents)).plan is None
+    mutant = MUTANTS["seq-newest"]
+    assert small_of(*failing(mutant, 0)[:1], mutant).plan is None

@@ -1,0 +1,81 @@
+"""What cannot be judged is a refusal with a reason: it ends no campaign, and is counted and shown."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import judge
+from campaigns.engine.campaign import run_campaign, run_locally
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import summary_to_json
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.verdicts import Kind
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from tests.campaigns.broken_detectors import Everything, HoardsEverything
+
+
+def crowd(ticks: int) -> Case:
+    """A case with one detection; all that occurs, taken as its instance, can be put together in many ways."""
+    between = [Occurrence(event, time) for time in range(1, ticks) for event in "ac"]
+    occurrences = (Occurrence("b", 0), *between, Occurrence("d", ticks))
+    return Case(0, 0, "written", parse("b ; (a + c + (a + c)) ; d"), occurrences)
+
+
+LARGE = crowd(60)
+
+
+def test_an_instance_that_is_too_large_to_check_is_a_refusal_with_the_reason() -> None:
+    verdict = judge(LARGE, Everything)
+    assert (verdict.ok, verdict.kind, verdict.refused, verdict.vacuous) == (False, None, True, False)
+    assert verdict.refusal.startswith("an instance cannot be checked: a conjunction has 12,")
+    assert judge(LARGE, Figure2).ok
+    assert judge(crowd(6), Everything).kind is Kind.NOT_AN_INSTANCE
+
+
+def test_what_is_wrong_for_another_reason_is_no_refusal_because_an_instance_is_too_large() -> None:
+    assert judge(LARGE, HoardsEverything).kind is Kind.STORAGE
+    other = replace(LARGE, expression=parse("b ; d"))
+    assert judge(other, Everything).kind is Kind.NOT_AN_INSTANCE
+
+
+def test_no_relation_is_tried_after_a_refusal_and_the_other_detectors_are_judged() -> None:
+    detectors = {"large": Everything, "figure2": Figure2}
+    found = judge_case(LARGE, detectors, relation="shifted", seconds=5.0)
+    assert (found.judgements, found.faults) == (2, ())
+    assert [name for name, _ in found.refusals] == ["large"]
+
+
+def test_a_case_that_is_too_large_to_check_does_not_end_the_campaign(
+    monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def maker_of(settings: Settings) -> object:
+        return lambda number: replace(LARGE if number == 1 else generate(0, number), number=number)
+
+    monkeypatch.setattr("campaigns.engine.rows.maker_of", maker_of)
+    settings = Settings(detectors=(f"{broken}Everything", "figure2"), relations=())
+    rows = list(run_locally(settings, 0, 3))
+    assert [row.case for row in rows] == [0, 1, 2]
+    assert [len(row.refusals) for row in rows] == [0, 1, 0]
+    assert rows[1].judgements == 1
+    (refusal,) = rows[1].refusals
+    assert refusal["detector"] == f"{broken}Everything"
+    assert refusal["reason"].startswith("an instance cannot be checked")
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_summary_counts_refusals_by_detector_and_in_all(tmp_path: Path, broken: str) -> None:
+    selective = f"{broken}Selective"
+    settings = Settings(cases=200, detectors=(selective, "figure2"), relations=())
+    summary = run_campaign(tmp_path / "one", settings, master="local[2]")
+    refused = sum(bool(row.refusals) for row in run_locally(settings, 0, settings.cases))
+    assert 0 < refused < settings.cases
+    shown = summary_to_json(summary)
+    assert shown["refused"] == shown["detectors"][selective]["refused"] == refused
+    assert shown["detectors"]["figure2"]["refused"] == 0
+    assert sum(share["refused"] for share in shown["profiles"].values()) == refused
+    assert summary.judgements == 2 * settings.cases - refused

@@ -1,0 +1,150 @@
+"""Failures that are kept: what is stored is read back, is tried first, and fails again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.loading import any_factory
+from campaigns.engine.failures import examine
+from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.rows import judged_rows
+from campaigns.engine.settings import Settings
+from campaigns.judging.regressions import (
+    REGRESSION_PROFILE,
+    Regression,
+    own_regressions,
+    regression_of,
+    store,
+    stored_regressions,
+)
+from campaigns.judging.replays import replayed
+from campaigns.judging.verdicts import MEANING, Kind
+from detectors.carlson_lisper.adapters import Stretched
+from detectors.carlson_lisper.fixed_plans import Part, Plan
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+
+MUTANT = "mutant:neg-touching"
+
+
+def found(seed: int = 0) -> list[Regression]:
+    settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
+    row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
+    causes = [(row.case, cause_of(failure), failure["detail"]) for failure in row.failures]
+    return [regression_of(failure) for failure in examine(settings, causes)]
+
+
+def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
+    regressions = found()
+    assert store(tmp_path / "new", regressions) == [tmp_path / "new" / f"{regressions[0].name}.json"]
+    again = [replace(one, case=replace(one.case, profile=REGRESSION_PROFILE)) for one in regressions]
+    assert stored_regressions(tmp_path / "new") == again
+
+
+def test_the_same_case_is_stored_once(tmp_path: Path) -> None:
+    store(tmp_path, found())
+    assert store(tmp_path, found()) == []
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_stored_case_fails_again_where_it_failed_and_nowhere_else(tmp_path: Path) -> None:
+    store(tmp_path, found())
+    (regression,) = stored_regressions(tmp_path)
+    assert regression.verdict(any_factory(MUTANT)).kind == regression.kind
+    assert regression.verdict(Figure2).ok
+    outcome = replayed([regression, regression], {MUTANT: any_factory(MUTANT), "figure2": Figure2}, seconds=5)
+    assert (outcome.tried, [failure.detector for failure in outcome.failures]) == (1, [MUTANT])
+
+
+def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broken: str) -> None:
+    here = (str(Path(__file__).parents[1]),)
+    detectors = {"deadly": any_factory(f"{broken}Exiting", here), "figure2": any_factory("figure2")}
+    outcome = replayed(found(), detectors, seconds=5)
+    assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {
+        ("deadly", Kind.WORKER_LOST)
+    }
+
+
+FED = Plan((Part("snapshot", 0, 0), Part("chunk", 1, 3), Part("events", 7, 8)))
+
+
+class OfOneChunk(Generated):
+    """Loses the last letter of a chunk."""
+
+    def chunk(self, letters: Letters, first: Time) -> Detections:
+        return super().chunk(letters[:-1], first)
+
+
+def loses_the_last(expression: Expression) -> Stretched:
+    return Stretched(expression, lambda same: OfOneChunk(same, compiles=False))
+
+
+def test_how_a_trace_was_fed_is_stored_where_it_was_given_and_a_replay_feeds_it_in_the_same_way(
+    tmp_path: Path,
+) -> None:
+    trace = (Occurrence("a", 1), Occurrence("a", 2))
+    plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), trace)
+    regressions = [
+        Regression(case, MEANING, "mine", Kind.MISSING.value, "")
+        for case in (plain, replace(plain, plan=FED))
+    ]
+    assert len(store(tmp_path, regressions)) == 2
+    assert sorted(map(str, stored_regressions(tmp_path))) == sorted(map(str, regressions))
+    assert {one.case.plan for one in stored_regressions(tmp_path)} == {None, FED}
+    (fed,) = (one for one in stored_regressions(tmp_path) if one.case.plan)
+    verdict = fed.verdict(loses_the_last)
+    assert verdict.detail == (
+        "at 2: nothing reported, an instance from 2 expected; fed: a snapshot restored before tick 0;"
+        " the letters of ticks 1 to 2 in one chunk; the events of tick 7 at once; the rest instant by instant"
+    )
+    assert replace(fed, case=replace(fed.case, plan=Plan())).verdict(loses_the_last).ok
+
+
+def test_a_file_with_a_plan_that_is_none_is_an_error(tmp_path: Path) -> None:
+    (path,) = store(tmp_path, found())
+    for fed in (
+        [{"way": "thrown", "first": 0, "stop": 1}],
+        [{"way": "chunk", "first": 0, "stop": 10**9}],
+        [7],
+    ):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "fed": fed}))
+        with pytest.raises(InputError, match="not a regression"):
+            stored_regressions(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}'])
+def test_a_file_that_is_something_else_is_an_error_with_its_place(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(InputError, match="not a regression") as error:
+        stored_regressions(tmp_path)
+    assert error.value.place.endswith("x.json")
+
+
+def test_a_regression_of_an_unknown_relation_is_an_error(tmp_path: Path) -> None:
+    (path,) = store(tmp_path, found())
+    path.write_text(json.dumps({**json.loads(path.read_text()), "relation": "no-such"}))
+    with pytest.raises(InputError, match="no-such"):
+        stored_regressions(tmp_path)
+
+
+def test_no_folder_means_no_regressions(tmp_path: Path) -> None:
+    assert stored_regressions(tmp_path / "missing") == []
+
+
+@pytest.mark.parametrize("regression", own_regressions(), ids=str)
+def test_the_source_passes_what_others_once_failed(regression: Regression) -> None:
+    assert regression.verdict(Figure2).ok
+    assert not regression.verdict(any_factory("figure4")).kind
+
+
+@pytest.mark.parametrize("regression", own_regressions(), ids=str)
+def test_the_detector_that_failed_it_first_fails_it_again(regression: Regression) -> None:
+    assert regression.verdict(any_factory(regression.detector)).kind == regression.kind

@@ -1,0 +1,225 @@
+"""Statements of steps with event types as operands say the same after they were simplified."""
+
+import ast
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from detectors.carlson_lisper.generated.carried import with_present
+from detectors.carlson_lisper.generated.demand import START_STEPS
+from detectors.carlson_lisper.generated.event_operands import OCCURS, followed, for_events
+from detectors.carlson_lisper.generated.parts import code, parts
+from detectors.carlson_lisper.generated.programs import defined
+from detectors.carlson_lisper.generated.specialisation import Place, StartRewriting, initial
+from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS
+from detectors.carlson_lisper.source.steps import RestrictionStep
+from semantics.carlson_lisper.expressions import Operation
+from semantics.carlson_lisper.syntax import parse
+
+PATTERNS = ("a | b", "a + b", "a - b", "a ; b", "a + a", "a ; a", "a - a", "a | a")
+NOW = 5
+
+
+def run(
+    statements: Sequence[ast.stmt], variables: dict[str, int], results: Sequence[str]
+) -> dict[str, object]:
+    """The results and the variables after statements were run on values of variables."""
+    names = list(dict.fromkeys([*variables, *results]))
+    body = with_present(code(statements)).splitlines()
+    text = f"def after({', '.join(variables)}):\n" + "".join(
+        f"    {line}\n" for line in [*body, f"return {', '.join(names)},"]
+    )
+    after = defined(text, "after", "<statements>", START_FUNCTIONS)
+    return dict(zip(names, cast(tuple[object, ...], after(**variables)), strict=True))
+
+
+def carried(name: str, start: int, of_now: Callable[[str], int]) -> dict[str, int]:
+    """A start with its matches in the sequences 3 and 9, which are earlier, or those of the present instant."""
+    suffixes = ("_3", "_9", "_3_9")
+    if start == NOW:
+        return {name: start, **{name + suffix: of_now(suffix) for suffix in suffixes}}
+    return {name: start, **{name + suffix: max(start - len(suffix) // 2, -1) for suffix in suffixes}}
+
+
+def histories(
+    remembered: Sequence[str], states: Sequence[int], operands: Mapping[str, Sequence[int]]
+) -> Iterator[dict[str, int]]:
+    """The variables of a step in all ways in which starts may be remembered, and operands occur."""
+    for values in itertools.product(*operands.values()):
+        for state in itertools.product(states, repeat=len(remembered)):
+            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
+            for name, start in zip(remembered, state, strict=True):
+                variables |= carried(name, start, lambda _: -1)
+            present = {
+                suffix: variables[name] for suffix, name in (("_9", "t9"), ("_3", "t3"), ("_3_9", "t3_9"))
+            }
+            for name, start in zip(operands, values, strict=True):
+                variables |= carried(name, start, present.__getitem__)
+                variables |= {OCCURS + name: start >= 0}
+            yield variables
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("simplifies", ["both", "left", "right"])
+def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str, simplifies: str) -> None:
+    found = parts(parse(pattern), START_STEPS)
+    part = next(part for part in found if isinstance(part.expression, Operation))
+    assert part.place is not None
+    place = replace(part.place, number=3)
+    plain = StartRewriting(place, ("", "_9")).statements()
+    operands = list(dict.fromkeys((place.left, place.right)))
+    events = {"both": operands, "left": operands[:1], "right": operands[-1:]}[simplifies]
+    remembered = list(map(place.variable, initial(place.step)))
+    simplified = for_events(plain, events, remembered)
+    assert not any(OCCURS + name in code(plain) for name in operands)
+    starts = {name: (-1, NOW) if name in events else (-1, 0, 3, NOW) for name in operands}
+    results = [place.result, f"{place.result}_9"]
+    for variables in histories(remembered, (-1, 0, 2, NOW - 1), starts):
+        assert run(simplified, variables, results) == run(plain, variables, results)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("simplifies", ["both", "neither"])
+def test_a_restriction_where_its_operand_is_assigned_does_the_same_as_one_that_follows(
+    pattern: str, simplifies: str
+) -> None:
+    found = parts(parse(pattern), START_STEPS)
+    part = next(part for part in found if isinstance(part.expression, Operation))
+    assert part.place is not None
+    place = replace(part.place, number=3)
+    plain = StartRewriting(place, ("", "_9")).statements()
+    following = StartRewriting(Place(RestrictionStep(3), 4, "a3", "a3"), ("", "_9")).statements()
+    operands = list(dict.fromkeys((place.left, place.right)))
+    remembered = list(map(place.variable, initial(place.step)))
+    simplified = for_events(plain, operands if simplifies == "both" else [], remembered)
+    together = followed(simplified, "a3", following)
+    assert not re.search(r"\ba3", code(together))
+    results = ["a4", "a4_9"]
+    for variables in histories(remembered, (-1, 0, 1, 2, NOW - 1), dict.fromkeys(operands, (-1, NOW))):
+        assert run(together, variables, results) == run([*plain, *following], variables, results)
+
+
+def joined(text: str) -> str:
+    """Statements that assign the start `a` with a restriction of it to four ticks, where that is assigned."""
+    following = ast.parse("if now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1").body
+    return code(followed(ast.parse(text).body, "a", following))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a = now\na_9 = t9", "b = now\nb_9 = t9"),
+        ("a = -1\na_9 = -1", "b = -1\nb_9 = -1"),
+        (
+            "if m < n:\n    a = -1\n    a_9 = -1\nelse:\n    a = now\n    a_9 = t9\n    m = now",
+            "if m < n:\n    b = -1\n    b_9 = -1\nelse:\n    b = now\n    b_9 = t9\n    m = now",
+        ),
+        (
+            "a = m\nm = now\na_9 = n",
+            "a = m\nm = now\na_9 = n\n"
+            "if now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1",
+        ),
+        ("a = m\na_9 = m_9", "if now - m <= 4:\n    b = m\n    b_9 = m_9\nelse:\n    b = -1\n    b_9 = -1"),
+        (
+            "a = f(m)\na_9 = m_9",
+            "a = f(m)\na_9 = m_9\nif now - a <= 4:\n    b = a\n    b_9 = a_9\nelse:\n    b = -1\n    b_9 = -1",
+        ),
+    ],
+)
+def test_a_restriction_asks_no_more_than_it_has_to_where_its_operand_is_assigned(
+    text: str, left: str
+) -> None:
+    assert joined(text) == left
+
+
+def test_a_restriction_of_a_start_that_is_assigned_in_several_statements_follows_the_last() -> None:
+    text = "a = -1\na_9 = -1\nif m < n:\n    a = m\n    a_9 = m_9\nm = now"
+    assert joined(text).startswith(text.removesuffix("m = now"))
+    assert joined(text).endswith("m = now")
+
+
+def decided(text: str) -> str:
+    """What is left of a statement about the event type `a`, where `t` is remembered."""
+    return code(for_events(ast.parse(text).body, ["a"], ["t"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("b = 1 if a >= 0 else 0", "if occurs_a:\n    b = 1\nelse:\n    b = 0"),
+        ("if t < a:\n    t = a", "if occurs_a:\n    t = now"),
+        ("if a < 0:\n    t = -1", "if not occurs_a:\n    t = -1"),
+        ("b = m if m <= a else a", "if occurs_a:\n    b = m\nelse:\n    b = -1"),
+        ("if m >= a:\n    t = m", "if occurs_a:\n    if m >= now:\n        t = m\nelse:\n    t = m"),
+        (
+            "b = a_3\nb_9 = a_3_9",
+            "if occurs_a:\n    b = now_3\n    b_9 = now_3_9\nelse:\n    b = -1\n    b_9 = -1",
+        ),
+        ("b = 1\nif t < a:\n    t = a", "b = 1\nif occurs_a:\n    t = now"),
+        ("b = m - n <= 3 or a < 0", "if occurs_a:\n    b = m - n <= 3\nelse:\n    b = True"),
+        ("b = t < 4", "b = t < 4"),
+    ],
+)
+def test_what_is_decided_by_an_event_type_is_not_asked(text: str, left: str) -> None:
+    assert decided(text) == left
+
+
+def test_what_is_remembered_at_this_instant_is_not_taken_for_earlier() -> None:
+    assert "t < now" in decided("t = s\nb = 1 if t < a else 0")
+    assert "t < now" not in decided("b = 1 if t < a else 0\nt = s")
+    within = "if m < 9:\n    {0}\n    {1}"
+    assert "t < now" in decided(within.format("t = s", "b = 1 if t < a else 0"))
+    assert "t < now" not in decided(within.format("b = 1 if t < a else 0", "t = s"))
+
+
+@pytest.mark.parametrize("text", ["b = 4 <= a", "b = f(m) < a", "b = a <= 0"])
+def test_what_an_event_type_does_not_decide_is_still_asked(text: str) -> None:
+    assert "<" in decided(text)
+
+
+def simplified(text: str) -> str:
+    """What is left of statements about no event type."""
+    return code(for_events(ast.parse(text).body, [], ["t"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("if m < 0 or t > now:\n    b = -1\nelse:\n    b = m", "b = m"),
+        ("if m < 0:\n    b_9 = -1\n    b = -1\nelse:\n    b_9 = m_9\n    b = m", "b_9 = m_9\nb = m"),
+        ("t = now\nb = t", "t = now\nb = now"),
+        (
+            "if n < 3:\n    b = 1\nelif m < 3:\n    b = 1\nelse:\n    b = 2",
+            "if n < 3 or m < 3:\n    b = 1\nelse:\n    b = 2",
+        ),
+        ("if n < 3:\n    b = 1\n    c = 2\nelse:\n    b = 1", "b = 1\nif n < 3:\n    c = 2"),
+        ("b = -1 if m <= -1 else m", "b = m"),
+        ("if m <= -1:\n    b_9 = -1\nelse:\n    b_9 = m_9", "b_9 = m_9"),
+        ("if now - now <= 3:\n    b = 1\nelse:\n    b = 2", "b = 1"),
+        ("if 4 < 4:\n    b = 1\nelse:\n    b = 2", "b = 2"),
+        ("b = -1\nif n < 3:\n    t = now\nb = n", "if n < 3:\n    t = now\nb = n"),
+    ],
+)
+def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
+    assert simplified(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if m < 0:\n    b = -1\nelse:\n    b = n",
+        "b = -1 if m <= -1 else n",
+        "b = -1 if m <= n else m",
+        "b = 2 if now - m <= 3 else 1",
+        "b = 2 if m + m <= 3 else 1",
+        "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
+        "b = f(n)\nif n < 3:\n    t = b\nb = n",
+        "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",
+    ],
+)
+def test_what_makes_a_difference_is_kept(text: str) -> None:
+    assert simplified(text) == code(ast.parse(text).body)

@@ -1,0 +1,357 @@
+"""Generated code detects what Figure 2 detects, however it is fed."""
+
+import copy
+import itertools
+import json
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.fast import compiled
+from detectors.carlson_lisper.fast.batches import Batch
+from detectors.carlson_lisper.feeds import columns
+from detectors.carlson_lisper.generated.demand import demand
+from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.instants import start_variables
+from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
+from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
+from detectors.carlson_lisper.register.machine import RegisterMachine
+from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of
+
+quick = settings(deadline=None, max_examples=80)
+
+FIGURE_3 = """\
+        # a3: T | P
+        a3 = a2 if a1.start <= a2.start else a1
+        # a4: B
+        a4 = primitive('B', now, occurrences['B']) if 'B' in occurrences else NON_OCCURRENCE
+        # a5: (T | P) - B
+        if t5 < a4.start:
+            t5 = a4.start
+        a5 = a3 if t5 < a3.start else NON_OCCURRENCE
+"""
+
+
+def test_the_code_of_the_source_s_example_is_figure_3() -> None:
+    assert FIGURE_3 in Figure3(parse("(T | P) - B")).code
+
+
+def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
+    detector = Figure3(parse("import ; now"))
+    assert detector.step(1, {"import": None}) is None
+    found = detector.step(5, {"now": None})
+    assert found is not None and found.interval == (1, 5)
+
+
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=24))
+def test_instances_are_those_of_the_expression_with_the_starts_and_ends_of_figure_2(
+    expression: Expression, trace: Interpretation
+) -> None:
+    found = list(run(Figure3(expression), instants(trace)))
+    assert [i.interval for i in found] == [i.interval for i in run(Figure2(expression), instants(trace))]
+    members = Membership(expression, trace)
+    assert all(instance in members for instance in found)
+
+
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
+def test_no_more_instances_are_stored_than_stated(expression: Expression, trace: Interpretation) -> None:
+    for name in DETECTORS:
+        detector = DETECTORS[name](expression)
+        for time, occurring in instants(trace):
+            detector.step(time, occurring)
+            assert all(node.stored <= node.bound for node in detector.state()), name
+
+
+@quick
+@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
+def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fed(
+    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+) -> None:
+    letters = letters_of(expression, trace)
+    assert fed(lambda: Generated(expression, compiles=False), letters, plan) == expected(expression, trace)
+
+
+@settings(deadline=None, max_examples=150)
+@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
+def test_the_loops_that_are_compiled_find_the_same_when_python_runs_them(
+    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+) -> None:
+    letters = letters_of(expression, trace)
+    assert fed(lambda: InterpretedLoops(expression), letters, plan) == expected(expression, trace)
+
+
+@pytest.mark.parametrize(
+    ("text", "drivers"),
+    [
+        ("a ; b", "b"),
+        ("(b ; b)[2] - (a | c)", "b"),
+        ("a ; (b ; c)[5]", "c"),
+        ("(a + b) - c", "ab"),
+        ("a ; (b ; c)", "c"),
+        ("a ; (b ; (c ; (d ; e)))", "de"),
+        ("(a + b) ; (c ; d)", "abcd"),
+        ("(a ; b) | a", "ab"),
+    ],
+)
+def test_only_event_types_that_can_end_something_are_walked_through(text: str, drivers: str) -> None:
+    assert "".join(demand(parse(text)).drivers) == drivers
+
+
+COMPILED = (
+    "(a ; b)[2] - c",
+    "a ; (b ; c)[5]",
+    "a ; (b ; c)",
+    "a ; (b ; (c ; (a ; b)))",
+    "(a + b) ; (b ; (c + a)[3])[100]",
+    "((a + b)[10] | c) - (a ; c)",
+)
+"""Matches that are carried and looked up, alone and one after the other."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("text", COMPILED)
+def test_compiled_loops_find_the_same(text: str) -> None:
+    expression = parse(text)
+
+    @settings(deadline=None, max_examples=40)
+    @given(traces(max_time=400, max_size=120), feedings())
+    def check(trace: Interpretation, plan: list[tuple[str, int]]) -> None:
+        letters = letters_of(expression, trace)
+        assert fed(lambda: Generated(expression, compiles=True), letters, plan) == expected(expression, trace)
+
+    check()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
+@pytest.mark.parametrize("density", [0.003, 0.05, 0.9])
+def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: float) -> None:
+    random = np.random.default_rng(7)
+    letters = np.zeros(70_000, np.uint8)
+    for bit in range(3):
+        letters |= (random.random(70_000) < density).astype(np.uint8) << bit
+    expression = parse(COMPILED[1])
+    found = Generated(expression, compiles=True).chunk(letters, 5)
+    plain = Generated(expression, compiles=False).chunk(letters, 5)
+    assert len(found.ends)
+    assert np.array_equal(found.starts, plain.starts) and np.array_equal(found.ends, plain.ends)
+    occurrences = {name: np.flatnonzero(letters >> bit & 1) + 5 for bit, name in enumerate("abc")}
+    merged = columns(Generated(expression, compiles=True), occurrences)
+    assert np.array_equal(found.starts, merged.starts) and np.array_equal(found.ends, merged.ends)
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_a_step_that_is_there_from_the_beginning_goes_on_however_the_detector_is_fed(loops: bool) -> None:
+    @quick
+    @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), feedings())
+    def check(expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]) -> None:
+        def make() -> Generated:
+            detector = InterpretedLoops(expression)
+            detector.compiles = loops
+            assert detector.step is detector.step
+            return detector
+
+        letters = letters_of(expression, trace)
+        assert fed(make, letters, plan) == expected(expression, trace)
+
+    check()
+
+
+@pytest.mark.parametrize("way", ["chunk", "events", "sparse"])
+def test_a_step_that_was_held_knows_what_a_loop_has_seen(way: str) -> None:
+    detector = InterpretedLoops(parse("a ; (b ; c)"))
+    step = detector.step
+    step(0, 0)
+    times = np.array([1, 2])
+    ways: dict[str, Callable[[], object]] = {
+        "chunk": lambda: detector.chunk(np.array([1, 2], np.uint8), 1),
+        "events": lambda: detector.events(times, np.array([1, 2], np.uint8)),
+        "sparse": lambda: detector.sparse([times[:1], times[1:], times[:0]]),
+    }
+    ways[way]()
+    with pytest.raises(ValueError, match="not later"):
+        step(2, 4)
+    assert step(3, 4) == 1
+
+
+@pytest.mark.parametrize("text", ["a ; (b ; c)[2]", "(a ; b) ; (b ; c)[2]", "a ; (b + (c ; a))"])
+def test_a_match_that_is_carried_is_the_one_that_figure_2_finds_in_every_short_trace(text: str) -> None:
+    expression = parse(text)
+    for letters in itertools.product(range(8), repeat=4):
+        starts, instances = Generated(expression, compiles=False), Figure2(expression)
+        for time, letter in enumerate(letters):
+            found = instances.step(time, {name: None for bit, name in enumerate("abc") if letter >> bit & 1})
+            assert starts.step(time, letter) == (-1 if found is None else found.start)
+
+
+def test_a_letter_that_is_no_number_is_an_error_after_which_the_detector_goes_on() -> None:
+    detector = Generated(parse("a ; b"), compiles=False)
+    detector.step(1, 1)
+    with pytest.raises(TypeError):
+        detector.step(2, cast(int, None))
+    assert detector.step(3, 2) == 1
+
+
+@pytest.mark.parametrize("way", ["step", "chunk", "events"])
+def test_time_only_goes_on(way: str) -> None:
+    detector = Generated(parse("a ; b"), compiles=False)
+    detector.step(7, 1)
+    ways: dict[str, Callable[[], object]] = {
+        "step": lambda: detector.step(7, 1),
+        "chunk": lambda: detector.chunk(np.array([1], np.uint8), 6),
+        "events": lambda: detector.events(np.array([9, 9]), np.array([1, 1], np.uint8)),
+    }
+    with pytest.raises(ValueError, match="not later"):
+        ways[way]()
+    assert detector.step(10, 2) == 7
+
+
+def test_a_column_that_is_not_sorted_is_named() -> None:
+    with pytest.raises(ValueError, match="b: time 3 at place 1 is not later than 4"):
+        columns(Generated(parse("a ; b")), {"a": np.array([1, 2]), "b": np.array([4, 3])})
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_every_detector_goes_on_from_its_snapshot_with_nothing_lost_or_repeated(name: str) -> None:
+    @quick
+    @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), st.integers(0, 30))
+    def check(expression: Expression, trace: Interpretation, cut: int) -> None:
+        feed = list(instants(trace))
+        whole = list(run(DETECTORS[name](expression), feed))
+        first = DETECTORS[name](expression)
+        found = list(run(first, feed[:cut]))
+        second = DETECTORS[name](expression)
+        resumable(second).restore(json.loads(json.dumps(resumable(first).snapshot())))
+        assert found + list(run(second, feed[cut:])) == whole
+
+    check()
+
+
+def resumable(detector: object) -> ResumableDetector:
+    assert hasattr(detector, "snapshot") and hasattr(detector, "restore")
+    return detector  # type: ignore[return-value]
+
+
+def test_a_snapshot_keeps_the_values_of_events() -> None:
+    first = Figure3(parse("a ; b"))
+    first.step(1, {"a": 1.5})
+    second = Figure3(parse("a ; b"))
+    second.restore(json.loads(json.dumps(first.snapshot())))
+    found = second.step(2, {"b": "x"})
+    assert found is not None
+    assert found.sorted_occurrences() == (Occurrence("a", 1, 1.5), Occurrence("b", 2, "x"))
+
+
+def test_a_snapshot_of_another_expression_or_detector_is_refused() -> None:
+    stored = Generated(parse("a ; b")).snapshot()
+    with pytest.raises(InputError, match=r"expression is 'a ; b', not 'a \| b'"):
+        Generated(parse("a | b")).restore(stored)
+    with pytest.raises(InputError, match="schema"):
+        Figure3(parse("a ; b")).restore(stored)
+    with pytest.raises(InputError, match="expression"):
+        Figure3(parse("a ; b")).restore(Figure3(parse("a + b")).snapshot())
+    with pytest.raises(InputError, match="damaged"):
+        Figure3(parse("a ; b")).restore({**Figure3(parse("a ; b")).snapshot(), "variables": {"t3": 4}})
+
+
+@quick
+@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
+def test_what_is_stored_does_not_depend_on_the_trace(expression: Expression, trace: Interpretation) -> None:
+    detector = Generated(expression, compiles=False)
+    for time, letter in enumerate(letters_of(expression, trace)):
+        detector.step(time, letter)
+        assert detector.stored() <= detector.bound
+    assert len(json.dumps(detector.snapshot())) < 200 + 30 * detector.bound + len(str(expression))
+
+
+def test_a_chain_of_sequences_keeps_a_few_starts_for_each_as_only_the_last_matches_are_asked_for() -> None:
+    for length in (8, 16):
+        chain = "a0"
+        for index in range(1, length + 1):
+            chain = f"a{index} ; ({chain})"
+        assert len(start_variables(demand(parse(chain)))) <= 5 * length
+
+
+@quick
+@given(st.integers(0, 3), st.integers(1, 90), st.integers(0, 200))
+def test_a_match_may_be_of_any_age(gap: int, late: int, early: int) -> None:
+    trace = interpretation(
+        [Occurrence("a", t * (gap + 1)) for t in range(early)]
+        + [Occurrence("b", early), Occurrence("c", early * (gap + 1) + late)]
+    )
+    expression = parse("a ; (b ; c)")
+    letters = letters_of(expression, trace)
+    assert fed(lambda: Generated(expression, compiles=False), letters, []) == expected(expression, trace)
+
+
+MANY = [f"e{i:03}" for i in range(200)]
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_a_pattern_of_hundreds_of_event_types_is_detected_in_a_log_of_more(compiles: bool) -> None:
+    if compiles and not compiled.AVAILABLE:
+        pytest.skip("Numba is not installed")
+    expression = parse(f"({' | '.join(MANY[:100])}) ; (({' | '.join(MANY[100:])}) - e000)")
+    random = np.random.default_rng(4)
+    log = {
+        name: np.flatnonzero(random.random(300) < 0.01) for name in [*MANY, *(f"f{i}" for i in range(200))]
+    }
+    trace = interpretation(Occurrence(n, int(t)) for n in MANY for t in log[n])
+    wanted = expected(expression, trace)
+    assert len(wanted) > 50
+    assert list(columns(Generated(expression, compiles=compiles), log).intervals()) == wanted
+    letters = letters_of(expression, trace)
+    assert max(letters) >> 190
+    for way in ("step", "chunk", "events", "sparse"):
+        plan = [(way, 100), ("snapshot", 0), (way, 100)]
+        assert fed(lambda: Generated(expression, compiles=compiles), letters, plan) == wanted
+
+
+def test_many_traces_of_too_many_event_types_are_refused_with_the_ways_that_take_them() -> None:
+    with pytest.raises(InputError, match="200 event types, more than the 63") as caught:
+        Batch(parse(" | ".join(MANY)), 2)
+    assert "by columns or one instant at a time" in caught.value.remedy
+
+
+@pytest.mark.parametrize("detector", [Generated, InterpretedLoops, RegisterMachine])
+@pytest.mark.parametrize(("times", "letters"), [(3, 2), (2, 3), (1, 0), (0, 1)])
+def test_instants_without_a_letter_each_are_refused(
+    detector: type[Generated] | type[RegisterMachine], times: int, letters: int
+) -> None:
+    fresh = detector(parse("(a ; b)[9]"))
+    with pytest.raises(ValueError, match=f"{times} times and {letters} letters"):
+        fresh.events(np.arange(times), np.ones(letters, np.uint8))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("steps_before", [False, True])
+def test_a_copy_goes_its_own_way(copied: Callable[[Any], Any], steps_before: bool) -> None:
+    starts = Generated(parse("a ; b"), compiles=False)
+    instances = Figure3(parse("a ; b"))
+    if steps_before:
+        assert starts.step(1, 0) == -1
+        instances.step(1, {})
+    other_starts, other_instances = copied(starts), copied(instances)
+    assert starts.step(2, 1) == -1
+    instances.step(2, {"a": None})
+    assert other_starts.step(3, 2) == -1
+    assert other_instances.step(3, {"b": None}) is None
+    assert starts.step(3, 2) == 2
+    assert instances.step(3, {"b": None}) is not None

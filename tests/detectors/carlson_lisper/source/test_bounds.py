@@ -1,0 +1,419 @@
+"""Stated bounds on what a detector stores and does, against what it is seen to store and do."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import ClassVar, cast
+
+import pytest
+from hypothesis import given, settings, target
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.catalogue import RECENT_STEPS
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
+from detectors.carlson_lisper.source.bounds import COSTS, NUMBERS, Resources, resources
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    ConjunctionStep,
+    RestrictionStep,
+    SequenceStep,
+    Step,
+)
+from detectors.carlson_lisper.source.stores import MarkedSequenceStep, RecentSequenceStep
+from detectors.carlson_lisper.source.transformation import transform
+from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up, fold, size
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.carlson_lisper.syntax import parse
+from tests.detectors.carlson_lisper.counting import Measured
+
+quick = settings(deadline=None, max_examples=80)
+
+Trace = list[tuple[Time, set[str]]]
+
+EXCEEDED = "exceeds its bound"
+
+
+def excess(bounds: Resources, measured: Measured) -> str:
+    """What exceeds its bound, in words; "" if nothing does."""
+    for part in bounds.parts:
+        if part.number in measured.by_part:
+            stated = (part.steps, part.instances, part.occurrences)
+            for name, most, bound in zip(
+                ("steps", "instances", "occurrences"), measured.by_part[part.number], stated, strict=True
+            ):
+                if most > bound:
+                    return f"{name} of {part.expression}: {most} {EXCEEDED} {bound}"
+    for name in ("steps", "instances", "occurrences", "length"):
+        if getattr(measured, name) > getattr(bounds, name):
+            return f"{name}: {getattr(measured, name)} {EXCEEDED} {getattr(bounds, name)}"
+    return ""
+
+
+@st.composite
+def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc", longest: int = 40) -> Trace:
+    """Traces that fill queues: something nearly everywhere, some events always, now and then a gap."""
+    names = sorted(events)
+    always = draw(st.sets(st.sampled_from(names)))
+    time, trace = 0, []
+    for _ in range(draw(st.integers(1, longest))):
+        trace.append((time, always | draw(st.sets(st.sampled_from(names)))))
+        time += draw(st.sampled_from((1, 1, 1, 1, 1, 2, 3, 9)))
+    return trace
+
+
+def check_bounds(
+    expression: Expression, trace: Trace, steps: Mapping[str, StepFactory] = BOUNDED_STEPS
+) -> None:
+    """Nothing exceeds its bound; what comes close to it is tried further."""
+    bounds, measured = resources(expression, steps), Measured(expression, steps).run(trace)
+    assert excess(bounds, measured) == ""
+    if bounds.instances < UNBOUNDED:
+        target(measured.occurrences / max(bounds.occurrences, 1), label="occurrences")
+        target(measured.steps / bounds.steps, label="steps")
+
+
+@quick
+@given(expressions(max_leaves=8), dense_traces())
+def test_nothing_that_is_measured_exceeds_its_bound(expression: Expression, trace: Trace) -> None:
+    check_bounds(expression, trace)
+
+
+@quick
+@given(expressions(max_leaves=8), dense_traces())
+def test_nothing_exceeds_its_bound_in_the_static_array(expression: Expression, trace: Trace) -> None:
+    check_bounds(expression, trace, RECENT_STEPS)
+
+
+@quick
+@given(expressions(max_leaves=8), st.integers(1, 3000))
+def test_the_bounds_of_figure_4_hold_for_the_static_array_and_for_generated_code(
+    expression: Expression, factor: int
+) -> None:
+    longer = Operation("tim", (expression,), 3 * factor)
+    for pattern in (expression, longer.then(longer)):
+        figure_4 = resources(pattern).parts
+        for steps in (RECENT_STEPS, GENERATED_STEPS):
+            for part, other in zip(figure_4, resources(pattern, steps).parts, strict=True):
+                assert other.instances <= part.instances
+                assert other.occurrences <= part.occurrences
+                assert other.steps <= part.steps
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=400)
+@given(expressions(max_leaves=12, max_bound=5), dense_traces(longest=80))
+def test_nothing_that_is_measured_in_many_attempts_exceeds_its_bound(
+    expression: Expression, trace: Trace
+) -> None:
+    check_bounds(expression, trace)
+
+
+@quick
+@given(st.integers(0, 6), dense_traces())
+def test_a_sequence_cannot_be_made_to_store_more_than_its_label_and_two(ticks: int, trace: Trace) -> None:
+    pattern = parse(f"((a ; b) | c) ; (b + c)[{ticks}]")
+    measured = Measured(pattern).run(trace)
+    bounds = resources(pattern)
+    most = measured.by_part[bounds.parts[-1].number][1]
+    target(most / (ticks + 2))
+    assert most <= ticks + 2
+    assert excess(bounds, measured) == ""
+
+
+# ------------------------------------------------------------------------------------------- bounds that are attained
+
+
+def worst_for_a_sequence(ticks: int) -> Trace:
+    """a at every tick, until b starts what c ends, τ ticks later."""
+    last = 2 * ticks + 3
+    trace: Trace = [(time, {"a"}) for time in range(last + 1)]
+    trace[last - ticks][1].add("b")
+    trace[last][1].add("c")
+    return trace
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 6, 7, 8, 30])
+def test_the_bounds_of_a_labelled_sequence_are_attained(ticks: int) -> None:
+    pattern = parse(f"a ; (b + c)[{ticks}]")
+    sequence = resources(pattern).parts[-1]
+    measured = Measured(pattern).run(worst_for_a_sequence(ticks))
+    assert measured.by_part[sequence.number] == (sequence.steps, sequence.instances, sequence.occurrences)
+    assert sequence.instances == ticks + 2
+    assert sequence.steps == 11 + (ticks + 1).bit_length() + ticks.bit_length()
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 7, 8])
+def test_the_bounds_of_the_static_array_are_attained(ticks: int) -> None:
+    pattern = parse(f"a ; (b + c)[{ticks}]")
+    sequence = resources(pattern, RECENT_STEPS).parts[-1]
+    measured = Measured(pattern, RECENT_STEPS).run(worst_for_a_sequence(ticks))
+    steps, instances, occurrences = measured.by_part[sequence.number]
+    assert (instances, occurrences) == (sequence.instances, sequence.occurrences) == (ticks + 1, ticks + 1)
+    assert steps == sequence.steps
+
+
+@pytest.mark.parametrize("pattern", ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a"])
+def test_the_bounds_of_every_operator_are_attained_on_some_short_trace_and_exceeded_on_none(
+    pattern: str,
+) -> None:
+    expression = parse(pattern)
+    part = resources(expression).parts[-1]
+    most = (0, 0, 0)
+    for trace in short_traces():
+        measured = Measured(expression).run(trace)
+        most = tuple(map(max, most, measured.by_part[part.number]))  # type: ignore[assignment]
+    assert most == (part.steps, part.instances, part.occurrences)
+
+
+def short_traces(instants: int = 4) -> Iterable[Trace]:
+    """All traces over two event types with something or nothing at each of a few instants."""
+    sets: tuple[set[str], ...] = (set(), {"a"}, {"b"}, {"a", "b"})
+    return ([*enumerate(chosen)] for chosen in product(sets, repeat=instants))
+
+
+def test_stored_occurrences_are_attained_where_the_left_instances_are_wide() -> None:
+    pattern = parse("(a ; b) ; (b + c)[5]")
+    bounds = resources(pattern)
+    measured = Measured(pattern).run([(time, {"a", "b"}) for time in range(20)])
+    sequence = bounds.parts[-1].number
+    assert measured.by_part[sequence][1:] == (7, 14)
+    assert (bounds.parts[-1].instances, bounds.parts[-1].occurrences) == (7, 14)
+
+
+def test_an_unlabelled_sequence_stores_more_and_more_and_its_searches_take_longer() -> None:
+    pattern = parse("a ; (b + c)")
+    sequence = resources(pattern).parts[-1]
+    assert (sequence.instances, sequence.steps) == (UNBOUNDED, UNBOUNDED)
+    for length in (1, 10, 100, 127, 128):
+        trace: Trace = [(time, {"a"}) for time in range(length + 1)]
+        trace[1][1].add("b")
+        trace[length][1].add("c")
+        measured = Measured(pattern).run(trace)
+        steps, instances, _ = measured.by_part[sequence.number]
+        assert instances == length + 1
+        assert steps == COSTS[SequenceStep].fixed + length.bit_length()
+
+
+# --------------------------------------------------------------------------------------- the measurement can object
+
+
+class Hoarder(BoundedSequenceStep):
+    """Figure 4 without its first loop."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return SequenceStep.step(self, left, right)  # type: ignore[arg-type]
+
+
+class Hesitant(ConjunctionStep):
+    """Compares once more than it has to."""
+
+    __slots__ = ("hesitation",)
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        self.hesitation = left.start < right.start
+        return super().step(left, right)
+
+
+class Collector(ConjunctionStep):
+    """Keeps more than its own two instances, and does not say so."""
+
+    VARIABLES: ClassVar[Mapping[str, str]] = {"l": "left", "r": "right", "x": "extra"}
+    __slots__ = ("extra",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.extra: Instance = NON_OCCURRENCE
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        self.extra = left
+        return super().step(left, right)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "changed", "complaint"),
+    [
+        ("a ; (b + c)[2]", {"seq": lambda _: SequenceStep()}, "instances of a ;[2] (b + c)[2]"),
+        ("a ; (b + c)[2]", {"seq": lambda _: Hoarder(2)}, "instances of a ;[2] (b + c)[2]"),
+        ("a + b", {"con": lambda _: Hesitant()}, "steps of a + b: 10 exceeds its bound 9"),
+        ("a + b", {"con": lambda _: Collector()}, "instances of a + b: 3 exceeds its bound 2"),
+        ("(a + b)[2]", {"tim": lambda _: RestrictionStep(99)}, "length: 11 exceeds its bound 2"),
+    ],
+)
+def test_a_detector_that_takes_more_than_is_stated_is_noticed(
+    pattern: str, changed: Mapping[str, StepFactory], complaint: str
+) -> None:
+    expression = parse(pattern)
+    trace = [*worst_for_a_sequence(2), (18, {"b"})]
+    assert excess(resources(expression), Measured(expression).run(trace)) == ""
+    changed_detector = Measured(expression, {**BOUNDED_STEPS, **changed}).run(trace)
+    assert excess(resources(expression), changed_detector).startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    "step", [step for step in COSTS if step is not SequenceStep], ids=lambda step: step.__name__
+)
+def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step]) -> None:
+    marked: Mapping[str, StepFactory] = {
+        **BOUNDED_STEPS,
+        "seq": lambda operation: MarkedSequenceStep(cast(int, operation.label)),
+    }
+    others: dict[type[Step], Mapping[str, StepFactory]] = {
+        RecentSequenceStep: RECENT_STEPS,
+        MarkedSequenceStep: marked,
+    }
+    steps = others.get(step, BOUNDED_STEPS)
+    lower = {**COSTS, step: replace(COSTS[step], fixed=COSTS[step].fixed - 1)}
+    patterns = ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a", "b ; (a + b)"]
+    assert any(
+        excess(
+            resources(parse(pattern), steps, lower), Measured(parse(pattern), steps).run(trace)
+        ).startswith("steps")
+        for pattern in patterns
+        for trace in short_traces()
+    )
+
+
+def test_a_step_without_a_stated_cost_has_no_bound() -> None:
+    with pytest.raises(KeyError):
+        resources(parse("a + b"), {**STEPS, "con": lambda _: Hesitant()})
+
+
+# --------------------------------------------------------------------------------- lengths, widths and finite bounds
+
+
+@quick
+@given(expressions(max_leaves=8))
+def test_the_length_is_what_the_transformation_returns_and_labels_are_lengths_of_right_sides(
+    expression: Expression,
+) -> None:
+    bounds, outcome = resources(expression), transform(expression)
+    assert (bounds.expression, bounds.length) == outcome
+    lengths = {part.expression: part.length for part in bounds.parts}
+    for part in lengths:
+        if isinstance(part, Operation) and part.operator == "seq":
+            assert lengths[part.operands[1]] == part.label
+
+
+@quick
+@given(expressions(), traces(max_size=6))
+def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
+    expression: Expression, trace: Interpretation
+) -> None:
+    for part in resources(expression).parts:
+        for instance in denotation(part.expression, trace):
+            assert instance.end - instance.start <= part.length
+            assert len(instance.occurrences) <= part.width
+
+
+@quick
+@given(expressions(max_leaves=10))
+def test_no_width_exceeds_the_one_of_the_source(expression: Expression) -> None:
+    written = fold(expression, lambda _: 1, lambda _, operands, __: sum(operands))
+    bounds = resources(expression)
+    assert bounds.parts[-1].width <= written <= (size(expression) + 1) / 2
+
+
+@quick
+@given(expressions(max_leaves=10))
+def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
+    expression: Expression,
+) -> None:
+    bounds = resources(expression)
+    labels = [part.expression.label for part in bounds.parts if isinstance(part.expression, Operation)]
+    finite = UNBOUNDED not in labels
+    assert (bounds.instances < UNBOUNDED) is finite
+    assert (bounds.occurrences < UNBOUNDED) is finite
+    assert (bounds.steps < UNBOUNDED) is finite
+
+
+@quick
+@given(expressions(max_leaves=10), st.integers(0, 9))
+def test_an_expression_that_is_restricted_as_a_whole_has_finite_bounds(
+    expression: Expression, ticks: int
+) -> None:
+    bounds = resources(expression[ticks])
+    assert bounds.instances < UNBOUNDED
+    assert bounds.length <= ticks
+
+
+def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
+    pattern = parse("(B ; B)[2] - (P ; (P + T))")
+    bounds = {part.number: part for part in resources(pattern).parts}
+    for node in figure4(pattern).state():
+        assert (bounds[node.number].expression, bounds[node.number].instances) == (
+            node.expression,
+            node.bound,
+        )
+    assert sum(node.bound for node in figure4(pattern).state()) == resources(pattern).instances == 8
+
+
+def test_the_bounds_of_figure_2_are_infinite_for_every_sequence() -> None:
+    assert resources(parse("a ; b")).instances == 2
+    assert resources(parse("a ; b"), STEPS).instances == UNBOUNDED
+
+
+@quick
+@given(st.integers(0, 10**18))
+def test_a_search_makes_as_many_comparisons_as_a_number_has_binary_digits(count: int) -> None:
+    probes = NUMBERS.probes(count)
+    assert 2 ** (probes - 1) <= count < 2**probes or probes == count == 0
+
+
+# ------------------------------------------------------------------------------------------------------------ faults
+
+
+@quick
+@given(expressions(max_leaves=10), st.integers(0, 9))
+def test_a_restriction_on_the_right_side_of_what_is_at_fault_makes_all_bounds_finite(
+    expression: Expression, ticks: int
+) -> None:
+    bounds = resources(expression)
+    found = faults(bounds)
+    assert bool(found) == (bounds.instances == UNBOUNDED)
+    remedied = restricted_right_sides(bounds, ticks)
+    assert resources(remedied).instances < UNBOUNDED
+    for fault in found:
+        assert (fault.sequence.instances, fault.right.length) == (UNBOUNDED, UNBOUNDED)
+        within = bottom_up(fault.right.expression)
+        assert fault.causes
+        for cause in fault.causes:
+            assert cause.expression in within
+            assert cause.length == UNBOUNDED
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sequences", "causes", "remedied"),
+    [
+        ("a ; b", [], [], "a ; b"),
+        ("a ; (b + c)", ["a ;[inf] (b + c)"], [["b + c"]], "a ; (b + c)[7]"),
+        ("(a ; (b + c)) | (a ; b)", ["a ;[inf] (b + c)"], [["b + c"]], "(a ; (b + c)[7]) | (a ; b)"),
+        (
+            "a ; (((b ; c) | (d + e)) - (e + f))",
+            ["a ;[inf] (((b ;[0] c) | (d + e)) - (e + f))"],
+            [["b ;[0] c", "d + e"]],
+            "a ; (((b ; c) | (d + e)) - (e + f))[7]",
+        ),
+        (
+            "a ; (b ; (c ; d))",
+            ["b ;[inf] (c ;[0] d)", "a ;[inf] (b ;[inf] (c ;[0] d))"],
+            [["c ;[0] d"], ["b ;[inf] (c ;[0] d)"]],
+            "a ; (b ; (c ; d)[7])[7]",
+        ),
+        ("(a ; (b + c))[5]", [], [], "(a ; (b + c)[5])[5]"),
+    ],
+)
+def test_the_sequences_at_fault_are_named_with_what_makes_them_so(
+    pattern: str, sequences: list[str], causes: list[list[str]], remedied: str
+) -> None:
+    bounds = resources(parse(pattern))
+    found = faults(bounds)
+    assert [str(fault.sequence.expression) for fault in found] == sequences
+    assert [[str(cause.expression) for cause in fault.causes] for fault in found] == causes
+    assert str(restricted_right_sides(bounds, 7)) == remedied

@@ -1,0 +1,207 @@
+"""Resource bounds as formulas: against the bounds for numbers, and against what a detector is seen to take."""
+
+import pytest
+import sympy
+from hypothesis import given, settings, target
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.source.bounds import Resources, resources
+from detectors.carlson_lisper.source.cost import FORMULAS, Cost, cost, formula_text, value
+from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.transformation import transform
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    bound_parameters,
+    with_bounds,
+)
+from semantics.carlson_lisper.syntax import parse, parse_schema
+from tests.detectors.carlson_lisper.counting import Measured
+from tests.detectors.carlson_lisper.source.test_bounds import Trace, dense_traces, worst_for_a_sequence
+
+quick = settings(deadline=None, max_examples=60)
+
+NAMES = ("t", "u", "v")
+
+TOTALS = ("length", "instances", "occurrences", "steps")
+
+
+def symbolic_bounds() -> st.SearchStrategy[Bound]:
+    atoms: st.SearchStrategy[Bound] = st.integers(0, 6) | st.sampled_from(NAMES).map(BoundParameter)
+    extrema = st.builds(BoundExtremum, st.sampled_from(("min", "max")), atoms, atoms)
+    return atoms | atoms | extrema
+
+
+@st.composite
+def schemas(draw: st.DrawFn, max_leaves: int = 6) -> Expression:
+    """Expressions with symbolic bounds."""
+    expression = draw(expressions(max_leaves=max_leaves))
+    results: dict[Expression, Expression] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            operands = tuple(results[operand] for operand in node.operands)
+            bound = None if node.bound is None else draw(symbolic_bounds())
+            results[node] = Operation(node.operator, operands, bound)
+        else:
+            results[node] = node
+    return results[expression]
+
+
+values_of_bounds = st.fixed_dictionaries({name: st.integers(0, 9) for name in NAMES})
+
+
+def sequences(bounds: Resources) -> int:
+    """How many sequences a detector keeps apart."""
+    return sum(
+        isinstance(part.expression, Operation) and part.expression.operator in ("seq", "con")
+        for part in bounds.parts
+    )
+
+
+@quick
+@given(schemas(), values_of_bounds)
+def test_a_formula_gives_the_bound_for_numbers_or_a_little_more(
+    expression: Expression, values: dict[str, int]
+) -> None:
+    formulas, numbers = cost(expression).bounds, resources(with_bounds(expression, values))
+    assert value(formulas.length, values) == numbers.length
+    assert value(formulas.instances, values) >= numbers.instances
+    assert value(formulas.occurrences, values) >= numbers.occurrences
+    assert value(formulas.steps, values) >= numbers.steps
+    if sequences(formulas) == sequences(numbers):  # none became equal for these values
+        assert value(formulas.instances, values) == numbers.instances
+        assert value(formulas.occurrences, values) == numbers.occurrences
+    if len(formulas.parts) == len(numbers.parts):  # nor is a restriction superfluous
+        assert value(formulas.steps, values) == numbers.steps
+
+
+@quick
+@given(expressions(max_leaves=8))
+def test_of_a_ground_expression_the_formula_is_the_number_and_the_form_that_of_the_transformation(
+    expression: Expression,
+) -> None:
+    found, numbers = cost(expression), resources(expression)
+    assert found.transformed == str(transform(expression).expression)
+    for name in TOTALS:
+        assert value(getattr(found.bounds, name), {}) == getattr(numbers, name)
+
+
+@quick
+@given(schemas(), values_of_bounds, dense_traces())
+def test_what_is_measured_never_exceeds_the_formula(
+    expression: Expression, values: dict[str, int], trace: Trace
+) -> None:
+    formulas = cost(expression).bounds
+    measured = Measured(with_bounds(expression, values)).run(trace)
+    for name in TOTALS:
+        assert getattr(measured, name) <= value(getattr(formulas, name), values)
+    if formulas.instances != sympy.oo:
+        target(measured.instances / max(value(formulas.instances, values), 1))
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 5, 16])
+def test_the_formula_of_a_labelled_sequence_is_attained(ticks: int) -> None:
+    pattern = parse_schema("a ; (b + c)[t]")
+    sequence = cost(pattern).bounds.parts[-1]
+    measured = Measured(with_bounds(pattern, {"t": ticks})).run(worst_for_a_sequence(ticks))
+    stated = [value(formula, {"t": ticks}) for formula in (sequence.steps, sequence.instances)]
+    assert list(measured.by_part[max(measured.by_part)][:2]) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "transformed", "length", "instances", "occurrences", "steps"),
+    [
+        ("(A ; B)[t] - C", "(A ;[0] B)[t] - C", "t", "2", "2", "18"),
+        (
+            "(B ; B)[t] - (P ; (P + T))",
+            "(B ;[0] B)[t] - (P ;[t] (P + T)[t])",
+            "t",
+            "t + 6",
+            "t + 6",
+            "ceil(log2(t + 1)) + ceil(log2(t + 2)) + 39",
+        ),
+        (
+            "((a ; b)[t] ; (c + d)[u])[v]",
+            "((a ;[0] b)[min(t, v)] ;[min(u, v)] (c + d)[min(u, v)])[v]",
+            "v",
+            "min(u, v) + 6",
+            "2*min(u, v) + 8",
+            "ceil(log2(min(u, v) + 1)) + ceil(log2(min(u, v) + 2)) + 39",
+        ),
+        ("a ; ((b + c)[t] | (c + d)[u])", None, "inf", "max(t, u) + 6", "max(t, u) + 6", None),
+        ("a ; (b + c)", "a ;[inf] (b + c)", "inf", "inf", "inf", "inf"),
+        ("a[t]", "a", "0", "0", "0", "1"),
+    ],
+)
+def test_formulas_are_printed_as_people_write_them(
+    text: str, transformed: str | None, length: str, instances: str, occurrences: str, steps: str | None
+) -> None:
+    found = cost(parse_schema(text))
+    assert transformed in (None, found.transformed)
+    assert [formula_text(getattr(found.bounds, name)) for name in TOTALS[:3]] == [
+        length,
+        instances,
+        occurrences,
+    ]
+    assert steps is None or set(formula_text(found.bounds.steps).split(" + ")) == set(steps.split(" + "))
+
+
+def test_equal_values_may_make_the_formula_exceed_the_number_because_equal_parts_are_computed_once() -> None:
+    pattern = parse_schema("(a ; (b + c)[t]) + (a ; (b + c)[u])")
+    formulas = cost(pattern).bounds
+    for values, exact in (({"t": 3, "u": 4}, True), ({"t": 3, "u": 3}, False)):
+        number = resources(with_bounds(pattern, values)).instances
+        assert (value(formulas.instances, values) == number) is exact
+        assert value(formulas.instances, values) >= number
+
+
+@quick
+@given(st.integers(0, 10**18))
+def test_the_logarithm_is_exact_however_large_the_bound(ticks: int) -> None:
+    # in floating point ceil(log2(2**31 + 1)) is 31
+    count = sympy.Symbol("t", integer=True, nonnegative=True)
+    assert value(FORMULAS.probes(count), {"t": ticks}) == ticks.bit_length()
+
+
+def test_the_logarithm_is_exact_beside_every_power_of_two() -> None:
+    count = sympy.Symbol("t", integer=True, nonnegative=True)
+    for power in range(60):
+        for near in (-1, 0, 1):
+            number = 2**power + near
+            assert value(FORMULAS.probes(count), {"t": number}) == number.bit_length()
+
+
+def test_a_bound_without_a_value_is_not_guessed() -> None:
+    with pytest.raises(KeyError, match="u"):
+        value(cost(parse_schema("a ; (b + c)[min(t, u)]")).bounds.instances, {"t": 3})
+
+
+def test_the_check_against_numbers_notices_a_wrong_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    import detectors.carlson_lisper.source.cost as module
+
+    rules = {**module.SYMBOLIC_RULES, "neg": module.SYMBOLIC_RULES["con"]}
+    assert agrees(cost(parse_schema("(B ; B)[t] - (P ; (P + T))")))
+    monkeypatch.setattr(module, "SYMBOLIC_RULES", rules)
+    assert not agrees(cost(parse_schema("(B ; B)[t] - (P ; (P + T))")))
+
+
+def agrees(found: Cost) -> bool:
+    numbers = resources(parse("(B ; B)[2] - (P ; (P + T))"))
+    return value(found.bounds.instances, {"t": 2}) == int(numbers.instances)
+
+
+def test_formulas_are_about_the_detector_that_runs() -> None:
+    pattern = parse("(a ; b)[7] ; (c + a)[9]")
+    found = cost(pattern).bounds
+    nodes = {node.number: node for node in figure4(pattern).state()}
+    for part in found.parts:
+        if not isinstance(part.expression, Identifier):
+            assert value(part.instances, {}) == nodes[part.number].bound < UNBOUNDED
+    assert not bound_parameters(pattern)

@@ -1,0 +1,276 @@
+"""The algorithm of Figure 2: a valid restriction of the meaning, event by event, in bounded memory where promised."""
+
+import copy
+import pickle
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.protocol import Detector, instants, run
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.protocol import NodeState
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value
+from semantics.carlson_lisper.restriction import rem, valid
+from semantics.carlson_lisper.syntax import parse
+
+quick = settings(deadline=None, max_examples=60)
+
+
+def scenario(text: str) -> Interpretation:
+    """`a@1 b@3`: what occurs, and when."""
+    pairs = (word.split("@") for word in text.split())
+    return interpretation(Occurrence(event, int(time)) for event, time in pairs)
+
+
+def detected(expression: Expression | str, trace: Interpretation | str) -> list[Instance]:
+    pattern = parse(expression) if isinstance(expression, str) else expression
+    known = scenario(trace) if isinstance(trace, str) else trace
+    return list(run(Figure2(pattern), instants(known)))
+
+
+# ------------------------------------------------------------------------------------------------------ correctness
+
+
+@quick
+@given(expressions(), traces())
+def test_what_is_detected_is_a_valid_restriction_of_the_meaning(
+    expression: Expression, trace: Interpretation
+) -> None:
+    # Theorem 5.1
+    found = detected(expression, trace)
+    assert rem(denotation(expression, trace), frozenset(found))
+
+
+@quick
+@given(expressions(), traces())
+def test_the_output_at_every_instant_is_valid_at_that_instant(
+    expression: Expression, trace: Interpretation
+) -> None:
+    # Lemmas 5.2-5.6, conclusion i
+    meaning, detector = denotation(expression, trace), Figure2(expression)
+    at = dict(instants(trace))
+    for time in range(14):
+        assert valid(detector.step(time, at.get(time, {})), meaning, time)
+
+
+@settings(deadline=None, max_examples=60)
+@given(expressions(max_leaves=8), traces(max_time=60, max_size=40))
+def test_on_longer_traces_the_intervals_are_those_of_the_interval_semantics(
+    expression: Expression, trace: Interpretation
+) -> None:
+    found = detected(expression, trace)
+    assert [i.interval for i in found] == interval_denotation(expression, trace).restricted()
+    assume(len(found) <= 12)
+    members = Membership(expression, trace)
+    assert all(instance in members for instance in found)
+
+
+@quick
+@given(expressions(max_leaves=4), traces())
+def test_every_subexpression_is_detected_validly_not_only_the_whole(
+    expression: Expression, trace: Interpretation
+) -> None:
+    for part in bottom_up(expression):
+        assert rem(denotation(part, trace), frozenset(detected(part, trace)))
+
+
+def test_the_button_pressed_twice_within_two_seconds_without_an_alarm() -> None:
+    # Example 1.2, by hand
+    detector = Figure2(parse("(B ; B)[2] - (P | T)"))
+    assert detector.step(0, {"B": None}) is None  # the first press
+    assert detector.step(2, {"B": None}) == Instance(scenario("B@0 B@2").occurrences())
+    assert detector.step(5, {"B": None}) is None  # three ticks after the one before
+    assert detector.step(6, {"T": 91}) is None
+    assert detector.step(7, {"B": None}) is None  # the alarm lies within
+    assert detector.step(8, {"B": None}) == Instance(scenario("B@7 B@8").occurrences())
+    assert detector.step(9, {"B": None, "P": "high"}) is None  # the alarm comes with the second press
+
+
+def test_the_simplified_algorithm_of_figure_3_is_the_same_detector() -> None:
+    for trace in ("T@0 B@0", "T@1 B@2", "B@1 T@2 P@2", "T@0 P@0"):
+        expected: list[Instance] = []
+        latest = -1  # t5
+        for time, occurring in instants(scenario(trace)):
+            chosen = "P" if "P" in occurring else "T" if "T" in occurring else None
+            latest = time if "B" in occurring else latest
+            if chosen is not None and latest < time:
+                expected.append(Instance.primitive(chosen, time))
+        assert detected("(T | P) - B", trace) == expected
+
+
+def test_of_two_that_start_together_the_right_side_of_a_disjunction_is_taken() -> None:
+    assert detected("a | b", "a@1 b@1") == [Instance.primitive("b", 1)]
+    assert detected("(a + c) | b", "a@0 b@1 c@1") == [Instance.primitive("b", 1)]
+    assert detected("b | (a + c)", "a@0 b@1 c@1") == [Instance.primitive("b", 1)]
+
+
+def test_a_sequence_is_joined_with_the_latest_start_that_has_ended_not_with_the_latest_end() -> None:
+    trace = "a@0 a@2 b@3 c@4 b@5 c@6"
+    assert [i.interval for i in detected("(a ; b) ; c", trace)] == [(2, 4), (2, 6)]
+    assert [i.interval for i in detected("(a + b) ; (c ; d)", "a@0 b@1 c@2 b@3 d@4")] == [(0, 4)]
+
+
+def test_the_values_of_occurrences_are_in_what_is_detected() -> None:
+    (found,) = run(Figure2(parse("a ; b")), [(1, {"a": "x", "noise": 0}), (4, {"b": 2.5})])
+    assert found.occurrences == {Occurrence("a", 1, "x"), Occurrence("b", 4, 2.5)}
+
+
+def test_a_primitive_event_is_an_expression_too() -> None:
+    assert detected("a", "a@1 b@2 a@3") == [Instance.primitive("a", 1), Instance.primitive("a", 3)]
+
+
+# ----------------------------------------------------------------------------------------------------- event-driven
+
+
+@quick
+@given(expressions(), traces(), st.sets(st.integers(0, 13)))
+def test_instants_with_irrelevant_occurrences_change_nothing(
+    expression: Expression, trace: Interpretation, busy: set[int]
+) -> None:
+    detector, at = Figure2(expression), dict(instants(trace))
+    found = [detector.step(time, {**at.get(time, {}), "noise": 1}) for time in sorted(busy | set(at))]
+    assert [instance for instance in found if instance is not None] == detected(expression, trace)
+
+
+@quick
+@given(expressions(), traces(), st.integers(1, 10**15))
+def test_an_instant_without_occurrences_changes_no_state(
+    expression: Expression, trace: Interpretation, gap: int
+) -> None:
+    detector = Figure2(expression)
+    list(run(detector, instants(trace)))
+    before = detector.state()
+    assert detector.step(13 + gap, {}) is None
+    assert detector.state() == before
+
+
+@quick
+@given(expressions(max_bound=5), traces(), st.integers(10**6, 10**12))
+def test_a_huge_gap_separates_what_is_restricted_in_time(
+    expression: Expression, trace: Interpretation, gap: int
+) -> None:
+    restricted = expression[20]
+    later = interpretation(Occurrence(o.event, o.time + gap) for o in trace.occurrences())
+    both = interpretation([*trace.occurrences(), *later.occurrences()])
+    spans = [instance.interval for instance in detected(restricted, trace)]
+    shifted = [(start + gap, end + gap) for start, end in spans]
+    assert [instance.interval for instance in detected(restricted, both)] == spans + shifted
+
+
+@pytest.mark.parametrize("time", [5, 4, 0, -1])
+def test_time_does_not_stand_still_or_run_backwards(time: int) -> None:
+    detector = Figure2(parse("a ; b"))
+    detector.step(5, {"a": None})
+    before = detector.state()
+    with pytest.raises(ValueError, match=f"time {time} is not later than time 5"):
+        detector.step(time, {"b": None})
+    assert detector.state() == before
+    assert detector.step(6, {"b": None}) is not None
+
+
+def test_there_is_no_time_before_zero() -> None:
+    with pytest.raises(ValueError, match="time -1"):
+        Figure2(parse("a")).step(-1, {"a": None})
+
+
+# ------------------------------------------------------------------------------------------------------------ state
+
+
+@quick
+@given(expressions(), traces(max_size=12))
+def test_no_more_instances_are_kept_than_the_source_allows(
+    expression: Expression, trace: Interpretation
+) -> None:
+    detector = Figure2(expression)
+    for time, occurring in instants(trace):
+        detector.step(time, occurring)
+        for node in detector.state():
+            assert 0 <= node.stored <= node.bound
+
+
+def test_the_state_is_listed_by_subexpression_with_the_variables_of_the_source() -> None:
+    detector = Figure2(parse("((a + b) ; c)[9] - d"))
+    for time, event in enumerate("abd", start=1):
+        detector.step(time, {event: None})
+    assert detector.state() == (
+        NodeState(3, parse("a + b"), {"l": "{a@1}", "r": "{b@2}"}, 2, 2),
+        NodeState(5, parse("(a + b) ; c"), {"t": "1", "q": "[{a@1, b@2}]"}, 1, UNBOUNDED),
+        NodeState(6, parse("((a + b) ; c)[9]"), {}, 0, 0),
+        NodeState(8, parse("((a + b) ; c)[9] - d"), {"t": "3"}, 0, 0),
+    )
+
+
+def test_nothing_is_remembered_at_first() -> None:
+    variables = [dict(node.variables) for node in Figure2(parse("((a + b) ; c) - d")).state()]
+    assert variables == [{"l": "⟨⟩", "r": "⟨⟩"}, {"t": "-1", "q": "[]"}, {"t": "-1"}]
+
+
+def test_equal_subexpressions_are_computed_once() -> None:
+    detector = Figure2(parse("((a ; b) + c) - ((a ; b) + d)"))
+    kept = [node.expression for node in detector.state()]
+    assert kept.count(parse("a ; b")) == 1
+    assert len(kept) == 4
+
+
+@quick
+@given(expressions(), traces(), st.integers(0, 12))
+def test_a_copy_of_a_detector_continues_where_the_original_was(
+    expression: Expression, trace: Interpretation, cut: int
+) -> None:
+    history = list(instants(trace))
+    detector: Detector = Figure2(expression)
+    list(run(detector, history[:cut]))
+    twin = copy.deepcopy(detector)
+    assert list(run(twin, history[cut:])) == list(run(detector, history[cut:]))
+    assert twin.state() == detector.state()
+
+
+def test_detectors_do_not_share_state() -> None:
+    first, second = Figure2(parse("a ; b")), Figure2(parse("a ; b"))
+    first.step(1, {"a": None})
+    assert second.step(2, {"b": None}) is None
+    assert first.step(2, {"b": None}) is not None
+
+
+def test_the_history_of_a_conjunction_may_be_endless() -> None:
+    detector = Figure2(parse("(a + b) + ((a + b) - c)"))
+    for time in range(20_000):
+        detector.step(time, {"ab"[time % 2]: None})
+    assert detector.step(20_000, {"a": None, "b": None}) == Instance(
+        [Occurrence("a", 20_000), Occurrence("b", 20_000)]
+    )
+
+
+def test_instances_that_were_detected_survive_pickling() -> None:
+    found = detected("(a + b) ; c", "a@1 b@2 c@3")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+# -------------------------------------------------------------------------------------------------------- catalogue
+
+
+def test_every_detector_of_the_catalogue_detects() -> None:
+    assert DEFAULT_DETECTOR in DETECTORS
+    for factory in DETECTORS.values():
+        detector = factory(parse("a ; b"))
+        assert [i.interval for i in run(detector, instants(scenario("a@1 a@2 b@5")))] == [(2, 5)]
+
+
+def test_there_is_a_step_for_every_operator() -> None:
+    every = parse("((a | b) + (a ; b))[3] - c")
+    assert {node.operator for node in bottom_up(every) if isinstance(node, Operation)} == set(STEPS)
+
+
+def test_instants_come_in_order_of_time_with_all_that_occurs() -> None:
+    trace = interpretation([Occurrence("b", 4, 1), Occurrence("a", 4, None), Occurrence("a", 2, "x")])
+    listed: list[tuple[int, Mapping[str, Value]]] = list(instants(trace))
+    assert listed == [(2, {"a": "x"}), (4, {"a": None, "b": 1})]

@@ -1,0 +1,193 @@
+"""The transformation of Section 6: the source's example exactly, the same meaning, labels that hold, any depth."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.source.transformation import RULES, Transformed, restricted, transform
+from laws.carlson_lisper.checks.strategies import bounds, expressions, traces
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Expression,
+    Identifier,
+    Label,
+    Operation,
+    bottom_up,
+    size,
+)
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.syntax import parse
+
+quick = settings(deadline=None, max_examples=80)
+
+
+def limits() -> st.SearchStrategy[Label]:
+    return st.just(UNBOUNDED) | bounds()
+
+
+def sequences(expression: Expression) -> list[Operation]:
+    nodes = bottom_up(expression)
+    return [node for node in nodes if isinstance(node, Operation) and node.operator == "seq"]
+
+
+# ------------------------------------------------------------------------------------------- what the source says
+
+
+def test_example_6_1_is_transformed_as_printed() -> None:
+    outcome = transform(parse("(B ; B)[2] - (P ; (P + T))"))
+    assert (outcome.expression, outcome.bound) == (parse("(B ;[0] B)[2] - (P ;[2] (P + T)[2])"), 2)
+    assert parse(str(outcome.expression)) == outcome.expression
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected", "bound"),
+    [
+        ("a", UNBOUNDED, "a", 0),
+        ("a", 0, "a", 0),
+        ("a | b[3]", UNBOUNDED, "a | b", 0),
+        ("(a + b)[4] | (c + a)[7]", UNBOUNDED, "(a + b)[4] | (c + a)[7]", 7),
+        ("a + b", UNBOUNDED, "a + b", UNBOUNDED),
+        ("a + (b + c)[2]", UNBOUNDED, "a + (b + c)[2]", UNBOUNDED),
+        ("a - (b + c)[5]", UNBOUNDED, "a - (b + c)[0]", 0),
+        ("(a + b) - (b + c)[5]", UNBOUNDED, "(a + b) - (b + c)[5]", UNBOUNDED),
+        ("(a + b) - (b + c)[5]", 3, "(a + b) - (b + c)[3]", UNBOUNDED),
+        ("a ; b", UNBOUNDED, "a ;[0] b", UNBOUNDED),
+        ("a ; (b + c)", UNBOUNDED, f"a ;[{10**6}] (b + c)", UNBOUNDED),
+        ("a ; (b + c)", 4, "a ;[4] (b + c)[4]", UNBOUNDED),
+        ("(a ; (b + c))[4]", UNBOUNDED, "(a ;[4] (b + c)[4])[4]", 4),
+        ("a ; (b + c)[3]", 4, "a ;[3] (b + c)[3]", UNBOUNDED),
+        ("(a + b)[3]", 5, "(a + b)[3]", 3),
+        ("(a + b)[5]", 3, "(a + b)[3]", 3),
+        ("(a + b)[3][5]", UNBOUNDED, "(a + b)[3]", 3),
+        ("(a + b)[5][3]", UNBOUNDED, "(a + b)[3]", 3),
+        ("a[0]", UNBOUNDED, "a", 0),
+        ("a ;[7] b", UNBOUNDED, "a ;[0] b", UNBOUNDED),
+    ],
+)
+def test_each_rule_of_figure_5(text: str, limit: Label, expected: str, bound: Label) -> None:
+    wanted = parse(expected)
+    if isinstance(wanted, Operation) and wanted.label == 10**6:  # ∞ cannot be written
+        wanted = Operation("seq", wanted.operands, label=UNBOUNDED)
+    assert transform(parse(text), limit) == (wanted, bound)
+
+
+def test_an_expression_restricted_to_infinity_is_itself() -> None:
+    pattern = parse("a + b")
+    assert restricted(pattern, UNBOUNDED) is pattern
+    assert restricted(pattern, 3) == parse("(a + b)[3]")
+
+
+def test_there_is_a_rule_for_every_operator() -> None:
+    assert set(RULES) == set(OPERATORS)
+
+
+# ----------------------------------------------------------------------------------------- Lemma 6.1, Theorem 6.1
+
+
+@quick
+@given(expressions(), traces())
+def test_the_meaning_stays_the_same(expression: Expression, trace: Interpretation) -> None:
+    # Theorem 6.1
+    outcome = transform(expression)
+    assert denotation(outcome.expression, trace) == denotation(expression, trace)
+
+
+@quick
+@given(expressions(), traces(), limits())
+@example(parse("(a ; (b + c))[2] - (a + b)"), Interpretation({}), 1)
+def test_up_to_the_restriction_the_meaning_stays_the_same_and_the_bound_holds(
+    expression: Expression, trace: Interpretation, limit: Label
+) -> None:
+    # Lemma 6.1
+    outcome = transform(expression, limit)
+    before, after = denotation(expression, trace), denotation(outcome.expression, trace)
+    assert {x for x in before if x.end - x.start <= limit} == {x for x in after if x.end - x.start <= limit}
+    assert all(x.end - x.start <= outcome.bound for x in after)
+
+
+@quick
+@given(expressions(), traces())
+def test_every_sequence_is_labelled_and_its_right_side_is_as_short_as_the_label(
+    expression: Expression, trace: Interpretation
+) -> None:
+    # Theorem 6.1
+    for sequence in sequences(transform(expression).expression):
+        assert sequence.label is not None
+        assert sequence.label >= 0
+        for instance in denotation(sequence.operands[1], trace):
+            assert instance.end - instance.start <= sequence.label
+
+
+@quick
+@given(expressions(), limits())
+def test_what_is_transformed_again_stays_as_it_is(expression: Expression, limit: Label) -> None:
+    once = transform(expression, limit)
+    assert transform(once.expression, limit) == once
+
+
+@quick
+@given(expressions(), limits())
+def test_an_expression_grows_by_one_restriction_a_sequence_at_most(
+    expression: Expression, limit: Label
+) -> None:
+    outcome = transform(expression, limit).expression
+    occurring = size(expression)
+    assert size(outcome) <= 2 * occurring
+
+
+@quick
+@given(expressions(), limits(), st.integers(0, 9))
+def test_labels_that_are_there_already_make_no_difference(
+    expression: Expression, limit: Label, label: int
+) -> None:
+    labelled: dict[Expression, Expression] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            operands = tuple(labelled[operand] for operand in node.operands)
+            of_it = label if node.operator == "seq" else None
+            labelled[node] = Operation(node.operator, operands, node.bound, of_it)
+        else:
+            labelled[node] = node
+    assert transform(labelled[expression], limit) == transform(expression, limit)
+
+
+@quick
+@given(expressions(), limits(), limits())
+def test_a_tighter_restriction_makes_no_label_longer(
+    expression: Expression, limit: Label, other: Label
+) -> None:
+    tighter, looser = (transform(expression, bound) for bound in sorted((limit, other)))
+    assert tighter.bound <= looser.bound
+    longest = [
+        max((s.label for s in sequences(o.expression) if s.label is not None), default=0)
+        for o in (tighter, looser)
+    ]
+    assert longest[0] <= longest[1]
+
+
+# --------------------------------------------------------------------------------------------------------- depth
+
+
+@pytest.mark.parametrize(
+    "grow",
+    [
+        lambda e: e | Identifier("b"),
+        lambda e: Identifier("b") + e,
+        lambda e: e - Identifier("b"),
+        lambda e: Identifier("b") - e,
+        lambda e: e.then(Identifier("b")),
+        lambda e: Identifier("b").then(e),
+        lambda e: (e + Identifier("b"))[50],
+    ],
+)
+def test_expressions_of_any_depth_are_transformed(grow: Callable[[Expression], Expression]) -> None:
+    expression: Expression = Identifier("a")
+    for _ in range(5_000):
+        expression = grow(expression)
+    outcome = transform(expression)
+    assert isinstance(outcome, Transformed)
+    assert all(sequence.label is not None for sequence in sequences(outcome.expression))

@@ -1,0 +1,81 @@
+"""The detectors by their names: whatever name is given, the same is found, and what does not fit is refused."""
+
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.choice import Input
+from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.protocol import event_types, instants
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+from semantics.events import Interval
+
+
+def fed(found: Made, pattern: Expression, trace: Interpretation) -> list[Instance | Interval]:
+    """What is found in a trace, of which only what the pattern mentions is shown."""
+    stepper, names = found.maker(), event_types(pattern)
+    reports = []
+    for time, values in instants(trace):
+        relevant = {name: value for name, value in values.items() if name in names}
+        if relevant:
+            reports.append(stepper.step(time, relevant))
+    return [report for report in reports if report is not None]
+
+
+def made(name: str, pattern: Expression, wanted: Literal["instances", "intervals"]) -> Made:
+    found = by_name(name, pattern, Input(wanted=wanted, compiles=False))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", [AUTO, *DETECTORS, *OF_INTERVALS])
+@settings(deadline=None, max_examples=30)
+@given(pattern=expressions(max_leaves=4), trace=traces(max_time=20, max_size=12))
+def test_every_name_finds_the_starts_and_ends(name: str, pattern: Expression, trace: Interpretation) -> None:
+    found = fed(made(name, pattern, "intervals"), pattern, trace)
+    assert found == list(interval_denotation(pattern, trace).restricted())
+
+
+@pytest.mark.parametrize("name", [AUTO, *DETECTORS])
+@given(pattern=expressions(max_leaves=4), trace=traces(max_time=20, max_size=12))
+@settings(deadline=None, max_examples=20)
+def test_a_detector_of_instances_finds_instances_with_them(
+    name: str, pattern: Expression, trace: Interpretation
+) -> None:
+    found = fed(made(name, pattern, "instances"), pattern, trace)
+    assert all(isinstance(instance, Instance) for instance in found)
+    assert [Interval(instance.start, instance.end) for instance in found] == list(
+        interval_denotation(pattern, trace).restricted()
+    )
+
+
+@pytest.mark.parametrize("name", OF_INTERVALS)
+def test_a_detector_of_starts_and_ends_gives_no_instances(name: str) -> None:
+    with pytest.raises(InputError, match="detects starts and ends alone"):
+        by_name(name, parse("a ; b"), Input(wanted="instances"))
+
+
+def test_a_name_that_no_detector_has_is_none() -> None:
+    assert by_name("mutant:seq-newest", parse("a"), Input()) is None
+    assert by_name("", parse("a"), Input()) is None
+
+
+@pytest.mark.parametrize("stored", OF_INTERVALS)
+def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
+    again = by_name(AUTO, parse("a ; b"), Input(compiles=False), stored=stored)
+    assert again is not None
+    assert again.name == stored
+
+
+def test_memory_is_known_not_to_grow_where_all_labels_are_finite() -> None:
+    assert made("figure3", parse("(a ; b)[9]"), "instances").bounded
+    assert not made("figure3", parse("a ; (b ; c)"), "instances").bounded
+    assert made("register-machine", parse("a ; (b ; c)"), "intervals").bounded

@@ -1,0 +1,163 @@
+"""Counterexamples: streams that contradict a claim become a small trace that the executable semantics replays."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.counterexamples import (
+    concretise,
+    contradicts,
+    holds,
+    realise,
+    replay,
+    replay_restriction,
+)
+from laws.carlson_lisper.checks.strategies import bounds, stream_assignments
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, find, laws
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Identifier
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.restriction import restriction, same_intervals
+from semantics.carlson_lisper.syntax import parse, parse_equation
+from tests.hashing import printed_in_every_order
+
+quick = settings(deadline=None, max_examples=50)
+NONE: Stream = frozenset()
+
+
+def one(*times: int) -> Instance:
+    return Instance(Occurrence(f"x{time}", time) for time in times)
+
+
+def test_an_equation_an_inclusion_and_a_claim_about_detections_are_different_claims() -> None:
+    short, long = frozenset({one(3, 5)}), frozenset({one(3, 5), one(1, 5)})
+    assert [holds("==", short, long), holds("<=", short, long), holds("~=", short, long)] == [
+        False,
+        True,
+        True,
+    ]
+    assert [holds("==", long, short), holds("<=", long, short), holds("~=", long, short)] == [
+        False,
+        False,
+        True,
+    ]
+    assert not holds("~=", frozenset({one(1, 5)}), short)
+    assert not holds("~=", NONE, short)
+
+
+@quick
+@given(stream_assignments(["A", "B"]))
+def test_the_same_detections_means_that_valid_restrictions_have_the_same_intervals(
+    streams: dict[str, Stream],
+) -> None:
+    left, right = streams["A"], streams["B"]
+    assert holds("~=", left, right) is same_intervals(restriction(left), restriction(right))
+
+
+@quick
+@given(stream_assignments(["A", "B", "C"], frozenset({"A"})))
+def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Stream]) -> None:
+    substitution, occurrences = realise(streams, frozenset({"A"}))
+    trace = interpretation(occurrences)
+    assert substitution["A"] == Identifier("A")
+    kind = {o: i for i, o in enumerate(sorted(trace.occurrences(), key=Occurrence.sort_key))}
+    assert len(kind) == len({o for stream in streams.values() for i in stream for o in i.occurrences})
+    for name, stream in streams.items():
+        found = denotation(substitution[name], trace)
+        assert sorted(instance.interval for instance in found) == sorted(i.interval for i in stream)
+        assert sorted(len(i.occurrences) for i in found) == sorted(len(i.occurrences) for i in stream)
+
+
+@pytest.mark.parametrize(
+    "canary",
+    [claim for claim in canaries() if isinstance(claim, EquationClaim)],
+    ids=lambda canary: canary.id,
+)
+@settings(deadline=None, max_examples=15)
+@given(data=st.data())
+def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
+    canary: EquationClaim, data: st.DataObject
+) -> None:
+    streams = data.draw(stream_assignments(canary.variables, canary.primitive))
+    values = data.draw(st.fixed_dictionaries({name: bounds() for name in canary.parameters}))
+    found = concretise(canary, streams, values)
+    assert (found is not None) is contradicts(canary, streams, values)
+    if found is not None:
+        trace = interpretation(found.trace)
+        left, right = (denotation(side, trace) for side in (found.left_expression, found.right_expression))
+        assert (left, right) == (found.left, found.right)
+        assert not holds(canary.equation.relation, left, right)
+        sizes = sum(len(i.occurrences) for stream in streams.values() for i in stream)
+        assert len(found.trace) <= max(sizes, 1)
+        assert all(found.bounds[name] <= value for name, value in values.items())
+
+
+@pytest.mark.parametrize("law", laws(), ids=lambda law: law.id)
+@settings(deadline=None, max_examples=15)
+@given(data=st.data())
+def test_nothing_contradicts_a_law(law: EquationClaim, data: st.DataObject) -> None:
+    streams = data.draw(stream_assignments(law.variables, law.primitive))
+    values = data.draw(st.fixed_dictionaries({name: bounds() for name in law.parameters}))
+    assert concretise(law, streams, values) is None
+
+
+def test_a_suspicion_that_the_semantics_does_not_confirm_is_no_counterexample() -> None:
+    (law,) = find(["law:2"])
+    assert isinstance(law, EquationClaim)
+    names = {name: Identifier(name.lower()) for name in law.variables}
+    assert replay(law, names, {}, [Occurrence("a", 0), Occurrence("b", 1)]) is None
+
+
+def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -> None:
+    claim = EquationClaim("c", parse_equation("(A ; B)[t] == A[t] ; B[t]"))
+    found = replay(
+        claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)]
+    )
+    assert found is not None
+    assert found.summary() == (
+        "with A = a, B = b | c, t = 1 on the trace a@2, b@5: the left side has no instance,"
+        " the right side {a@2, b@5}"
+    )
+
+
+def test_occurrences_with_values_of_different_types_are_shrunk_too() -> None:
+    claim = EquationClaim("c", parse_equation("A == B"))
+    values = [Instance([Occurrence("e", 1, value)]) for value in (None, "x", 3)]
+    found = concretise(claim, {"A": frozenset(values), "B": NONE}, {})
+    assert found is not None
+    assert len(found.trace) == 1
+
+
+def test_the_event_types_of_a_counterexample_do_not_clash_with_the_names_of_a_claim() -> None:
+    claim = EquationClaim("c", parse_equation("x1 + X1 == x1"), frozenset({"x1"}))
+    shared = Occurrence("y", 4)
+    streams = {
+        "x1": frozenset({Instance.primitive("x1", 4)}),
+        "X1": frozenset({Instance([shared]), Instance([shared, Occurrence("z", 6)])}),
+    }
+    found = concretise(claim, streams, {})
+    assert found is not None
+    assert found.substitution["x1"] == Identifier("x1")
+    assert "x1" not in str(found.substitution["X1"]).replace("x1_", "")
+
+
+def test_a_counterexample_does_not_depend_on_the_order_of_hashing() -> None:
+    program = (
+        "from laws.carlson_lisper.claims import find;"
+        "from laws.carlson_lisper.checks.exhaustive import check_exhaustively;"
+        "from laws.carlson_lisper.checks.random_checks import check_on_streams;"
+        "claim, = find(['canary:1']);"
+        "print(check_exhaustively(claim).counterexample.summary());"
+        "print(check_on_streams(claim, examples=300).counterexample.summary())"
+    )
+    assert len(printed_in_every_order(program)) == 1
+
+
+def test_assumptions_that_do_not_hold_refute_nothing() -> None:
+    (theorem,) = find(["theorem:4.5"])
+    assert isinstance(theorem, RestrictionClaim)
+    both = frozenset({one(1, 5), one(3, 5)})
+    not_valid = {"S": both, "T": frozenset({one(1, 5)}), "T'": frozenset({one(3, 5)})}
+    for conclusion, _ in theorem.conclusions:
+        assert replay_restriction(theorem, conclusion, not_valid, None) is None

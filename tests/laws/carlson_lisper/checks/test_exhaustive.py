@@ -1,0 +1,154 @@
+"""The exhaustive check: truth tables over all streams, against evaluating the streams one by one."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, product
+
+import pytest
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks import exhaustive
+from laws.carlson_lisper.checks.counterexamples import (
+    Counterexample,
+    RestrictionCounterexample,
+    contradicts,
+    replay_restriction,
+)
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively, pool_size
+from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.standings import Standing
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import LimitExceeded
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+def all_streams(occurrences: list[Occurrence]) -> list[Stream]:
+    possible = [Instance(c) for n in range(1, len(occurrences) + 1) for c in combinations(occurrences, n)]
+    return [frozenset(c) for n in range(len(possible) + 1) for c in combinations(possible, n)]
+
+
+def choices(claim: EquationClaim) -> Iterator[tuple[Mapping[str, Stream], Mapping[str, int]]]:
+    """Every choice that the check ranges over, written as streams, for claims without side conditions."""
+    for gaps in product(range(exhaustive.MAX_GAP + 1), repeat=pool_size(len(claim.variables)) - 1):
+        times = [sum(gaps[:place]) for place in range(len(gaps) + 1)]
+        occurrences = [Occurrence(f"x{number}", time) for number, time in enumerate(times, start=1)]
+        for streams in product(all_streams(occurrences), repeat=len(claim.variables)):
+            for values in product(range(exhaustive.MAX_BOUND + 1), repeat=len(claim.parameters)):
+                yield (
+                    dict(zip(claim.variables, streams, strict=True)),
+                    dict(zip(claim.parameters, values, strict=True)),
+                )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["A + A == A", "A[t] == A", "A[1] <= A[t]", "A - A[t] == A", "A ; A <= A + A", "A[t][2] == A[min(t, 2)]"],
+)
+@pytest.mark.parametrize("operators", [OPERATORS, ALTERATIONS[2].operators()], ids=["as defined", "altered"])
+def test_truth_tables_agree_with_evaluating_all_streams_one_by_one(
+    statement: str, operators: Mapping[str, Operator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exhaustive, "MAX_TABLE_BITS", 7)  # three occurrences: 127 choices of one stream
+    claim = conjecture(statement)
+    outcome = check_exhaustively(claim, operators)
+    failing = [choice for choice in choices(claim) if contradicts(claim, *choice, operators)]
+    assert (outcome.standing is Standing.REFUTED) is bool(failing)
+    assert outcome.standing in (Standing.TESTED, Standing.REFUTED)
+    if not failing:
+        assert outcome.cases == sum(1 for _ in choices(claim))
+
+
+@pytest.mark.parametrize(
+    "statement", ["A ; B == B ; A", "A - B <= A", "A ~= A - (B ; B)", "A | B ~= B | A | A"]
+)
+def test_truth_tables_of_two_streams_agree_with_evaluating_them_one_by_one(
+    statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exhaustive, "MAX_TABLE_BITS", 6)  # two occurrences: 64 choices of two streams
+    claim = conjecture(statement)
+    outcome = check_exhaustively(claim)
+    failing = [choice for choice in choices(claim) if contradicts(claim, *choice)]
+    assert (outcome.standing is Standing.REFUTED) is bool(failing)
+
+
+@pytest.mark.parametrize("name", ["2", "12", "17", "23", "24", "31", "theorem:4.6.dis", "theorem:4.6.neg"])
+def test_a_true_claim_survives_and_says_how_far_it_was_tested(name: str) -> None:
+    (claim,) = find([name])
+    outcome = check_exhaustively(claim)
+    assert outcome.standing is Standing.TESTED
+    assert outcome.cases > 200
+    assert "all streams over" in outcome.bound
+    if isinstance(claim, EquationClaim) and claim.parameters:
+        assert f"bounds up to {exhaustive.MAX_BOUND} ticks" in outcome.bound
+
+
+@pytest.mark.parametrize("claim", canaries(), ids=lambda claim: claim.id)
+def test_every_canary_is_refuted_by_a_trace(claim: Claim) -> None:
+    outcome = check_exhaustively(claim)
+    assert outcome.standing is Standing.REFUTED
+    found = outcome.counterexample
+    if isinstance(claim, RestrictionClaim):
+        assert isinstance(found, RestrictionCounterexample)
+        return
+    assert isinstance(found, Counterexample)
+    assert found.left != found.right
+    assert len(found.trace) <= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
+def test_every_claim_of_the_source_survives(claim: Claim) -> None:
+    assert check_exhaustively(claim).standing is Standing.TESTED
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_an_altered_operator_makes_a_law_false(alteration: Alteration) -> None:
+    (law,) = find([alteration.law])
+    assert check_exhaustively(law).standing is Standing.TESTED
+    assert check_exhaustively(law, alteration.operators()).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name: str) -> None:
+    (claim,) = find([f"theorem:4.6.{name}"])
+    assert isinstance(claim, RestrictionClaim)
+    weaker = RestrictionClaim(
+        "weaker",
+        claim.statement,
+        claim.streams,
+        claim.derived,
+        claim.restrictions[1:],  # rem(S, S') is no longer assumed
+        claim.conclusions,
+        "",
+        "",
+    )
+    outcome = check_exhaustively(weaker)
+    assert outcome.standing is Standing.REFUTED
+    found = outcome.counterexample
+    assert isinstance(found, RestrictionCounterexample)
+    assert replay_restriction(weaker, found.conclusion, found.streams, found.bound) is not None
+    assert replay_restriction(claim, found.conclusion, found.streams, found.bound) is None
+
+
+def test_a_primitive_event_type_has_single_occurrences_at_different_times() -> None:
+    assert check_exhaustively(conjecture("A == A[t]")).standing is Standing.REFUTED
+    assert check_exhaustively(conjecture("A == A[t]", "A")).standing is Standing.TESTED
+    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)", "A")).standing is Standing.TESTED
+    assert check_exhaustively(conjecture("A + A == A[0] | (A ; A)")).standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize("streams", range(1, 30))
+def test_a_truth_table_never_exceeds_its_limit(streams: int) -> None:
+    size = pool_size(streams)
+    assert size == 1 or streams * (2**size - 1) <= MAX_TABLE_BITS
+
+
+def test_more_identifiers_than_a_truth_table_can_hold_are_refused() -> None:
+    many = " | ".join(f"A{number}" for number in range(40))
+    with pytest.raises(LimitExceeded, match="40 identifiers"):
+        check_exhaustively(conjecture(f"{many} == {many}"))

@@ -1,0 +1,126 @@
+"""Random checks: they find what is planted, small and replayed, and repeat for a seed."""
+
+from collections.abc import Callable
+
+import pytest
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.checks import check
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
+from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
+from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.outcomes import TestOutcome
+from laws.standings import Standing
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.restriction import rem
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.formulas import ForAll, In
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+PLANTED = conjecture("(A ; B)[t] == A[t] ; B[t]")
+
+
+def replayed(claim: EquationClaim, outcome: TestOutcome) -> Counterexample:
+    """The counterexample, once both sides have been evaluated again from what it says."""
+    found = outcome.counterexample
+    assert outcome.standing is Standing.REFUTED
+    assert isinstance(found, Counterexample)
+    trace = interpretation(found.trace)
+    left, right = (denotation(side, trace) for side in (found.left_expression, found.right_expression))
+    assert (left, right) == (found.left, found.right)
+    assert left != right
+    assert replay(claim, found.substitution, found.bounds, found.trace) == found
+    return found
+
+
+def test_a_planted_false_claim_is_refuted_on_streams_with_a_small_trace() -> None:
+    found = replayed(PLANTED, check_on_streams(PLANTED, examples=300, seed_number=1))
+    assert len(found.trace) == 2
+    assert found.bounds == {"t": 0}
+    assert {occurrence.time for occurrence in found.trace} == {0, 1}
+    assert "on the trace a@0, b@1" in found.summary()
+
+
+def test_a_planted_false_claim_is_refuted_on_expressions_with_a_small_trace() -> None:
+    found = replayed(PLANTED, check_on_expressions(PLANTED, examples=300, seed_number=1))
+    assert len(found.trace) <= 3
+
+
+@pytest.mark.parametrize("method", [check_on_streams, check_on_expressions])
+def test_the_same_seed_gives_the_same_outcome(method: Callable[..., TestOutcome]) -> None:
+    first, second = (method(PLANTED, examples=60, seed_number=7) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("name", ["canary:1", "canary:6", "canary:8", "canary:12"])
+def test_a_canary_is_refuted_on_random_streams(name: str) -> None:
+    (claim,) = find([name])
+    assert isinstance(claim, EquationClaim)
+    replayed(claim, check_on_streams(claim, examples=1000, seed_number=0))
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("claim", canaries(), ids=lambda claim: claim.id)
+def test_every_canary_is_refuted_on_random_streams(claim: Claim) -> None:
+    outcome = check_on_streams(claim, examples=2000, seed_number=0)
+    if isinstance(claim, EquationClaim):
+        replayed(claim, outcome)
+    assert outcome.standing is Standing.REFUTED
+
+
+@pytest.mark.parametrize("name", ["5", "16", "23", "28", "34", "theorem:4.5", "theorem:4.6.seq"])
+def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str) -> None:
+    (claim,) = find([name])
+    outcomes = list(check(claim, examples=25, seed_number=3))
+    assert {outcome.standing for outcome in outcomes} == {Standing.TESTED}
+    kinds = ["exhaustive", "streams", "expressions"]
+    assert [outcome.method for outcome in outcomes] == kinds[: 3 if isinstance(claim, EquationClaim) else 2]
+    assert all(outcome.cases >= 25 and outcome.bound for outcome in outcomes)
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
+def test_every_claim_of_the_source_survives_random_checks(claim: Claim) -> None:
+    outcomes = [check_on_streams(claim, examples=40, seed_number=0)]
+    if isinstance(claim, EquationClaim):
+        outcomes.append(check_on_expressions(claim, examples=40, seed_number=0))
+    assert {outcome.standing for outcome in outcomes} == {Standing.TESTED}
+
+
+@pytest.mark.parametrize(
+    "alteration",
+    [a for a in ALTERATIONS if a.operator in ("con", "tim")],
+    ids=lambda alteration: alteration.operator,
+)
+def test_an_altered_operator_is_noticed_on_random_streams(alteration: Alteration) -> None:
+    (law,) = find([alteration.law])
+    outcome = check_on_streams(law, examples=1000, seed_number=0, operators=alteration.operators())
+    assert outcome.standing is Standing.REFUTED
+
+
+def test_a_false_claim_about_restrictions_is_refuted_with_streams_that_satisfy_its_assumption() -> None:
+    nothing_is_lost = RestrictionClaim(
+        id="conjecture",
+        statement="rem(S, S') implies that S' contains S",
+        streams=("S", "S'"),
+        derived={},
+        restrictions=(("S", "S'"),),
+        conclusions=(("S within S'", ForAll("s", "S", In("s", "S'"))),),
+        source="",
+        reading="",
+    )
+    outcome = check_on_streams(nothing_is_lost, examples=500, seed_number=0)
+    found = outcome.counterexample
+    assert outcome.standing is Standing.REFUTED
+    assert isinstance(found, RestrictionCounterexample)
+    assert rem(found.streams["S"], found.streams["S'"])
+    assert len(found.streams["S"]) == 2
+    assert found.streams["S"] > found.streams["S'"]
+    assert found.summary().startswith("S within S' fails with")

@@ -1,0 +1,246 @@
+"""Smallest counterexamples: whatever is smaller, by brute force, does not refute."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, combinations_with_replacement, product
+
+import pytest
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.altered.neighbours import neighbours
+from laws.carlson_lisper.checks.counterexamples import (
+    Counterexample,
+    RestrictionCounterexample,
+    contradicts,
+    replay,
+    replay_restriction,
+)
+from laws.carlson_lisper.checks.smallest import smallest_counterexample, smallest_of_one_type, types_needed
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, find
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.syntax import parse_equation
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+def smallest(claim: EquationClaim) -> Counterexample:
+    found = smallest_counterexample(claim).counterexample
+    assert isinstance(found, Counterexample)
+    return found
+
+
+def measure(found: Counterexample) -> tuple[int, int, int]:
+    """Occurrences, span in ticks, event types."""
+    times = [occurrence.time for occurrence in found.trace]
+    return len(times), max(times) - min(times), len({occurrence.event for occurrence in found.trace})
+
+
+# ------------------------------------------------------------------------------------------------- brute force
+
+
+def all_streams(occurrences: list[Occurrence]) -> list[Stream]:
+    possible = [Instance(c) for n in range(1, len(occurrences) + 1) for c in combinations(occurrences, n)]
+    return [frozenset(c) for n in range(len(possible) + 1) for c in combinations(possible, n)]
+
+
+def values(claim: EquationClaim, span: int) -> Iterator[Mapping[str, int]]:
+    for chosen in product(range(span + 2), repeat=len(claim.parameters)):
+        yield dict(zip(claim.parameters, chosen, strict=True))
+
+
+def refuted_by_streams(claim: EquationClaim, occurrences: int, span: int) -> bool:
+    """Whether any streams over so many occurrences within such a span contradict a claim."""
+    for inner in combinations_with_replacement(range(span + 1), max(occurrences - 2, 0)):
+        times = (0, *inner, span)[:occurrences]
+        pool = [Occurrence(f"x{number}", time) for number, time in enumerate(times)]
+        for streams in product(all_streams(pool), repeat=len(claim.variables)):
+            named = dict(zip(claim.variables, streams, strict=True))
+            if any(contradicts(claim, named, bounds) for bounds in values(claim, span)):
+                return True
+    return False
+
+
+def expressions(types: list[str], leaves: int, span: int) -> list[Expression]:
+    """All expressions with so many leaves, and each of them restricted to fewer ticks than the span."""
+    if leaves == 1:
+        return [Identifier(name) for name in types]
+    found: list[Expression] = []
+    for split in range(1, leaves):
+        pairs = product(expressions(types, split, span), expressions(types, leaves - split, span))
+        for left, right in pairs:
+            for operator in ("dis", "con", "neg", "seq"):
+                found.append(Operation(operator, (left, right)))
+    return [*found, *(expression[bound] for expression in found for bound in range(span))]
+
+
+def refuted_with_types(claim: EquationClaim, times: tuple[int, ...], types: list[str]) -> bool:
+    """Whether expressions of up to three leaves over some types refute a claim on a trace at given times."""
+    span = times[-1] - times[0]
+    written = [e for leaves in (1, 2, 3) for e in expressions([*types, "absent"], leaves, span)]
+    for typing in product(types, repeat=len(times)):
+        if len(set(zip(typing, times, strict=True))) < len(times):
+            continue
+        trace = interpretation(Occurrence(event, time) for event, time in zip(typing, times, strict=True))
+        streams = list(dict.fromkeys(denotation(expression, trace) for expression in written))
+        for chosen in product(streams, repeat=len(claim.variables)):
+            named = dict(zip(claim.variables, chosen, strict=True))
+            if any(contradicts(claim, named, bounds) for bounds in values(claim, span)):
+                return True
+    return False
+
+
+STATEMENTS = [
+    "A ; B == B ; A",
+    "A + A == A",
+    "A == A[t]",
+    "A[1] == A",
+    "A[t] ; A == A ; A",
+    "A[t] == A[u]",
+    "A - B == A",
+    "A - A[t] == A - A",
+    "A + B ~= A | B",
+    "A ; A <= A",
+    "A - (A - B) == A",
+    "(A + B)[t] == A[t] + B[t]",
+    "A + B <= (A ; B) | (B ; A)",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_no_streams_over_fewer_occurrences_or_within_a_shorter_span_refute_the_claim(statement: str) -> None:
+    claim = conjecture(statement)
+    occurrences, span, _ = measure(smallest(claim))
+    smaller = [(count, width) for count in range(1, occurrences) for width in range(3)]
+    smaller += [(occurrences, width) for width in range(span)]
+    for count, width in smaller:
+        assert not refuted_by_streams(claim, count, width), (count, width)
+    assert refuted_by_streams(claim, occurrences, span)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_no_expressions_over_fewer_event_types_refute_the_claim_within_that_span(statement: str) -> None:
+    claim = conjecture(statement)
+    found = smallest(claim)
+    names = [f"p{number}" for number in range(measure(found)[2])]
+    times = tuple(occurrence.time for occurrence in found.trace)
+    assert refuted_with_types(claim, times, names)
+    if len(names) > 1:
+        assert not refuted_with_types(claim, times, names[:-1])
+
+
+def test_occurrences_share_a_type_where_the_claim_allows_it() -> None:
+    assert measure(smallest(conjecture("A + A == A"))) == (2, 0, 2)  # a shorter span comes first
+    assert measure(smallest(conjecture("A ; B == B ; A"))) == (2, 1, 2)
+    assert measure(smallest(conjecture("A ; A <= A"))) == (2, 1, 1)
+    assert measure(smallest(conjecture("A ; (B ; C) == C ; (A ; B)"))) == (3, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("A[1000000] == A", (2, 1_000_001, 1)),
+        ("A[1000000000000] == A", (2, 10**12 + 1, 1)),
+        ("A ; (B ; C)[900000000] <= (A ; (B ; C))[1000000000]", (3, 10**9 + 1, 1)),
+        ("(A ; (B ; C))[1000000000] <= A ; (B ; C)[900000000]", (3, 900_000_002, 1)),
+        ("A[min(t, 7)] == A[7]", (2, 1, 1)),
+        ("A[7] == A[9]", (2, 8, 1)),
+        ("(A ; B)[3] == (A ; B)[2]", (2, 3, 1)),
+        ("((A ; B) ; C)[2] == (A ; B ; C)[4]", (3, 3, 1)),
+    ],
+)
+def test_bounds_that_are_numbers_need_no_longer_span_than_necessary(
+    statement: str, expected: tuple[int, int, int]
+) -> None:
+    assert measure(smallest(conjecture(statement))) == expected
+
+
+def test_a_primitive_identifier_is_one_event_type() -> None:
+    assert smallest_counterexample(conjecture("a == a[t]", "a")).counterexample is None
+    found = smallest(conjecture("a ; b == b ; a", "a", "b"))
+    assert found.substitution == {"a": Identifier("a"), "b": Identifier("b")}
+    assert measure(found) == (2, 1, 2)
+    mixed = smallest(conjecture("a ; B == B ; a", "a"))
+    assert measure(mixed) == (2, 1, 2)
+    assert measure(smallest(conjecture("a ; B <= a | B", "a"))) == (2, 1, 1)  # B is the same type
+
+
+@pytest.mark.parametrize("claim", catalogue()[:5] + catalogue()[33:39], ids=lambda claim: claim.id)
+def test_nothing_refutes_a_claim_of_the_source(claim: EquationClaim) -> None:
+    found = smallest_counterexample(claim, max_occurrences=2)
+    assert (found.counterexample, found.complete_up_to, found.unconfirmed) == (None, 2, 0)
+
+
+def test_a_smallest_counterexample_is_what_the_executable_semantics_replayed() -> None:
+    for neighbour in neighbours(find(["14"])[0]):
+        claim = neighbour.claim
+        found = smallest_counterexample(claim, max_occurrences=2).counterexample
+        if found is not None:
+            assert isinstance(claim, EquationClaim) and isinstance(found, Counterexample)
+            assert replay(claim, found.substitution, found.bounds, found.trace) == found
+
+
+def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide() -> None:
+    (theorem,) = find(["theorem:4.5"])
+    assert isinstance(theorem, RestrictionClaim)
+    for neighbour in neighbours(theorem):
+        claim = neighbour.claim
+        found = smallest_counterexample(claim, max_occurrences=2).counterexample
+        if found is not None:
+            assert isinstance(claim, RestrictionClaim) and isinstance(found, RestrictionCounterexample)
+            occurring = {o for stream in found.streams.values() for i in stream for o in i.occurrences}
+            times = sorted(occurrence.time for occurrence in occurring)
+            assert len({occurrence.event for occurrence in occurring}) == types_needed(times)
+            assert replay_restriction(claim, found.conclusion, found.streams, found.bound) == found
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(
+    alteration: Alteration,
+) -> None:
+    (law,) = find([alteration.law])
+    assert isinstance(law, EquationClaim)
+    found = smallest_counterexample(law, alteration.operators())
+    assert isinstance(found.counterexample, Counterexample)
+    assert found.unconfirmed == 0
+    assert found.counterexample.left != found.counterexample.right
+
+
+def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("laws.carlson_lisper.checks.truth_tables.ClaimTables.unrelated", lambda *_: 1)
+    found = smallest_counterexample(conjecture("A + B == B + A"))
+    assert found.counterexample is None
+    assert found.unconfirmed == 1
+    assert found.complete_up_to == 0
+
+
+@pytest.mark.parametrize("statement", ["A[t] ; (B ; C) == (A ; B) ; C", "A ; (B ; C) == (A ; B[t]) ; C"])
+def test_four_occurrences_of_one_type_refute_what_three_do_not(statement: str) -> None:
+    claim = conjecture(statement)
+    assert smallest_counterexample(claim).counterexample is None
+    found = smallest_of_one_type(claim, 4, 3)
+    assert found is not None
+    assert measure(found) == (4, 3, 1)
+    assert smallest_of_one_type(claim, 4, 2) is None
+    assert smallest_of_one_type(conjecture("A ; (B ; C) == (A ; B) ; C"), 4, 3) is None
+
+
+@pytest.mark.parametrize("bound", [10**7, 10**12, 10**18])
+def test_one_type_refutes_however_far_apart_its_occurrences_are(bound: int) -> None:
+    found = smallest_of_one_type(conjecture(f"A[{bound - 1}] == A"), 2, bound)
+    assert found is not None
+    assert measure(found) == (2, bound, 1)
+    assert smallest_of_one_type(conjecture(f"A[{bound - 1}] == A"), 4, bound) is None  # too many times
+
+
+@pytest.mark.parametrize("identifiers", [4, 6, 9, 21, 22, 40])
+def test_many_identifiers_shorten_the_search_and_do_not_break_it(identifiers: int) -> None:
+    names = " | ".join(f"A{number}" for number in range(identifiers))
+    found = smallest_counterexample(conjecture(f"{names} == {names}"))
+    assert found.counterexample is None
+    assert found.complete_up_to == {4: 2, 6: 2, 9: 1, 21: 1}.get(identifiers, 0)

@@ -1,0 +1,102 @@
+"""Counterexamples that the text of a claim suggests: real whenever they are found, and found where a search ends."""
+
+import pytest
+from hypothesis import given, settings
+
+from laws.carlson_lisper.checks.counterexamples import replay
+from laws.carlson_lisper.checks.strategies import expressions
+from laws.carlson_lisper.checks.suggestions import MAX_PLANS, plans, suggested_counterexample
+from laws.carlson_lisper.claims import EquationClaim, canaries, laws
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
+
+MANY = "A ; B ; C ; D ; E ; F ; G ; H ; I ; J ; K ; L"
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+@pytest.mark.parametrize(
+    ("statement", "occurrences", "span"),
+    [
+        (f"{MANY} == A ; B ; C ; D ; E ; F ; G ; H ; I ; J ; L ; K", 12, 11),
+        (f"{MANY} == ({MANY})[11]", 12, 12),
+        (f"{MANY} == ({MANY})[14]", 12, 15),
+        (f"{MANY} == ({MANY})[t]", 12, 11),
+        (f"({MANY}) - (E ; G) == {MANY}", 12, 11),
+        (f"({MANY}) - M == {MANY}", 13, 11),
+        (f"({MANY}) | M == {MANY}", 1, 0),
+        ("A + B + C + D + E + F + G + H == A + B + C + D + E + F + G + (H - A)", 8, 6),
+    ],
+)
+def test_what_no_search_reaches_is_refuted_by_what_a_side_says(
+    statement: str, occurrences: int, span: int
+) -> None:
+    claim = conjecture(statement)
+    found = suggested_counterexample(claim)
+    assert found is not None
+    assert len(found.trace) == occurrences
+    assert found.trace[-1].time - found.trace[0].time <= span
+    assert replay(claim, found.substitution, found.bounds, found.trace) == found
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    expressions(("A", "B", "C"), max_leaves=5, max_bound=3),
+    expressions(("A", "B"), max_leaves=4, max_bound=3),
+)
+def test_whatever_is_found_is_replayed(left: Expression, right: Expression) -> None:
+    claim = EquationClaim("c", Equation(left, right, "=="))
+    found = suggested_counterexample(claim)
+    if found is not None:
+        assert replay(claim, found.substitution, found.bounds, found.trace) == found
+
+
+@pytest.mark.parametrize("law", laws(), ids=lambda law: law.id)
+def test_nothing_suggests_itself_against_a_law(law: EquationClaim) -> None:
+    assert suggested_counterexample(law) is None
+
+
+def test_false_equations_mostly_suggest_what_refutes_them() -> None:
+    equations = [canary for canary in canaries() if isinstance(canary, EquationClaim)]
+    found = [canary for canary in equations if suggested_counterexample(canary) is not None]
+    assert len(found) * 2 > len(equations)
+
+
+def test_primitive_identifiers_stay_event_types() -> None:
+    found = suggested_counterexample(
+        conjecture("(a ; b) ; (c ; (d ; e)) == a ; (b ; (e ; (d ; c)))", *"abcde")
+    )
+    assert found is not None
+    assert {name: str(value) for name, value in found.substitution.items()} == {
+        name: name for name in "abcde"
+    }
+
+
+@settings(deadline=None)
+@given(expressions(("a", "b", "c", "d"), max_leaves=6, max_bound=1))
+def test_a_plan_names_what_occurs_and_there_are_few(expression: Expression) -> None:
+    found = plans(expression)
+    assert 1 <= len(found) <= MAX_PLANS
+    assert len(set(found)) == len(found)
+    for plan in found:
+        assert frozenset[str]().union(*plan) <= identifiers(expression)
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "a | b", "a + b", "a - b", "a ; b", "(a ; b) + (c ; d)", "((a - b) ; c) - d", "(a ; b)[5]"]
+)
+def test_the_first_plan_of_an_expression_is_a_trace_on_which_it_has_an_instance(text: str) -> None:
+    expression = parse_schema(text)
+    plan = plans(expression)[0]
+    trace = [Occurrence(name, time) for time, names in enumerate(plan) for name in names]
+    assert denotation(expression, interpretation(trace))
+
+
+def test_a_claim_with_too_many_occurrences_is_left_alone() -> None:
+    long = " ; ".join(f"A{number}" for number in range(60))
+    assert suggested_counterexample(conjecture(f"{long} == A0 - A0")) is None

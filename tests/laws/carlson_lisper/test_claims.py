@@ -1,0 +1,239 @@
+"""The catalogue of claims: complete, as the source states it, and found by name."""
+
+import re
+
+import pytest
+
+from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.claims import (
+    Claim,
+    EquationClaim,
+    RestrictionClaim,
+    canaries,
+    catalogue,
+    find,
+    laws,
+    laws_from_toml,
+    own,
+    theorems,
+)
+from laws.standings import Standing
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.errors import ExpressionError, InputError
+
+EQUATIONS = [claim for claim in (*catalogue(), *canaries()) if isinstance(claim, EquationClaim)]
+
+FROM_THE_SOURCE = """
+    1   A ∨ A ≡ A
+    2   A ∨ B ≡ B ∨ A
+    3   A + B ≡ B + A
+    4   A ∨ (B ∨ C) ≡ (A ∨ B) ∨ C
+    5   A + (B + C) ≡ (A + B) + C
+    6   A ; (B ; C) ≡ (A ; B) ; C
+    7   (A ∨ B) + C ≡ (A + C) ∨ (B + C)
+    8   (A ∨ B) ; C ≡ (A ; C) ∨ (B ; C)
+    9   A ; (B ∨ C) ≡ (A ; B) ∨ (A ; C)
+    10  A + (B ∨ C) ≡ (A + B) ∨ (A + C)
+    11  (A - B) - C ≡ A - (B ∨ C)
+    12  A - (B - B) ≡ A
+    13  (A ∨ B) - C ≡ (A - C) ∨ (B - C)
+    14  (A + B) - C ≡ ((A - C) + B) - C
+    15  (A ; B) - C ≡ ((A - C) ; B) - C
+    16  (A ; B) - C ≡ (A ; (B - C)) - C
+    17  (A - B) - B ≡ A - B
+    18  (A - B) - C ≡ (A - C) - B
+    19  (A ∨ B) - C ≡ ((A - C) ∨ B) - C
+    20  (A ∨ B) - C ≡ (A ∨ (B - C)) - C
+    21  (A + B) - C ≡ (A + (B - C)) - C
+    22  (A - B) - C ≡ ((A - C) - B) - C
+    23  A ≡ A[t]
+    24  (A[t])[u] ≡ A[min(t, u)]
+    25  (A ∨ B)[t] ≡ A[t] ∨ B[t]
+    26  (A + B)[t] ≡ (A[t] + B)[t]
+    27  (A - B)[t] ≡ A[t] - B
+    28  (A - B)[t] ≡ (A - B[t])[t]
+    29  (A ; B)[t] ≡ (A[t] ; B)[t]
+    30  (A ; B)[t] ≡ (A ; B[t])[t]
+    31  (A[t])[u] ≡ (A[u])[t]
+    32  (A ∨ B)[t] ≡ (A[t] ∨ B)[t]
+    33  (A ∨ B)[t] ≡ (A ∨ B[t])[t]
+    34  A[t] ∨ B[u] ≡ (A[t] ∨ B[u])[max(t, u)]
+    35  (A + B)[t] ≡ (A + B[t])[t]
+    36  (A - B)[t] ≡ A[t] - B[t]
+"""
+"""Theorems 4.2-4.4 with their corollaries, typed once more; law 28 as its proof shows it."""
+
+
+def test_the_36_laws_are_those_of_the_source() -> None:
+    lines = [line.split(maxsplit=1) for line in FROM_THE_SOURCE.strip().splitlines()]
+    typed = {f"law:{number}": parse_equation(statement) for number, statement in lines}
+    assert len(typed) == 36
+    assert {law.id: law.equation for law in laws()} == typed
+
+
+def test_laws_are_numbered_in_the_order_of_the_source() -> None:
+    assert [law.id for law in laws()] == [f"law:{number}" for number in range(1, 37)]
+    sources = dict.fromkeys(law.source for law in laws())
+    assert list(sources) == [
+        "Theorem 4.2",
+        "Corollary 4.1",
+        "Theorem 4.3",
+        "Corollary 4.2",
+        "Theorem 4.4",
+        "Corollary 4.3",
+    ]
+    counts = [sum(law.source == source for law in laws()) for source in sources]
+    assert counts == [9, 1, 6, 6, 8, 6]
+
+
+def test_no_law_says_the_same_on_both_sides() -> None:
+    assert [law.id for law in EQUATIONS if law.is_vacuous] == []
+    printed = EquationClaim("law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"))
+    assert printed.is_vacuous
+
+
+def test_only_law_23_speaks_of_a_primitive_event_type() -> None:
+    assert {law.id: law.condition for law in laws() if law.primitive} == {
+        "law:23": "A is a primitive event type"
+    }
+
+
+def test_laws_are_expected_to_be_proved_and_canaries_to_be_refuted() -> None:
+    assert {claim.expected for claim in catalogue()} == {Standing.PROVED}
+    assert {claim.expected for claim in canaries()} == {Standing.REFUTED}
+
+
+def test_every_claim_has_an_id_of_its_own_a_statement_and_a_reading() -> None:
+    claims = (*catalogue(), *canaries())
+    assert len({claim.id for claim in claims}) == len(claims)
+    assert all(claim.statement and claim.reading for claim in claims)
+    assert all(claim.source for claim in catalogue())
+
+
+def test_no_canary_is_a_law_in_another_order() -> None:
+    equations = {(law.equation.left, law.equation.right) for law in laws()}
+    for canary in (claim for claim in EQUATIONS if claim.expected is Standing.REFUTED):
+        left, right = canary.equation.left, canary.equation.right
+        assert not {(left, right), (right, left)} & equations
+
+
+def test_the_names_and_bounds_of_a_claim_are_those_of_both_sides() -> None:
+    claim = EquationClaim("c", parse_equation("A[t] | C == B[min(u, 3)]"))
+    assert claim.variables == ("A", "B", "C")
+    assert claim.parameters == ("t", "u")
+
+
+def test_theorem_4_6_is_stated_for_each_operator() -> None:
+    named = {claim.id: claim for claim in theorems()}
+    assert list(named) == ["theorem:4.5", *(f"theorem:4.6.{name}" for name in OPERATORS)]
+    assert named["theorem:4.6.seq"].statement == (
+        "rem(S, S') and rem(T, T') and rem(seq(S', T'), U) imply rem(seq(S, T), U)"
+    )
+    assert named["theorem:4.6.tim"].statement == "rem(S, S') and rem(tim(S', τ), U) imply rem(tim(S, τ), U)"
+    assert [claim.id for claim in theorems() if claim.uses_bound] == ["theorem:4.6.tim"]
+    assert all(len(claim.conclusions) == 3 for claim in theorems()[1:])
+
+
+def test_restrictions_come_after_what_they_restrict() -> None:
+    for claim in theorems():
+        known: set[str] = set()
+        for name in claim.streams:
+            for whole in (w for w, part in claim.restrictions if part == name):
+                needed = {whole} if whole not in claim.derived else set(claim.derived[whole].operands)
+                assert needed <= known
+            known.add(name)
+
+
+# ---------------------------------------------------------------------------------------------------- finding
+
+
+@pytest.mark.parametrize(
+    ("names", "ids"),
+    [
+        (["14"], ["law:14"]),
+        (["law:14", "14"], ["law:14"]),
+        (["theorem:4.5", "2"], ["theorem:4.5", "law:2"]),
+        (["theorem:4.6"], [f"theorem:4.6.{name}" for name in OPERATORS]),
+        (["theorem:4.6.neg"], ["theorem:4.6.neg"]),
+        (["canary:3"], ["canary:3"]),
+        (["relation:unique", "detection:2"], ["relation:unique", "detection:2"]),
+        ([], []),
+    ],
+)
+def test_claims_are_found_by_id_in_the_order_asked_and_once_each(names: list[str], ids: list[str]) -> None:
+    assert [claim.id for claim in find(names)] == ids
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "37",
+        "0",
+        "law:",
+        "law:1.",
+        "",
+        "Law:1",
+        "theorem:4.6.xor",
+        "theorem:4",
+        "detection",
+        "1 ",
+        "A | A",
+        "-1",
+    ],
+)
+def test_a_claim_that_does_not_exist_is_an_error_that_says_how_to_list_them(name: str) -> None:
+    with pytest.raises(InputError, match=re.escape(repr(name))) as caught:
+        find(["1", name])
+    assert "remora laws list" in caught.value.remedy
+
+
+# ---------------------------------------------------------------------------------------------------- records
+
+
+def test_a_record_without_a_part_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match="law:7: the record has no 'reading'"):
+        laws_from_toml('[[law]]\nnumber = 7\nstatement = "A == A | A"')
+
+
+def test_a_record_whose_statement_cannot_be_read_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"canary:2: column 7: \| and \+ stand side by side"):
+        laws_from_toml('[[canary]]\nnumber = 2\nstatement = "A | B + C == A"\nreading = ""')
+
+
+def test_a_side_condition_about_what_does_not_occur_is_refused() -> None:
+    with pytest.raises(InputError, match="mine: Z does not occur in A == A"):
+        EquationClaim("mine", parse_equation("A == A[t]"), frozenset({"A", "Z"}))
+
+
+def test_a_statement_is_printed_so_that_it_can_be_read_back() -> None:
+    for claim in EQUATIONS:
+        assert parse_equation(claim.statement) == claim.equation
+    with pytest.raises(ExpressionError):
+        parse_equation(theorems()[0].statement)
+
+
+def test_the_two_shapes_of_claims_cover_the_catalogue() -> None:
+    assert {type(claim) for claim in catalogue()} == {EquationClaim, RestrictionClaim}
+    assert len(catalogue()) == 36 + 1 + len(OPERATORS) + len(own())
+
+
+def test_our_own_claims_say_that_they_are_not_the_sources() -> None:
+    assert {claim.source for claim in own()} == {"our own"}
+    of_the_source: tuple[Claim, ...] = (*laws(), *theorems())
+    assert not [claim.id for claim in of_the_source if claim.source == "our own"]
+    families = dict.fromkeys(claim.id.partition(":")[0] for claim in own())
+    assert list(families) == ["detection", "primitive", "relation"]
+
+
+def test_our_own_claims_come_after_those_of_the_source() -> None:
+    assert [claim.id for claim in everything()][-len(own()) :] == [claim.id for claim in own()]
+
+
+def test_one_rule_finds_claims_with_and_without_proof_scripts() -> None:
+    assert [claim.id for claim in find_claims(["14", "theorem:4.6", "canary:3"])] == [
+        claim.id for claim in find(["14", "theorem:4.6", "canary:3"])
+    ]
+    assert [claim.id for claim in find_claims(["lemma:5.5"])] == ["lemma:5.5.queue", "lemma:5.5"]
+    with pytest.raises(InputError, match=r"lemma:5\.5"):
+        find(["lemma:5.5"])

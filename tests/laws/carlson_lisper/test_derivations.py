@@ -1,0 +1,91 @@
+"""The chains of the source as data."""
+
+import pytest
+
+from laws.carlson_lisper.claims import laws
+from laws.carlson_lisper.derivations import (
+    Computation,
+    Derivation,
+    computations,
+    derivations,
+    derivations_from_toml,
+    law,
+)
+from semantics.errors import InputError
+
+BY_DEFINITION = {*range(1, 10), *range(11, 17), *range(23, 31)}
+BY_LAWS = {10, *range(17, 23), *range(31, 37)}
+
+
+def test_every_law_has_the_proof_that_the_source_gives_it() -> None:
+    assert {one.number for one in computations()} == BY_DEFINITION
+    chains = {int(one.id[4:]) for one in derivations() if one.id.startswith("law:")}
+    assert chains == BY_LAWS
+    assert len(BY_DEFINITION | BY_LAWS) == len(laws())
+
+
+def test_the_steps_of_the_source_are_all_there() -> None:
+    printed = {one.id: sum(step.as_printed is not None for step in one.steps) for one in derivations()}
+    assert sum(n for name, n in printed.items() if name.startswith("law:")) == 23
+    assert sum(n for name, n in printed.items() if name.startswith("lemma:6.1")) == 42
+    assert sum(n for name, n in printed.items() if name.startswith("theorem:6.1")) == 2
+    assert sum(len(one.lines) - 1 for one in computations()) == 83
+
+
+def test_the_cases_of_lemma_6_1_are_those_of_figure_5() -> None:
+    cases = {one.id.split("/")[1] for one in derivations() if one.id.startswith("lemma")}
+    assert cases == {
+        "primitive",
+        "disjunction",
+        "conjunction",
+        "negation",
+        "sequence",
+        "temporal",
+    }
+
+
+@pytest.mark.parametrize("derivation", derivations(), ids=lambda one: one.id)
+def test_a_chain_as_meant_leads_from_one_side_of_its_conclusion_to_the_other(
+    derivation: Derivation,
+) -> None:
+    assert derivation.ends_match
+
+
+@pytest.mark.parametrize("computation", computations(), ids=lambda one: one.id)
+def test_a_computation_has_the_sides_of_its_law_at_its_ends(computation: Computation) -> None:
+    assert computation.law is None or computation.proves(computation.law)
+
+
+def test_a_chain_that_ends_elsewhere_is_noticed() -> None:
+    (chain,) = derivations_from_toml(
+        """
+        [[derivation]]
+        id = "law:17"
+        place = ""
+        first = "(A - B) - B"
+        [[derivation.step]]
+        printed = ""
+        line = "A"
+        by = [1, 11]
+        """
+    )
+    assert not chain.ends_match
+
+
+def test_a_step_by_something_unknown_is_refused() -> None:
+    record = """
+        [[derivation]]
+        id = "law:17"
+        place = ""
+        first = "A"
+        [[derivation.step]]
+        printed = ""
+        line = "B"
+        by = ["b"]
+        """
+    with pytest.raises(InputError, match="law:17"):
+        derivations_from_toml(record)
+
+
+def test_a_law_is_found_by_its_number() -> None:
+    assert law(28).statement == "(A - B)[t] == (A - B[t])[t]"

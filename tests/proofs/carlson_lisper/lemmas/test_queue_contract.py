@@ -1,0 +1,168 @@
+"""The queue of candidates: its methods keep the contract that sequences rely on, and wrong queues do not."""
+
+from bisect import bisect_right
+
+import pytest
+
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    CandidateQueue,
+    SequenceStep,
+)
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from proofs.carlson_lisper.runs.steps import StepCounterexample, find_step_counterexample
+from proofs.carlson_lisper.scripts import Subject, obligations_of
+from semantics.carlson_lisper.occurrences import Instance, Time
+from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES
+from tests.proofs.proving import THEOREMS, proved, unproved
+
+CLAIM = "lemma:5.5.queue"
+QUICK = 200_000
+
+
+def counterexample(queue: type[CandidateQueue]) -> StepCounterexample | None:
+    """What goes wrong in one of the two sequences with another queue."""
+
+    def sequence(_: object) -> SequenceStep:
+        step = SequenceStep()
+        step.queue = queue()
+        return step
+
+    def bounded(operation: object) -> BoundedSequenceStep:
+        step = BoundedSequenceStep(operation.label)  # type: ignore[attr-defined]
+        step.queue = queue()
+        return step
+
+    steps: list[tuple[str, dict[str, StepFactory]]] = [
+        ("lemma:5.5", {**STEPS, "seq": sequence}),
+        ("lemma:5.7", {**BOUNDED_STEPS, "seq": bounded}),
+    ]
+    found = (find_step_counterexample(STEP_LEMMAS[claim], changed) for claim, changed in steps)
+    return next((wrong for wrong in found if wrong is not None and wrong.kind != "state"), None)
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_every_obligation_about_the_running_queue_is_proved(time: TimeSort) -> None:
+    parts = obligations_of(THEOREMS[CLAIM], time)
+    assert [part.id for part in parts if not proved(part.text)] == []
+    methods = {"push", "latest_before", "evict_before", "len"}
+    assert {part.direction.split()[0] for part in parts} == {*methods, "empty"}
+
+
+class Touching(CandidateQueue):
+    """Finds what ends at the time itself."""
+
+    _position = staticmethod(bisect_right)
+
+
+class Oldest(CandidateQueue):
+    """Finds the oldest one."""
+
+    def latest_before(self, time: Time) -> Instance:
+        position = self._position(self._ends, time)
+        return self._instances[position - position] if position else NON_OCCURRENCE
+
+
+class BeyondTheEnd(CandidateQueue):
+    """Reads one too far."""
+
+    def latest_before(self, time: Time) -> Instance:
+        return self._instances[self._position(self._ends, time)]
+
+
+class KeepsOne(CandidateQueue):
+    """Evicts one too few."""
+
+    def evict_before(self, time: Time) -> Instance:
+        position = self._position(self._ends, time)
+        if not position:
+            return NON_OCCURRENCE
+        latest = self._instances[position - 1]
+        del self._instances[: position - 1]
+        del self._ends[: position - 1]
+        return latest
+
+
+class ForgetsEnds(CandidateQueue):
+    """Leaves the ends behind."""
+
+    def evict_before(self, time: Time) -> Instance:
+        position = self._position(self._ends, time)
+        if not position:
+            return NON_OCCURRENCE
+        latest = self._instances[position - 1]
+        del self._instances[:position]
+        return latest
+
+
+class SortedByStart(CandidateQueue):
+    """Keeps starts where the search expects ends."""
+
+    def push(self, instance: Instance) -> None:
+        self._instances.append(instance)
+        self._ends.append(instance.start)
+
+
+class PushesTwice(CandidateQueue):
+    """Keeps an instance twice."""
+
+    def push(self, instance: Instance) -> None:
+        super().push(instance)
+        super().push(instance)
+
+
+class Ignores(CandidateQueue):
+    """Keeps nothing."""
+
+    def push(self, instance: Instance) -> None:
+        return
+
+
+WRONG = [Touching, Oldest, BeyondTheEnd, KeepsOne, ForgetsEnds, SortedByStart, Ignores]
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+@pytest.mark.parametrize("queue", WRONG)
+def test_a_queue_that_breaks_the_contract_is_not_proved(queue: type[CandidateQueue], time: TimeSort) -> None:
+    assert unproved(CLAIM, time, Subject(queue=queue), QUICK)
+
+
+@pytest.mark.parametrize("queue", [queue for queue in WRONG if queue is not KeepsOne])
+def test_a_queue_that_breaks_the_contract_makes_a_sequence_wrong(queue: type[CandidateQueue]) -> None:
+    assert counterexample(queue) is not None
+
+
+@pytest.mark.parametrize("queue", [KeepsOne, PushesTwice])
+def test_a_queue_that_keeps_too_much_breaks_the_contract_and_no_output(queue: type[CandidateQueue]) -> None:
+    # what is kept too long has an earlier start than what is remembered, or the same
+    assert counterexample(queue) is None
+
+
+def test_a_queue_that_is_not_empty_at_first_is_not_proved() -> None:
+    class Filled(CandidateQueue):
+        def __init__(self) -> None:
+            super().__init__()
+            self._ends = [0]
+
+    assert unproved(CLAIM, "int", Subject(queue=Filled)) == f"{CLAIM}/empty"
+
+
+@pytest.mark.parametrize("name", HIDDEN_QUEUES)
+def test_a_queue_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_history(
+    name: str,
+) -> None:
+    assert counterexample(HIDDEN_QUEUES[name]) is not None
+
+
+def test_a_queue_that_keeps_instances_twice_is_not_proved() -> None:
+    # memory:5.2.figure4 rests on different ends in the queue
+    assert unproved(CLAIM, "int", Subject(queue=PushesTwice), QUICK)
+
+
+@pytest.mark.parametrize("name", HIDDEN_QUEUES)
+def test_a_queue_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
+    assert unproved(CLAIM, "int", Subject(queue=HIDDEN_QUEUES[name]), QUICK)

@@ -1,0 +1,220 @@
+"""The sequence that keeps the last τ + 1 candidates, and its array: proved, and wrong ones are not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from detectors.carlson_lisper.source import stores
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
+from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
+from proofs.carlson_lisper.lemmas import recent, static_queue
+from proofs.carlson_lisper.scripts import Subject, obligations_of
+from semantics.carlson_lisper.occurrences import Instance, Time
+from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.program_mutants import (
+    ProgramMutant,
+    TooLong,
+    define_in,
+    definitions,
+    mutants,
+    with_budget,
+)
+from tests.proofs.proving import THEOREMS, proved, unproved
+
+QUICK = 200_000
+CLAIMS = (static_queue.CLAIM, recent.CLAIM)
+LEFT_OUT = frozenset({"__repr__", "contents"})
+
+
+def with_queue(queue: type[StaticQueue]) -> type[RecentSequenceStep]:
+    """The step with another array."""
+    names = {**vars(stores), "StaticQueue": queue}
+    define_in(names, definitions(stores)["RecentSequenceStep"])
+    return cast(type[RecentSequenceStep], names["RecentSequenceStep"])
+
+
+def hole(step: type[RecentSequenceStep], time: TimeSort = "int") -> str:
+    """The first obligation that is not proved."""
+    found = (unproved(claim, time, Subject(recent=step), QUICK) for claim in CLAIMS)
+    return next((name for name in found if name), "")
+
+
+@pytest.mark.parametrize(
+    ("claim", "time"), [(recent.CLAIM, "int"), (static_queue.CLAIM, "int"), (static_queue.CLAIM, "real")]
+)
+def test_every_obligation_is_proved(claim: str, time: TimeSort) -> None:
+    assert [part.id for part in obligations_of(THEOREMS[claim], time) if not proved(part.text, QUICK)] == []
+
+
+def test_over_dense_time_the_reason_that_the_claim_gives_is_what_fails() -> None:
+    parts = obligations_of(THEOREMS[recent.CLAIM], "real")
+    assert [part.direction for part in parts if not proved(part.text, QUICK)] == ["ends step"]
+
+
+class Fewer(RecentSequenceStep):
+    """One place less."""
+
+    __slots__ = ()
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__(ticks)
+        self.queue = StaticQueue(ticks)
+
+
+class Other(RecentSequenceStep):
+    """Another step."""
+
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return right
+
+
+class Larger(RecentSequenceStep):
+    """Says that it may keep more than it has room for."""
+
+    __slots__ = ()
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__(ticks)
+        self.bound = ticks + 2
+
+
+@pytest.mark.parametrize(
+    ("step", "part"), [(Fewer, "places"), (Larger, "bound"), (Other, "another one than that of Figure 2")]
+)
+def test_a_step_that_is_not_what_the_claim_says_is_not_proved(
+    step: type[RecentSequenceStep], part: str
+) -> None:
+    assert hole(step).endswith(part)
+
+
+class RestartsTheSearch(StaticQueue):
+    """The rounds of its search do not begin where the one before ended."""
+
+    __slots__ = ()
+
+    def _position(self, time: Time) -> int:
+        low, high = self._first, self._next
+        while low < high:
+            low, high = self._halved(low, self._next, time)
+        return low
+
+
+class MovesWhileSearching(StaticQueue):
+    """Its search forgets."""
+
+    __slots__ = ()
+
+    def _position(self, time: Time) -> int:
+        low, high = self._first, self._next
+        while low < high:
+            low, high = self._halved(low, high, time)
+            self._first = low
+        return low
+
+
+class CountsRounds(StaticQueue):
+    """Its search gives up after three rounds, which the first two do not show."""
+
+    __slots__ = ()
+
+    def _position(self, time: Time) -> int:
+        low, high = self._first, self._next
+        rounds = 0
+        while low < high and rounds < 3:
+            low, high = self._halved(low, high, time)
+            rounds += 1
+        return low
+
+
+class StandsStill(StaticQueue):
+    """Its search may go on for ever."""
+
+    __slots__ = ()
+
+    def _halved(self, low: int, high: int, time: Time) -> tuple[int, int]:
+        middle = (low + high) // 2
+        if self._instances[middle % self._size].end < time:
+            return middle, high
+        return low, middle
+
+
+class ForgetsNothing(StaticQueue):
+    """Leaves its first marker where it is when it writes over the oldest."""
+
+    __slots__ = ()
+
+    def push(self, instance: Instance) -> None:
+        self._instances[self._next % self._size] = instance
+        self._next += 1
+
+
+class Filled(StaticQueue):
+    """Is not empty at first."""
+
+    __slots__ = ()
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._instances: list[Instance] = [NON_OCCURRENCE] * size
+        self._first = 0
+        self._next = 1
+
+
+WRONG = [RestartsTheSearch, MovesWhileSearching, CountsRounds, StandsStill, ForgetsNothing, Filled]
+
+
+@pytest.mark.parametrize("queue", WRONG, ids=lambda queue: queue.__name__)
+def test_an_array_that_breaks_the_contract_is_not_proved(queue: type[StaticQueue]) -> None:
+    assert hole(with_queue(queue))
+
+
+RIGHT: Mapping[str, frozenset[str]] = {
+    "nothing that is assigned depends on what is assigned before": frozenset(
+        {
+            "StaticQueue.__init__: `self._size = size` and `self._instances: list[Instance] = [NON_O`"
+            " in the other order",
+            "StaticQueue.__init__: `self._instances: list[Instance] = [NON_O` and `self._first = 0`"
+            " in the other order",
+            "StaticQueue.__init__: `self._first = 0` and `self._next = 0` in the other order",
+            "RecentSequenceStep.__init__: `super().__init__()` and `self.ticks = ticks` in the other order",
+            "RecentSequenceStep.__init__: `self.ticks = ticks` and `self.bound: Label = ticks + 1` in the other order",
+            "RecentSequenceStep.__init__: `self.bound: Label = ticks + 1` and `self.queue = StaticQueue(ticks + 1)`"
+            " in the other order",
+        }
+    ),
+    "the step itself does not use its label": frozenset(
+        {"RecentSequenceStep.__init__: without `self.ticks = ticks`"}
+    ),
+}
+"""Changes of one symbol that are harmless, and why."""
+
+
+def as_step(mutant: ProgramMutant) -> type[RecentSequenceStep]:
+    """The step with the change."""
+    made: Any = mutant.define(vars(stores))
+    return made if mutant.owner == "RecentSequenceStep" else with_queue(made)
+
+
+def found_in(mutant: ProgramMutant) -> str:
+    """The first obligation that is not proved; a change after which the proof does not end is found as well."""
+    try:
+        return str(with_budget(lambda: hole(as_step(mutant)), 2_000_000)())
+    except TooLong:
+        return "it does not end"
+
+
+def test_the_step_and_the_array_that_run_are_proved_when_they_are_defined_anew() -> None:
+    assert hole(with_queue(StaticQueue)) == ""
+
+
+@pytest.mark.parametrize("owner", ["StaticQueue", "RecentSequenceStep"])
+def test_every_change_of_one_symbol_is_caught_or_harmless(owner: str) -> None:
+    changed = list(mutants(stores, owner, LEFT_OUT))
+    harmless = {name for group in RIGHT.values() for name in group if name.startswith(owner)}
+    assert {mutant.name for mutant in changed if not found_in(mutant)} == harmless
+    assert len(changed) > 2 * len(harmless)

@@ -1,0 +1,117 @@
+"""Lemmas 5.2-5.7 about the running steps: proved as they are, not proved for steps or operators that are wrong."""
+
+import pytest
+
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionStep, SequenceStep
+from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.scripts import Subject, obligations_of
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.operators import OPERATORS
+from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_STEPS
+from tests.proofs.proving import THEOREMS, proved, unproved
+
+FIGURE_2 = {lemma.operator: lemma.claim for lemma in STEP_LEMMAS.values() if lemma.figure == 2}
+"""The lemma about the step of each operator in Figure 2."""
+
+QUICK = 200_000
+"""Enough work to see that something wrong is not proved at once."""
+
+
+def steps_with(claim: str, factory: StepFactory) -> dict[str, StepFactory]:
+    lemma = STEP_LEMMAS[claim]
+    running = STEPS if lemma.figure == 2 else BOUNDED_STEPS
+    return {**running, lemma.operator: factory}
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+@pytest.mark.parametrize("claim", STEP_LEMMAS)
+def test_every_obligation_about_a_running_step_is_proved(claim: str, time: TimeSort) -> None:
+    parts = obligations_of(THEOREMS[claim], time)
+    assert [part.id for part in parts if not proved(part.text)] == []
+    assert len({part.id for part in parts}) == len(parts)
+
+
+@pytest.mark.parametrize("claim", STEP_LEMMAS)
+def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim: str) -> None:
+    directions = " ".join(part.direction for part in obligations_of(THEOREMS[claim]))
+    for aspect in ("output", "paths", "between", *(f"state {v.name}" for v in STEP_LEMMAS[claim].variables)):
+        assert aspect in directions
+    assert ("initial" in directions) == bool(STEP_LEMMAS[claim].variables)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_of_the_campaigns_is_not_proved_and_is_wrong_on_a_small_history(name: str) -> None:
+    mutant = MUTANTS[name]
+    steps = {**STEPS, mutant.operator: mutant.step}
+    claim = FIGURE_2[mutant.operator]
+    assert unproved(claim, "int", Subject(steps=steps), QUICK)
+    assert unproved(claim, "real", Subject(steps=steps), QUICK)
+    found = find_step_counterexample(STEP_LEMMAS[claim], steps)
+    assert found is not None
+    assert found.kind == "output"
+    assert len(found.history) <= 3
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [pytest.param(each, id=each.id) for each in altered_definitions() if each.name in OPERATORS],
+)
+def test_a_step_is_not_proved_for_another_definition_of_its_operator(altered: AlteredDefinition) -> None:
+    assert unproved(FIGURE_2[altered.name], "int", Subject(altered.definitions), QUICK)
+
+
+def test_a_step_that_remembers_more_than_the_lemma_speaks_of_is_refused() -> None:
+    class Counts(ConjunctionStep):
+        runs = 0
+
+        def step(self, left: Instance, right: Instance) -> Instance:
+            self.runs += 1
+            return super().step(left, right)
+
+    subject = Subject(steps=steps_with("lemma:5.3", lambda _: Counts()))
+    assert unproved("lemma:5.3", "int", subject, QUICK)
+
+
+def test_a_queue_that_is_not_the_proved_one_is_refused() -> None:
+    class Other(CandidateQueue):
+        pass
+
+    class WithOther(SequenceStep):
+        def __init__(self) -> None:
+            super().__init__()
+            self.queue = Other()
+
+    assert unproved("lemma:5.5", "int", Subject(steps=steps_with("lemma:5.5", lambda _: WithOther())))
+
+
+def test_a_step_that_raises_is_not_proved() -> None:
+    class Raises(ConjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            if self.left.start > left.start:
+                raise ValueError("later things come first")
+            return super().step(left, right)
+
+    subject = Subject(steps=steps_with("lemma:5.3", lambda _: Raises()))
+    assert unproved("lemma:5.3", "int", subject, QUICK).startswith("lemma:5.3")
+
+
+@pytest.mark.parametrize("name", HIDDEN_STEPS)
+def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_history(
+    name: str,
+) -> None:
+    claim, fresh = HIDDEN_STEPS[name]
+    found = find_step_counterexample(STEP_LEMMAS[claim], steps_with(claim, fresh()))
+    assert found is not None
+    assert found.kind in ("output", "exception")
+
+
+@pytest.mark.parametrize("name", HIDDEN_STEPS)
+def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
+    claim, fresh = HIDDEN_STEPS[name]
+    assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)

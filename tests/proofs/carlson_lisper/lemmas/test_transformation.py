@@ -1,0 +1,176 @@
+"""Lemma 6.1 and Theorem 6.1 about the running rules: proved as they are, not proved for rules that are wrong."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted
+from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
+from laws.carlson_lisper.altered.definitions import Definitions
+from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
+from proofs.carlson_lisper.scripts import Subject, obligations_of
+from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
+from semantics.carlson_lisper.operators import OPERATORS
+from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_RULES
+from tests.proofs.proving import THEOREMS, proved, unproved
+
+LEMMA, THEOREM = "lemma:6.1", "theorem:6.1"
+QUICK = 100_000
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+@pytest.mark.parametrize("claim", [LEMMA, THEOREM])
+def test_every_obligation_about_a_running_rule_is_proved(claim: str, time: TimeSort) -> None:
+    parts = obligations_of(THEOREMS[claim], time)
+    assert [part.id for part in parts if not proved(part.text)] == []
+    assert len({part.id for part in parts}) == len(parts)
+
+
+def test_every_operator_has_its_cases_and_both_conclusions() -> None:
+    directions = [part.direction for part in obligations_of(THEOREMS[LEMMA])]
+    for operator in OPERATORS:
+        of_it = [direction for direction in directions if direction.split()[0] == operator]
+        assert {direction.split()[-1] for direction in of_it} == {"⊆", "⊇", "bound", "natural", "paths"}
+
+
+def _without_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression.then(right.expression), UNBOUNDED)
+
+
+def _too_short_a_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    label = min(left.bound, right.bound)
+    return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
+
+
+def _label_of_the_limit(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(Operation("seq", (left.expression, right.expression), label=limit), UNBOUNDED)
+
+
+def _longest_of_a_conjunction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression + right.expression, max(left.bound, right.bound))
+
+
+def _shortest_of_a_disjunction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, min(left.bound, right.bound))
+
+
+def _negation_restricted_by_the_right(operation: Operation, limit: Label) -> Work:
+    right = yield operation.operands[1], limit
+    left = yield operation.operands[0], min(right.bound, limit)
+    return Transformed(left.expression - right.expression, left.bound)
+
+
+def _looser_restriction(operation: Operation, limit: Label) -> Work:
+    operand = yield operation.operands[0], limit
+    return Transformed(restricted(operand.expression, limit), limit)
+
+
+def _negation_without_its_right(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    return left
+
+
+def _raises(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    if left.bound < limit:
+        raise ValueError("too short")
+    return left
+
+
+def _asks_twice(operation: Operation, limit: Label) -> Work:
+    yield operation.operands[0], limit
+    left = yield operation.operands[0], 0
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, max(left.bound, right.bound))
+
+
+WRONG: Mapping[str, tuple[str, Rule]] = {
+    "a sequence without a label": ("seq", _without_label),
+    "a label that is too short": ("seq", _too_short_a_label),
+    "the limit as label": ("seq", _label_of_the_limit),
+    "a bound for a conjunction": ("con", _longest_of_a_conjunction),
+    "the shorter bound for a disjunction": ("dis", _shortest_of_a_disjunction),
+    "a negation restricted by its right side": ("neg", _negation_restricted_by_the_right),
+    "a restriction that is lost": ("tim", _looser_restriction),
+    "a negation without its right side": ("neg", _negation_without_its_right),
+    "a rule that raises": ("dis", _raises),
+    "an operand that is transformed twice": ("dis", _asks_twice),
+}
+
+
+def refuted(rules: Mapping[str, Rule]) -> bool:
+    subject = Subject(rules=rules)
+    return any(unproved(claim, "int", subject, QUICK) for claim in (LEMMA, THEOREM))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_rule_is_not_proved_and_is_wrong_on_a_small_expression(name: str) -> None:
+    operator, rule = WRONG[name]
+    rules = {**RULES, operator: rule}
+    assert refuted(rules)
+    assert find_transformation_counterexample(rules) is not None
+
+
+def _a_negative_bound(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, -1)
+
+
+def _a_negative_restriction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], -1
+    return Transformed(left.expression | right.expression, UNBOUNDED)
+
+
+@pytest.mark.parametrize("rule", [_a_negative_bound, _a_negative_restriction])
+def test_what_is_returned_and_passed_on_is_a_time(rule: Rule) -> None:
+    parts = obligations_of(THEOREMS[LEMMA], "int", Subject(rules={**RULES, "dis": rule}))
+    (natural,) = [part for part in parts if part.direction == "dis natural"]
+    assert not proved(natural.text, QUICK)
+
+
+def test_a_looser_but_right_rule_is_proved() -> None:
+    def rule(operation: Operation, limit: Label) -> Work:
+        left = yield operation.operands[0], limit
+        right = yield operation.operands[1], UNBOUNDED
+        return Transformed(left.expression - right.expression, left.bound)
+
+    rules = {**RULES, "neg": rule}
+    assert not refuted(rules)
+    assert find_transformation_counterexample(rules) is None
+
+
+def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() -> None:
+    tim = OPERATORS["tim"]
+    (comprehension,) = tim.comprehensions
+    for changed in changed_comparisons(comprehension.condition):
+        altered = replace(tim, comprehensions=(replace(comprehension, condition=changed.formula),))
+        subject = Subject(Definitions(altered_operators=(altered,)))
+        assert unproved(LEMMA, "int", subject, QUICK), changed.what
+
+
+@pytest.mark.parametrize("name", HIDDEN_RULES)
+def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_expression(
+    name: str,
+) -> None:
+    operator, rule = HIDDEN_RULES[name]
+    assert find_transformation_counterexample({**RULES, operator: rule}) is not None
+
+
+@pytest.mark.parametrize("name", HIDDEN_RULES)
+def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
+    operator, rule = HIDDEN_RULES[name]
+    assert refuted({**RULES, operator: rule})

@@ -1,0 +1,309 @@
+"""Steps on concrete histories: which are tried, what is found, and that a right step is left alone."""
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    ConjunctionStep,
+    DisjunctionStep,
+    NegationStep,
+    SequenceStep,
+    Step,
+)
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from proofs.carlson_lisper.runs.histories import (
+    History,
+    Instant,
+    drawn_histories,
+    histories,
+    smaller_histories,
+    span,
+)
+from proofs.carlson_lisper.runs.steps import (
+    Run,
+    StepCounterexample,
+    find_step_counterexample,
+    hypotheses_hold,
+)
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.restriction import valid
+
+QUICK = settings(deadline=None, max_examples=60)
+
+
+def found(claim: str, make: Callable[[], Step]) -> StepCounterexample | None:
+    lemma = STEP_LEMMAS[claim]
+    return find_step_counterexample(lemma, {lemma.operator: lambda _: make()})
+
+
+def counterexample(claim: str, make: Callable[[], Step]) -> StepCounterexample:
+    wrong = found(claim, make)
+    assert wrong is not None
+    return wrong
+
+
+# ------------------------------------------------------------------------------------------------------- histories
+
+
+def test_small_histories_are_all_there_once_and_in_order_of_length() -> None:
+    listed = list(histories(2))
+    assert len(set(listed)) == len(listed)
+    own = [history for history in listed if not any(at.shared and at.occurs for at in history)]
+    # 2 x 2, 3 x 3 and 4 x 4 pairs of outputs at times 0, 1 and 2; an instant before the last one may be skipped
+    assert len(own) == 4 + 5 * 9 + 5 * 10 * 16
+    assert [max(at.time for at in history) for history in own] == sorted(
+        max(at.time for at in history) for history in own
+    )
+    assert len(list(histories(1))) == 2 + 3 * 3 + 3 * 4 * 4
+
+
+@pytest.mark.parametrize("longest", [0, 1, 2])
+def test_the_right_operand_is_no_longer_than_allowed(longest: int) -> None:
+    tried = [*histories(2, longest), *drawn_histories(2, longest)]
+    lengths = {at.right.end - at.right.start for history in tried for at in history if at.right is not None}
+    assert lengths == set(range(longest + 1))
+
+
+def test_longer_histories_are_the_same_each_time_with_and_without_gaps() -> None:
+    drawn = list(drawn_histories(2))
+    assert drawn == list(drawn_histories(2))
+    assert drawn != list(drawn_histories(2, seed=2))
+    assert {len(history) for history in drawn} == {4, 5, 6, 7, 8}
+    gaps = {b.time - a.time for h in drawn for a, b in pairwise(h)}
+    assert {1, 2} < gaps
+
+
+@QUICK
+@given(st.sampled_from(list(drawn_histories(2, number=40))), st.data())
+def test_a_smaller_history_is_a_history_and_getting_smaller_ends(
+    history: History, data: st.DataObject
+) -> None:
+    for _ in range(200):
+        choices = list(smaller_histories(history))
+        for smaller in choices:
+            times = [at.time for at in smaller]
+            assert times == sorted(set(times))
+            assert all(x.end == at.time for at in smaller for x in (at.left, at.right) if x is not None)
+        if not choices:
+            break
+        history = data.draw(st.sampled_from(choices))
+    else:
+        raise AssertionError("it never ends")
+    assert history == ()
+
+
+# ------------------------------------------------------------------------------------------------------ right steps
+
+
+@pytest.mark.parametrize("claim", STEP_LEMMAS)
+def test_nothing_is_found_wrong_with_a_running_step(claim: str) -> None:
+    assert find_step_counterexample(STEP_LEMMAS[claim]) is None
+
+
+@pytest.mark.parametrize("claim", STEP_LEMMAS)
+def test_the_hypotheses_of_a_lemma_can_hold_while_something_is_output(claim: str) -> None:
+    witness = hypotheses_hold(STEP_LEMMAS[claim])
+    assert witness is not None
+    assert len(witness.outputs) == len(witness.history)
+    assert any(output is not None for output in witness.outputs)
+
+
+def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
+    class NeverRemembers(ConjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            output = super().step(left, right)
+            self.left = self.right = NON_OCCURRENCE
+            return output
+
+    assert hypotheses_hold(STEP_LEMMAS["lemma:5.3"], {"con": lambda _: NeverRemembers()}) is None
+
+
+@QUICK
+@given(st.sampled_from([claim for claim in STEP_LEMMAS if claim != "lemma:5.7"]), st.data())
+def test_a_run_knows_the_streams_and_the_state_predicates_at_every_time(
+    claim: str, data: st.DataObject
+) -> None:
+    lemma = STEP_LEMMAS[claim]
+    ticks = 2 if lemma.operator == "tim" else None
+    run = Run(lemma, STEPS[lemma.operator], ticks)
+    arity = run.operator.arity
+    assert run.wrong_state() is None
+    for at in data.draw(st.sampled_from(list(drawn_histories(arity, number=30)))):
+        output = run.step(at)
+        assert run.wrong_output(output) is None
+        assert run.wrong_state() is None
+        for instance, stream in zip((at.left, at.right), run.streams(), strict=False):
+            assert valid(instance, stream, at.time)
+
+
+# ------------------------------------------------------------------------------------------------------ wrong steps
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller(name: str) -> None:
+    mutant = MUTANTS[name]
+    lemma = next(lemma for lemma in STEP_LEMMAS.values() if lemma.operator == mutant.operator)
+    steps: dict[str, StepFactory] = {**STEPS, mutant.operator: mutant.step}
+    wrong = find_step_counterexample(lemma, steps)
+    assert wrong is not None
+
+    def outputs(history: History) -> list[bool]:
+        run = Run(lemma, steps[lemma.operator], wrong.ticks)
+        return [run.wrong_output(run.step(at)) is None for at in history]
+
+    assert outputs(wrong.history) == [True] * (len(wrong.history) - 1) + [False]
+    assert all(all(outputs(smaller)) for smaller in smaller_histories(wrong.history))
+
+
+def test_a_wrong_output_is_told_with_what_is_right() -> None:
+    class Neither(DisjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            return left if right is NON_OCCURRENCE else NON_OCCURRENCE
+
+    wrong = counterexample("lemma:5.2", Neither)
+    b = span("b", 0, 0)
+    assert (wrong.kind, wrong.output, wrong.expected) == ("output", None, (b,))
+    assert wrong.history == (Instant(0, None, b),)
+    assert (
+        wrong.summary() == "when the operands output at 0 ⟨⟩ and {b@0}: the step outputs ⟨⟩; valid is {b@0}"
+    )
+
+
+def test_all_valid_outputs_are_listed() -> None:
+    class Nothing(ConjunctionStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            output = super().step(left, right)
+            return NON_OCCURRENCE if self.stored() == 2 and left.start == right.start == 1 else output
+
+    wrong = counterexample("lemma:5.3", Nothing)
+    assert wrong.output is None
+    assert wrong.expected
+    assert len({instance.start for instance in wrong.expected}) == 1
+
+
+def test_an_exception_counts_as_wrong() -> None:
+    class Impatient(SequenceStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            if len(self.queue) == 2:
+                raise RuntimeError("too many")
+            return super().step(left, right)
+
+    wrong = counterexample("lemma:5.5", Impatient)
+    assert (wrong.kind, wrong.detail) == ("exception", "RuntimeError: too many")
+    assert len(wrong.history) == 3
+    assert wrong.summary().endswith("the step raises RuntimeError: too many")
+
+
+def test_a_step_that_cannot_be_made_is_wrong_at_once() -> None:
+    def refuse() -> Step:
+        raise ValueError("not today")
+
+    wrong = counterexample("lemma:5.4", refuse)
+    assert wrong.kind == "exception"
+    assert "not today" in wrong.detail
+
+
+@pytest.mark.parametrize("output", [None, 3, True, (0, 0)])
+def test_an_output_that_is_no_instance_is_wrong(output: object) -> None:
+    class Strange(NegationStep):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            return output  # type: ignore[return-value]
+
+    wrong = counterexample("lemma:5.4", Strange)
+    assert wrong.kind == "output"
+    assert type(output).__name__ in wrong.summary()
+
+
+class KeepsMore(SequenceStep):
+    """Outputs what is right, and keeps what is useless."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if left.start >= 0 and left.start == self.latest:
+            self.queue.push(left)
+        return super().step(left, right)
+
+
+def test_a_variable_that_is_wrong_behind_right_outputs_is_told_as_such() -> None:
+    wrong = counterexample("lemma:5.5", KeepsMore)
+    assert wrong.kind == "state"
+    assert wrong.detail.startswith("q = ")
+    assert len(wrong.history) == 2
+    assert "the step leaves q = " in wrong.summary()
+
+
+def test_a_wrong_output_is_preferred_to_a_wrong_variable_that_comes_earlier() -> None:
+    class KeepsMoreAndForgets(KeepsMore):
+        def step(self, left: Instance, right: Instance) -> Instance:
+            output = super().step(left, right)
+            return NON_OCCURRENCE if len(self.queue) == 3 else output
+
+    assert counterexample("lemma:5.5", KeepsMoreAndForgets).kind == "output"
+
+
+def test_a_variable_that_is_missing_or_of_another_kind_is_wrong() -> None:
+    class Nameless(NegationStep):
+        VARIABLES: ClassVar[Mapping[str, str]] = {}
+
+    class Untimely(NegationStep):
+        def variables(self) -> dict[str, object]:
+            return {"t": None}
+
+    makers: list[Callable[[], Step]] = [Nameless, Untimely]
+    for make in makers:
+        wrong = counterexample("lemma:5.4", make)
+        assert wrong.kind == "state"
+        assert "t" in wrong.detail
+
+
+def test_a_step_that_counts_its_runs_as_time_is_found_where_instants_are_skipped() -> None:
+    class CountsRuns(BoundedSequenceStep):
+        runs = -1
+
+        def step(self, left: Instance, right: Instance) -> Instance:
+            self.runs += 1
+            output = super().step(left, right)
+            return output if output.end in (-1, self.runs) else NON_OCCURRENCE
+
+    lemma = STEP_LEMMAS["lemma:5.7"]
+    steps: dict[str, StepFactory] = {**BOUNDED_STEPS, "seq": lambda operation: CountsRuns(_ticks(operation))}
+    wrong = find_step_counterexample(lemma, steps)
+    assert wrong is not None
+    assert [at.time for at in wrong.history] != list(range(len(wrong.history)))
+
+
+def _ticks(operation: object) -> int:
+    label = getattr(operation, "label", None)
+    assert isinstance(label, int)
+    return label
+
+
+def test_the_bound_or_label_belongs_to_the_counterexample() -> None:
+    lemma = STEP_LEMMAS["lemma:5.7"]
+    steps: dict[str, StepFactory] = {
+        "seq": lambda operation: BoundedSequenceStep(max(0, _ticks(operation) - 1))
+    }
+    wrong = find_step_counterexample(lemma, steps)
+    assert wrong is not None
+    assert wrong.kind == "output"
+    assert wrong.ticks is not None
+    assert wrong.ticks > 0
+    assert wrong.summary().startswith(f"with τ = {wrong.ticks}, when the operands output ")
+
+
+def test_a_counterexample_is_plain_data_for_a_report() -> None:
+    wrong = counterexample("lemma:5.5", KeepsMore)
+    data = json.loads(json.dumps(wrong.data()))
+    assert data["claim"] == "lemma:5.5"
+    assert data["history"][0]["left"] == [{"event": "a", "time": data["history"][0]["time"], "value": None}]
+    assert data["output"] is None

@@ -1,0 +1,193 @@
+"""The transformation on small expressions and traces: which are tried, and what is found."""
+
+import json
+from collections.abc import Mapping
+from itertools import pairwise
+
+import pytest
+
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, transform
+from proofs.carlson_lisper.runs.transformation import (
+    TransformationCounterexample,
+    drawn_expressions,
+    drawn_traces,
+    expressions,
+    find_transformation_counterexample,
+    traces,
+)
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Expression,
+    Identifier,
+    Label,
+    Operation,
+    bottom_up,
+    size,
+)
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.syntax import parse
+
+
+def counterexample(operator: str, rule: Rule) -> TransformationCounterexample:
+    found = find_transformation_counterexample({**RULES, operator: rule})
+    assert found is not None
+    return found
+
+
+# ---------------------------------------------------------------------------------------------- what is tried
+
+
+def test_every_operator_is_tried_with_every_operand_small_expressions_first() -> None:
+    listed = expressions()
+    assert len(set(listed)) == len(listed)
+    assert len(listed) > 800
+    assert all(size(before) <= size(after) for before, after in pairwise(listed))
+    outermost = {e.operator for e in listed if isinstance(e, Operation)}
+    assert outermost == {"dis", "con", "neg", "seq", "tim"}
+    assert parse("(a + b) - (a + b)[1]") in listed
+
+
+def test_all_traces_of_two_events_over_three_instants_are_tried() -> None:
+    assert len(traces()) == len(set(traces())) == 2**6
+    assert traces()[0] == ()
+    for trace in (*traces(), *drawn_traces()):
+        interpretation(trace)  # admissible
+
+
+def test_larger_expressions_have_three_to_five_operators_and_are_the_same_each_time() -> None:
+    drawn = list(drawn_expressions())
+    assert drawn == list(drawn_expressions())
+    assert {_operations(expression) for expression in drawn} == {3, 4, 5}
+
+
+def _operations(expression: Expression) -> int:
+    inner = sum(_operations(o) for o in expression.operands) if isinstance(expression, Operation) else -1
+    return 1 + inner
+
+
+# -------------------------------------------------------------------------------------------------- what is found
+
+
+def test_nothing_is_found_wrong_with_the_running_rules() -> None:
+    assert find_transformation_counterexample() is None
+
+
+def _drops_the_right(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    return left
+
+
+def _forgets_the_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression.then(right.expression), UNBOUNDED)
+
+
+def _labels_zero(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(Operation("seq", (left.expression, right.expression), label=0), UNBOUNDED)
+
+
+def _says_zero(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression + right.expression, 0)
+
+
+def _raises(operation: Operation, limit: Label) -> Work:
+    yield operation.operands[0], limit
+    raise ValueError("no")
+
+
+def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
+    found = counterexample("dis", _drops_the_right)
+    assert (found.conclusion, found.expression, len(found.trace)) == ("meaning", parse("a | b"), 1)
+    assert found.summary() == (
+        "transform(a | b, ∞) = ⟨a, 0⟩: on the trace b@0 the two differ under τ = ∞: {b@0} against no instance"
+    )
+
+
+def test_a_bound_that_is_too_small_is_told() -> None:
+    found = counterexample("con", _says_zero)
+    assert (found.conclusion, found.bound) == ("bound", 0)
+    assert size(found.expression) == 3
+    assert len(found.trace) == 2
+    assert "not as short as the returned bound" in found.summary()
+
+
+def test_a_missing_label_and_a_wrong_one_are_told() -> None:
+    missing = counterexample("seq", _forgets_the_label)
+    assert (missing.conclusion, missing.detail, missing.trace) == ("label", "a ; b", ())
+    assert missing.summary().endswith("a ; b has no label")
+    wrong = counterexample("seq", _labels_zero)
+    assert wrong.conclusion == "label"
+    assert "is longer than the label" in wrong.summary()
+
+
+def test_an_exception_is_told() -> None:
+    found = counterexample("neg", _raises)
+    assert (found.conclusion, found.transformed) == ("exception", None)
+    assert found.summary() == "transform(c - a, ∞) raises ValueError: no"
+
+
+@pytest.mark.parametrize(
+    ("operator", "rule"), [("dis", _drops_the_right), ("con", _says_zero), ("seq", _labels_zero)]
+)
+def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
+    found = counterexample(operator, rule)
+    outcome = transform(found.expression, found.limit, {**RULES, operator: rule})
+    assert (outcome.expression, outcome.bound) == (found.transformed, found.bound)
+    if found.conclusion == "meaning":
+        scenario = interpretation(found.trace)
+        assert denotation(found.expression, scenario) == found.left
+        assert denotation(outcome.expression, scenario) == found.right
+    assert found.left != found.right
+
+
+def test_what_is_found_is_plain_data_for_a_report() -> None:
+    data = json.loads(json.dumps(counterexample("dis", _drops_the_right).data()))
+    assert data["expression"] == "a | b"
+    assert data["limit"] is None
+    assert data["trace"] == [{"event": "b", "time": 0, "value": None}]
+    assert data["left"] == [[{"event": "b", "time": 0, "value": None}]]
+
+
+# --------------------------------------------------------------------------- the loop around the rules, unproved
+
+
+def _outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
+    """Gives every operand the restriction of the whole."""
+    same = {name: _always_under(limit, rule) for name, rule in rules.items()}
+    return transform(expression, limit, same)
+
+
+def _always_under(limit: Label, rule: Rule) -> Rule:
+    return lambda operation, _: rule(operation, limit)
+
+
+def _leaves_alone(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
+    return Transformed(expression, UNBOUNDED)
+
+
+def _is_too_sure(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
+    outcome = transform(expression, limit, rules)
+    return outcome if isinstance(expression, Identifier) else Transformed(outcome.expression, limit)
+
+
+def test_the_loop_that_applies_the_rules_is_examined_as_well() -> None:
+    for wrong in (_leaves_alone, _is_too_sure):
+        assert find_transformation_counterexample(transform=wrong) is not None
+    assert {node.operator for node in bottom_up(parse("a[1] ; b")) if isinstance(node, Operation)} == {
+        "tim",
+        "seq",
+    }
+
+
+def test_a_restriction_that_is_not_passed_on_makes_labels_longer_and_nothing_wrong() -> None:
+    assert find_transformation_counterexample(transform=_outermost_limit) is None
+    assert (
+        transform(parse("(a ; (b + c))[1]")).expression
+        != _outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
+    )

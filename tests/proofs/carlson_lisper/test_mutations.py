@@ -1,0 +1,295 @@
+"""Every change of one symbol in the steps, the queue and the transformation is caught by a proof, or is harmless.
+
+A changed program that is still proved is listed here with the reason why it is right, and is run on concrete histories
+or expressions. One that is proved and found wrong there would be a hole in a proof.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+
+from detectors.carlson_lisper.source import steps as steps_module
+from detectors.carlson_lisper.source import transformation as rules_module
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from laws.outcomes import Refutation
+from proofs.carlson_lisper.lemmas import figure5, memory
+from proofs.carlson_lisper.runs.printed import find_difference_from_print
+from proofs.carlson_lisper.runs.queues import find_queue_counterexample
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.runs.storage import find_storage_counterexample
+from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
+from proofs.carlson_lisper.scripts import Subject
+from semantics.carlson_lisper.expressions import evaluate_bound
+from tests.proofs.carlson_lisper.program_mutants import (
+    ProgramMutant,
+    TooLong,
+    define_in,
+    definitions,
+    mutants,
+    with_budget,
+)
+from tests.proofs.proving import ENOUGH, unproved
+
+WRONG_ENOUGH = 125_000
+"""The work after which a program that was found wrong on a concrete run counts as not proved.
+
+With 24 times as much no other mutant of a step is proved.
+"""
+
+SAMPLE = 36
+"""The quick test takes every so many-th mutant."""
+
+STEP_CLAIMS: Mapping[str, tuple[str, Callable[[Any], StepFactory]]] = {
+    "DisjunctionStep": ("lemma:5.2", lambda step: lambda _: step()),
+    "ConjunctionStep": ("lemma:5.3", lambda step: lambda _: step()),
+    "NegationStep": ("lemma:5.4", lambda step: lambda _: step()),
+    "SequenceStep": ("lemma:5.5", lambda step: lambda _: step()),
+    "RestrictionStep": (
+        "lemma:5.6",
+        lambda step: lambda operation: step(evaluate_bound(operation.bound or 0)),
+    ),
+    "BoundedSequenceStep": ("lemma:5.7", lambda step: lambda operation: step(operation.label)),
+}
+
+RULE_OF = {
+    "_disjunction": "dis",
+    "_conjunction": "con",
+    "_negation": "neg",
+    "_sequence": "seq",
+    "_restriction": "tim",
+}
+
+MEMORY_OF: Mapping[str, str] = {
+    **dict.fromkeys(STEP_CLAIMS, memory.STEPS_BOUNDED),
+    "SequenceStep": memory.UNBOUNDED_QUEUE,
+    "BoundedSequenceStep": memory.BOUNDED,
+}
+"""The claim about the storage of each step."""
+
+LEFT_OUT = frozenset({"__repr__"})
+"""Methods that are left as they are: texts for people."""
+
+IN_THE_OTHER_ORDER = " in the other order"
+
+RIGHT: Mapping[str, frozenset[str]] = {
+    "of two that start together either may be output (Def. 5.2)": frozenset(
+        {
+            "DisjunctionStep.step: left.start <= right.start → left.start < right.start",
+            "ConjunctionStep.step: right.start <= left.start → right.start < left.start",
+        }
+    ),
+    "of two that start together either may be remembered (Def. 5.3)": frozenset(
+        {
+            "ConjunctionStep.step: self.left.start < left.start → self.left.start <= left.start",
+            "ConjunctionStep.step: self.right.start < right.start → self.right.start <= right.start",
+        }
+    ),
+    "assigns the value that the variable has already": frozenset(
+        {"NegationStep.step: self.latest < right.start → self.latest <= right.start"}
+    ),
+    "⟨⟩ ends before every time as it starts before every time": frozenset(
+        {
+            "ConjunctionStep.step: self.left.start → .end (2)",
+            "ConjunctionStep.step: self.right.start → .end (2)",
+            "ConjunctionStep.step: left.start → .end (2)",
+            "ConjunctionStep.step: right.start → .end (2)",
+            "SequenceStep.step: right.start → .end",
+            "SequenceStep.step: match.start → .end",
+            "BoundedSequenceStep.step: evicted.start → .end",
+            "BoundedSequenceStep.step: right.start → .end",
+            "BoundedSequenceStep.step: match.start → .end",
+            "BoundedSequenceStep.step: match.start → .end (2)",
+            "ConjunctionStep.stored: self.left.start → .end",
+            "ConjunctionStep.stored: self.right.start → .end",
+            "BoundedSequenceStep.stored: self.last.start → .end",
+        }
+    ),
+    "nothing ends before time 0, so what starts then has no match": frozenset(
+        {
+            "SequenceStep.step: right.start >= 0 → right.start > 0",
+            "SequenceStep.step: right.start >= 0 → right.start != 0",
+            "SequenceStep.step: 0 → 1",
+            "BoundedSequenceStep.step: right.start >= 0 → right.start > 0",
+            "BoundedSequenceStep.step: 0 → 1 (2)",
+        }
+    ),
+    "nothing ends before the start of ⟨⟩, so it has no match": frozenset({"SequenceStep.step: 0 → -1"}),
+    "what ends now is not found before now, whether it is in the queue or not": frozenset(
+        {
+            f"{step}.step: `if right.start >= 0: match = self.queue.` and"
+            f" `if self.latest < left.start: self.queue.`{IN_THE_OTHER_ORDER}"
+            for step in ("SequenceStep", "BoundedSequenceStep")
+        }
+    ),
+    "the only operand is passed twice": frozenset(
+        {
+            "RestrictionStep.step: left → right",
+            "RestrictionStep.step: left → right (2)",
+            "RestrictionStep.step: left → right (3)",
+        }
+    ),
+    "no rule asks for a restriction to ∞": frozenset({"restricted: bound == UNBOUNDED → bound > UNBOUNDED"}),
+    "nothing is after ∞": frozenset({"restricted: bound == UNBOUNDED → bound >= UNBOUNDED"}),
+    "a temporal restriction has a bound and one operand": frozenset(
+        {"_restriction: 0 → -1", "_restriction: 0 → 1", "_restriction: 0 → -1 (2)"}
+    ),
+}
+"""The changed programs that are proved, by the reason why they are right; so are statements that do not interfere."""
+
+STRICTER_THAN_NEEDED: Mapping[str, str] = {
+    "NegationStep.__init__: 1 → 2": "negstate says that t is -1 at first, and any time before 0 would do",
+}
+"""Programs with right outputs that are not proved, and why."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant.
+
+    Attributes:
+        mutant: its name.
+        unproved: an obligation that is not proved; "" if all are.
+        wrong: what is wrong on a concrete run; "" if nothing was found.
+    """
+
+    mutant: str
+    unproved: str
+    wrong: str
+
+    @property
+    def expected(self) -> bool:
+        """Whether it is caught and found wrong, or listed as right and neither."""
+        harmless = any(self.mutant in names for names in RIGHT.values())
+        harmless |= IN_THE_OTHER_ORDER in self.mutant and not self.unproved and not self.wrong
+        if self.mutant in STRICTER_THAN_NEEDED:
+            return bool(self.unproved) and not self.wrong
+        if harmless:
+            return not self.wrong and (not self.unproved or "compares for equality" in self.unproved)
+        return bool(self.wrong) and (bool(self.unproved) or self.mutant.startswith("transform:"))
+
+
+def _budget(wrong: object) -> int:
+    return ENOUGH if wrong is None else WRONG_ENOUGH
+
+
+def _unproved(claims: Iterable[str], subject: Subject, wrong: object) -> str:
+    """The first obligation of the claims that is not proved, or why there are none."""
+    found = (unproved(claim, "int", subject, _budget(wrong)) for claim in claims)
+    try:
+        return next((reason for reason in found if reason), "")
+    except AttributeError as error:  # a queue without its lists, a step without its bound
+        return str(error)
+
+
+def _summary(found: Refutation | None) -> str:
+    return "" if found is None else found.summary()
+
+
+def judge_step(owner: str, mutant: ProgramMutant) -> Outcome:
+    claim, factory = STEP_CLAIMS[owner]
+    lemma = STEP_LEMMAS[claim]
+    running = STEPS if lemma.figure == 2 else BOUNDED_STEPS
+    steps = {**running, lemma.operator: factory(mutant.define(vars(steps_module)))}
+    wrong = find_step_counterexample(lemma, steps) or find_storage_counterexample(claim, steps)
+    return Outcome(
+        mutant.name, _unproved((claim, MEMORY_OF[owner]), Subject(steps=steps), wrong), _summary(wrong)
+    )
+
+
+def judge_queue(mutant: ProgramMutant) -> Outcome:
+    queue = mutant.define({**vars(steps_module), "bisect_right": bisect_right})
+    found = find_queue_counterexample(queue)
+    return Outcome(mutant.name, _unproved(("lemma:5.5.queue",), Subject(queue=queue), found), _summary(found))
+
+
+def judge_rule(mutant: ProgramMutant) -> Outcome:
+    names = dict(vars(rules_module))
+    for rule in (*RULE_OF, "restricted"):
+        tree = mutant.tree if rule == mutant.owner else definitions(rules_module)[rule]
+        define_in(names, tree)
+    rules = {operator: names[rule] for rule, operator in RULE_OF.items()}
+    wrong = find_transformation_counterexample(rules) or find_difference_from_print(rules)
+    claims = ("lemma:6.1", "theorem:6.1", figure5.CLAIM)
+    return Outcome(mutant.name, _unproved(claims, Subject(rules=rules), wrong), _summary(wrong))
+
+
+def judge_loop(mutant: ProgramMutant) -> Outcome:
+    """The loop around the rules is not executed by any proof; runs alone judge it."""
+    changed = with_budget(mutant.define(vars(rules_module)))
+    return Outcome(mutant.name, "", _summary(find_difference_from_print(transform=changed)))
+
+
+Judge = Callable[[ProgramMutant], Outcome]
+
+JUDGES: Mapping[str, tuple[Any, Judge]] = {
+    **{owner: (steps_module, partial(judge_step, owner)) for owner in STEP_CLAIMS},
+    "CandidateQueue": (steps_module, judge_queue),
+    **dict.fromkeys((*RULE_OF, "restricted"), (rules_module, judge_rule)),
+    "transform": (rules_module, judge_loop),
+}
+"""What judges the mutants of each class and function."""
+
+
+def all_mutants() -> Iterator[tuple[ProgramMutant, Judge]]:
+    for owner, (module, judge) in JUDGES.items():
+        for mutant in mutants(module, owner, LEFT_OUT):
+            yield mutant, judge
+
+
+def test_what_is_listed_as_right_is_a_mutant_and_names_tell_mutants_apart() -> None:
+    names = [mutant.name for mutant, _ in all_mutants()]
+    assert len(set(names)) == len(names)
+    assert len(names) > 450
+    listed = [name for group in (*RIGHT.values(), STRICTER_THAN_NEEDED) for name in group]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= set(names)
+
+
+@pytest.mark.parametrize(
+    "change", [" → ", "without", "branches", "connective", IN_THE_OTHER_ORDER, "negated"]
+)
+def test_there_are_mutants_of_every_kind(change: str) -> None:
+    assert sum(change in mutant.name for mutant, _ in all_mutants()) > 1
+
+
+def test_some_changes_of_one_symbol_are_caught_or_harmless() -> None:
+    chosen = list(all_mutants())[SAMPLE // 2 :: SAMPLE]
+    outcomes = [judge(mutant) for mutant, judge in chosen]
+    assert [outcome for outcome in outcomes if not outcome.expected] == []
+    assert sum(bool(outcome.wrong) for outcome in outcomes) > len(outcomes) / 2
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("owner", JUDGES)
+def test_every_change_of_one_symbol_is_caught_or_harmless(owner: str) -> None:
+    module, judge = JUDGES[owner]
+    outcomes = [judge(mutant) for mutant in mutants(module, owner, LEFT_OUT)]
+    assert [outcome for outcome in outcomes if not outcome.expected] == []
+
+
+def test_an_outcome_that_nobody_expected_is_told() -> None:
+    name = "NegationStep.step: left → right"
+    assert Outcome(name, "lemma:5.4/output", "wrong").expected
+    assert not Outcome(name, "", "wrong").expected  # a hole in the proof
+    assert not Outcome(name, "", "").expected  # right, and not listed
+    assert not Outcome(name, "lemma:5.4/output", "").expected  # not proved, and nothing is wrong
+    assert not Outcome("_negation: min → max", "lemma:6.1/neg ⊆", "").expected  # listed, and no longer proved
+
+
+def test_an_endless_loop_is_ended() -> None:
+    def endless() -> None:
+        while True:
+            pass
+
+    with pytest.raises(TooLong):
+        with_budget(endless)()
+    assert with_budget(lambda value: value)(3) == 3

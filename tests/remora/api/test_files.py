@@ -1,0 +1,81 @@
+"""Files that cannot be written or read are named, and nobody waits for them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.store import write_report
+from semantics.atomic_files import write_text
+from tests.reports.conftest import REPORT
+
+Remora = Callable[..., tuple[int, str, str]]
+
+
+class Full:
+    """A file on a disk that is full."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def __enter__(self) -> Full:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def write(self, _: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file that is written from now on is on a full disk."""
+    opened = Path.open
+
+    def open_full(self: Path, mode: str = "r", *rest: Any, **settings: Any) -> Any:
+        file = opened(self, mode, *rest, **settings)
+        return file if "r" in mode else Full(file)
+
+    monkeypatch.setattr(Path, "open", open_full)
+
+
+def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
+    remora: Remora, logins: Path, full_disk: None
+) -> None:
+    state = logins.parent / "state.json"
+    status, _, err = remora("detect", "fail", logins, "--state", state)
+    assert (status, err.splitlines()[-1]) == (
+        5,
+        f"error: {state}: the system refused: No space left on device",
+    )
+    assert list(logins.parent.iterdir()) == [logins]
+
+
+@pytest.mark.parametrize(
+    "write", [lambda path: write_text(path, "text"), lambda path: write_report(path, REPORT)]
+)
+def test_what_is_written_whole_or_not_at_all_names_its_file_where_there_is_no_room(
+    tmp_path: Path, full_disk: None, write: Callable[[Path], None]
+) -> None:
+    with pytest.raises(OSError, match="No space left") as error:
+        write(tmp_path / "out")
+    assert str(error.value.filename).startswith(str(tmp_path / "out"))
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")
+def test_a_state_is_not_waited_for(remora: Remora, logins: Path) -> None:
+    pipe = logins.parent / "pipe"
+    os.mkfifo(pipe)
+    status, _, err = remora("detect", "fail", logins, "--state", pipe)
+    assert (status, err.splitlines()[0]) == (
+        2,
+        f"error: {pipe}: a state is kept in a file, and this is something else",
+    )

@@ -1,0 +1,72 @@
+"""Which code a run is of: the commit of the checkout, where it is one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from remora.api.provenance import checkout
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    said = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    command = ("git", "-C", str(folder), *said, *arguments)
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "laws").mkdir()
+    (tmp_path / "laws" / "claims.py").write_text("LAWS = 36\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "the laws")
+    return tmp_path
+
+
+def test_a_checkout_says_its_commit_and_that_it_is_unchanged(repository: Path) -> None:
+    assert checkout(repository) == {"commit": git(repository, "rev-parse", "HEAD"), "changed": False}
+
+
+@pytest.mark.parametrize("name", ["claims.py", "more.py"])
+def test_a_changed_or_a_new_file_of_a_package_is_a_change(repository: Path, name: str) -> None:
+    (repository / "laws" / name).write_text("LAWS = 37\n")
+    found = checkout(repository)
+    assert found is not None
+    assert found["changed"] is True
+
+
+def test_a_log_beside_the_packages_is_none(repository: Path) -> None:
+    (repository / "log.csv").write_text("time,event\n")
+    found = checkout(repository)
+    assert found is not None
+    assert found["changed"] is False
+
+
+def test_packages_within_somebody_elses_checkout_have_no_commit(repository: Path) -> None:
+    assert checkout(repository / "laws") is None
+
+
+def test_a_repository_that_a_hook_names_is_not_taken_for_this_one(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = checkout(repository)
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "--quiet")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert checkout(repository) == expected
+
+
+def test_without_a_commit_without_a_repository_and_without_git_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checkout(tmp_path) is None
+    git(tmp_path, "init", "--quiet")
+    assert checkout(tmp_path) is None
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert checkout() is None

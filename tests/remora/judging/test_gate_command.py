@@ -1,0 +1,121 @@
+"""`remora gate` on the command line, and that the page about it shows what it prints."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from campaigns.judging.regressions import OWN
+from tests.remora.documents import of_its_schema
+from tests.reports.formats import read_junit
+
+Remora = Callable[..., tuple[int, str, str]]
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "docs" / "examples"
+PAGE = ROOT / "docs" / "gate.md"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--budget", "soon"), "the budget 'soon' is not a time"),
+        (("--budget", "1m", "--cases", "5"), "--budget and --cases exclude each other"),
+        (("--master", "local[*]"), "--master needs --cases"),
+        (("--detector", "nix"), "no detector is called 'nix'"),
+        (("--detector", "nix:nix"), "cannot be imported"),
+        (("--cases", "0"), "0 is not in the range"),
+    ],
+)
+def test_what_makes_no_sense_is_bad_input(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
+    status, out, err = remora("gate", *arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    status, _, err = remora("gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path)
+    assert status == 2
+    assert "not a regression" in err
+
+
+def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
+    where = ("--regressions", tmp_path / "kept", "--out", tmp_path / "out")
+    status, out, _ = remora("gate", "--cases", "10", "--detector", "mutant:seq-newest", *where)
+    assert status == 1
+    assert "expected only" in out
+    assert out.rstrip().endswith("May not go in: mutant:seq-newest failed.")
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"gate.md", "gate.json", "gate.junit.xml"}
+    document = of_its_schema((tmp_path / "out" / "gate.json").read_text("utf-8"))
+    assert (document["exit_status"], bool(document["failures"])) == (1, True)
+    for path in [*OWN.glob("*.json"), *(tmp_path / "kept").glob("*.json")]:
+        of_its_schema(path.read_text("utf-8"))
+    read_junit((tmp_path / "out" / "gate.junit.xml").read_text("utf-8"))
+
+
+@pytest.mark.usefixtures("few_mutants")
+@pytest.mark.parametrize("form", ["json", "markdown", "junit"])
+def test_other_formats_are_all_that_is_printed(remora: Remora, tmp_path: Path, form: str) -> None:
+    status, out, err = remora(
+        "gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path, "--format", form
+    )
+    assert (status, err) == (3, "")
+    match form:
+        case "json":
+            assert of_its_schema(out)["exit_status"] == 3
+        case "junit":
+            assert read_junit(out).get("errors") == "1"
+        case _:
+            assert out.startswith("## ⚠️ No answer")
+
+
+def shown() -> list[tuple[str, str]]:
+    blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    return [
+        example
+        for block in blocks
+        for example in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    ]
+
+
+def without_counts(text: str) -> list[str]:
+    """The lines; numbers of cases in the table of stages are masked, everything else must be exact."""
+    stage = re.compile(r"(regressions|nearby|laws|proofs|campaign|mutants) +")
+    return [
+        re.sub(r"[\d,]+", "#", line) if stage.match(line) else line.rstrip() for line in text.splitlines()
+    ]
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
+    folder = tmp_path / "examples"
+    shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__", "regressions"))
+    assert len(shown()) >= 2
+    for command, output in shown():
+        run = subprocess.run(
+            command,
+            shell=True,
+            cwd=folder,
+            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "COLUMNS": "100", "PYTHONUTF8": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert without_counts(run.stdout) == without_counts(output), command
+
+
+def test_the_pre_commit_entry_and_the_workflow_call_commands_that_exist(remora: Remora) -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    workflow = (EXAMPLES / "gate.yml").read_text("utf-8")
+    _, text, _ = remora("gate", "--help")
+    assert "entry: remora gate\n" in hooks
+    for option in re.findall(r"--[a-z]+", hooks + workflow):
+        assert option in text

@@ -1,0 +1,74 @@
+"""What the gate proves about the steps of a detector, and what it says where there is nothing to prove."""
+
+from pathlib import Path
+from time import monotonic
+from typing import ClassVar
+
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
+from laws.carlson_lisper.catalogue import everything
+from laws.standings import Standing
+from remora.judging.results import Request
+from remora.judging.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
+from semantics.carlson_lisper.occurrences import Instance
+from smt.solvers.portfolio import installed
+from tests.remora.gates import checks, outcome
+
+
+class LaterStep(DisjunctionStep):
+    """Wrong: it takes the operand that started first."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if left is NON_OCCURRENCE:
+            return right
+        return right if right.start < left.start else left
+
+
+class OwnSteps(Figure2):
+    steps = STEPS
+
+
+class WrongSteps(Figure2):
+    steps: ClassVar = {"dis": lambda _: LaterStep()}
+
+
+def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path) -> None:
+    (found,) = steps_of({"one": lambda expression: Figure2(expression)})
+    assert found.claims == ()
+    result = outcome(Request(("mutant:seq-newest",), tmp_path, budget=None, cases=5))
+    (check,) = checks(result, "proofs").values()
+    assert (check.standing, check.detail) == (None, NO_STEPS)
+
+
+def test_every_detector_of_the_catalogues_but_the_register_machine_has_claims_about_its_steps() -> None:
+    names = {*DETECTORS, *INTERVAL_DETECTORS}
+    assert OWN.keys() <= names
+    assert all(name.startswith("register-machine") for name in names - OWN.keys())
+    assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
+
+
+def test_the_steps_that_a_detector_shows_are_proved() -> None:
+    (found,) = steps_of({"mine": OwnSteps})
+    assert found.detectors == ("mine",)
+    with installed() as portfolio:
+        proofs = list(prove_steps([found], portfolio, seed=0, until=monotonic() + 300))
+    assert [proof.claim for proof in proofs][-1] == "theorem:5.1"
+    assert all(proof.standing is not None and proof.standing.unbounded for proof in proofs)
+
+
+def test_a_wrong_step_is_refuted_by_a_run() -> None:
+    (found,) = steps_of({"mine": WrongSteps})
+    assert found.claims == ("lemma:5.2",)
+    with installed() as portfolio:
+        (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
+    assert proof.standing is Standing.REFUTED
+    assert proof.detail
+
+
+def test_what_there_was_no_time_to_prove_is_not_proved() -> None:
+    (found,) = steps_of({"mine": WrongSteps})
+    with installed() as portfolio:
+        (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() - 1)
+    assert (proof.standing, proof.detail) == (None, "not reached within the budget")

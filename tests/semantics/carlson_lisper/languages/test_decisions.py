@@ -1,0 +1,351 @@
+"""Decisions against evaluation on all short traces, and against each other."""
+
+import pickle
+from collections.abc import Iterator
+from itertools import product
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, identifiers
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.languages.decisions import (
+    LEVELS,
+    DecidedRelation,
+    Decider,
+    EnginesDisagree,
+    Level,
+    Undecided,
+    decide,
+    decide_equation,
+    possibility,
+    related,
+)
+from semantics.carlson_lisper.languages.guesses import guessed_trace
+from semantics.carlson_lisper.languages.languages import Languages
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
+from semantics.errors import InputError
+
+quick = settings(deadline=None, max_examples=80)
+
+NAMES = ("a", "b")
+RELATIONS: tuple[DecidedRelation, ...] = get_args(DecidedRelation)
+small = expressions(NAMES, max_leaves=4, max_bound=2)
+levels = st.sampled_from(LEVELS)
+relations = st.sampled_from(RELATIONS)
+
+
+def traces(instants: int) -> Iterator[list[Occurrence]]:
+    """All traces over the two event types, by number of instants from the first to the last, then of occurrences."""
+    subsets = [[name for bit, name in enumerate(NAMES) if number >> bit & 1] for number in range(4)]
+    for count in range(1, instants + 1):
+        found = [
+            [Occurrence(name, time) for time, letter in enumerate(word) for name in letter]
+            for word in product(subsets, repeat=count)
+            if word[0] and word[-1]
+        ]
+        yield from sorted(found, key=len)
+
+
+SHORT_TRACES = [(trace, interpretation(trace)) for trace in traces(4)]
+
+
+def size(trace: list[Occurrence] | tuple[Occurrence, ...]) -> tuple[int, int]:
+    return trace[-1].time - trace[0].time, len(trace)
+
+
+# ------------------------------------------------------------------------------------------------- known answers
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "finest"),
+    [
+        ("b | (a ; b)", "b", "detection"),
+        ("a + a", "a", "detection"),
+        ("a + b", "b + a", "meaning"),
+        ("a ; (b ; c)", "(a ; b) ; c", "meaning"),
+        ("a | (a + a)", "a + a", "meaning"),
+        ("((a ; b) + (a ; b))[9]", "((a ; b)[9] + (a ; b)[9])[9]", "meaning"),
+        ("a + (a + a)", "a + a", "intervals"),
+        ("a ; b", "b ; a", ""),
+        ("a[0]", "a", "meaning"),
+        ("(a ; b)[5]", "(a ; b)[6]", ""),
+        ("(a ; b) - (a | b)", "(b ; a) - b", "meaning"),
+    ],
+)
+def test_the_finest_level_at_which_two_expressions_are_equivalent(left: str, right: str, finest: str) -> None:
+    found = [level for level in LEVELS if decide(parse(left), parse(right), level).holds]
+    assert found == (list(LEVELS[LEVELS.index(finest) :]) if finest in LEVELS else [])
+
+
+def test_a_difference_that_only_a_long_trace_shows_is_found() -> None:
+    decision = decide(parse("(a ; b)[300]"), parse("(a ; b)[299]"))
+    assert decision.witness is not None
+    assert [str(occurrence) for occurrence in decision.witness.trace] == ["a@0", "b@300"]
+
+
+def test_labels_of_sequences_do_not_matter() -> None:
+    assert decide(parse("a ;[3] b"), parse("a ; b"), "meaning").holds
+
+
+def test_event_types_that_only_one_side_mentions_may_occur_or_not() -> None:
+    assert decide(parse("a - (b - b)"), parse("a"), "meaning").holds
+    witness = decide(parse("a - b"), parse("a")).witness
+    assert witness is not None
+    assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@0"]
+    assert witness.holder == "right"
+
+
+# ------------------------------------------------------------------------------------------------- by evaluation
+
+
+@quick
+@given(small, small, levels, relations)
+def test_a_decision_is_that_of_evaluation_and_its_witness_a_shortest_one(
+    left: Expression, right: Expression, level: Level, relation: DecidedRelation
+) -> None:
+    decision = decide(left, right, level, relation=relation)
+    differing = (
+        trace
+        for trace, scenario in SHORT_TRACES
+        if not related(level, relation, denotation(left, scenario), denotation(right, scenario))
+    )
+    first = next(differing, None)
+    assert decision.holds == (decision.witness is None)
+    if decision.witness is None:
+        assert first is None
+    else:
+        trace = decision.witness.trace
+        scenario = interpretation(trace)
+        assert decision.witness.left == denotation(left, scenario)
+        assert decision.witness.right == denotation(right, scenario)
+        assert not related(level, relation, decision.witness.left, decision.witness.right)
+        assert size(trace) == size(first) if first is not None else size(trace)[0] >= 4
+
+
+@quick
+@given(small)
+def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shortest_one(
+    expression: Expression,
+) -> None:
+    found = possibility(expression)
+    first = next((trace for trace, scenario in SHORT_TRACES if denotation(expression, scenario)), None)
+    if found.trace is None:
+        assert first is None
+    else:
+        assert found.instances == denotation(expression, interpretation(found.trace))
+        assert found.instances
+        assert size(found.trace) == size(first) if first is not None else size(found.trace)[0] >= 4
+
+
+@pytest.mark.parametrize(
+    ("text", "trace"),
+    [
+        ("((a + b) ; (c + d)) - (a ; c)", None),
+        ("(a ; a)[0]", None),
+        ("(a + b) - a", None),
+        ("(a ; a) - b", ["a@0", "a@1"]),
+        ("(a ; a) - (a ; a)[3]", ["a@0", "a@4"]),
+    ],
+)
+def test_patterns_that_can_never_occur_are_told_from_those_that_can(
+    text: str, trace: list[str] | None
+) -> None:
+    found = possibility(parse(text)).trace
+    assert (None if found is None else [str(occurrence) for occurrence in found]) == trace
+
+
+# ------------------------------------------------------------------------------------------------- consistency
+
+
+@quick
+@given(small, small, relations)
+def test_what_holds_at_a_level_holds_at_the_coarser_ones(
+    left: Expression, right: Expression, relation: DecidedRelation
+) -> None:
+    decider = Decider((left, right))
+    answers = [decider.decide(left, right, level, relation).holds for level in LEVELS]
+    assert answers == sorted(answers)
+    assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
+
+
+@quick
+@given(small, small, levels)
+def test_equivalence_is_inclusion_in_both_directions(
+    left: Expression, right: Expression, level: Level
+) -> None:
+    both = [decide(*sides, level, relation="inclusion").holds for sides in ((left, right), (right, left))]
+    assert decide(left, right, level).holds == all(both)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from([("a + a", "a"), ("b | (a ; b)", "b"), ("a | ((a + b) ; a)", "a")]), small, st.data())
+def test_same_detections_are_a_congruence(
+    pair: tuple[str, str], other: Expression, data: st.DataObject
+) -> None:
+    left, right = map(parse, pair)
+    assert decide(left, right).holds
+    name = data.draw(st.sampled_from(sorted(OPERATORS)))
+    if OPERATORS[name].bounded:
+        bound = data.draw(st.integers(0, 4))
+        assert decide(left[bound], right[bound]).holds
+    else:
+        assert decide(Operation(name, (left, other)), Operation(name, (right, other))).holds
+        assert decide(Operation(name, (other, left)), Operation(name, (other, right))).holds
+
+
+@pytest.mark.parametrize(
+    ("equation", "holds"),
+    [
+        ("a + b == b + a", True),
+        ("a + a == a", False),
+        ("a + a ~= a", True),
+        ("a - b <= a", True),
+        ("a <= a - b", False),
+    ],
+)
+def test_an_equation_is_decided_by_its_relation(equation: str, holds: bool) -> None:
+    assert decide_equation(parse_equation(equation)).holds is holds
+
+
+# ------------------------------------------------------------------------------------- what must be complained of
+
+
+def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:
+    with pytest.raises(InputError, match="symbolic") as raised:
+        decide(parse_schema("a[t]"), parse("a"))
+    assert "remora prove" in str(raised.value)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
+    monkeypatch: pytest.MonkeyPatch, level: Level, alteration: Alteration
+) -> None:
+    altered = alteration.operators()
+
+    class Wrong(Decider):
+        """Builds automata for other definitions than those it replays with."""
+
+        def _on_track(self, *, marked: bool) -> Languages:
+            languages = super()._on_track(marked=marked)
+            languages.operators = altered
+            languages.plain.operators = altered
+            return languages
+
+    texts = ["a + b", "b + a", "(a ; b) - a", "(a ; b)[2]", "a ; (b ; a)", "(a ; b) ; a", "b | a", "a | b"]
+    texts += ["((a ; b) - b) | a", "a ; b", "(a + b)[0]", "(a | a)[0]", "(a ; b)[1]", "((b + b) ; a) ; b"]
+    given = [parse(text) for text in texts]
+    complaints = 0
+    for left, right in product(given, given):
+        try:
+            decision = Wrong((left, right)).decide(left, right, level)
+        except EnginesDisagree as error:
+            complaints += 1
+            assert "do not differ on" in str(error)
+        else:
+            # Whatever is reported as different has been confirmed.
+            assert decision.holds or not decide(left, right, level).holds
+    assert complaints
+
+
+def test_a_trace_on_which_nothing_occurs_is_no_proof_that_something_can() -> None:
+    altered = {**OPERATORS, "dis": ALTERATIONS[0].definition}
+    decider = Decider((parse("(b - b) | a"),))
+    decider._on_track(marked=False).operators = OPERATORS
+    decider.operators = altered
+    with pytest.raises(EnginesDisagree, match="has no instance on a@0"):
+        decider.possibility(parse("(b - b) | a"))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_question_that_is_too_large_is_given_up_and_says_how_far_the_answer_is_known(
+    level: Level,
+) -> None:
+    left, right = parse("(a ; b)[400] + (b ; a)[300]"), parse("(b ; a)[300] + (a ; b)[400]")
+    with pytest.raises(Undecided, match="nothing was found on traces") as raised:
+        decide(left, right, level, steps=3_000)
+    assert 3 <= raised.value.instants < 301
+    assert f"at most {raised.value.instants} instants" in str(raised.value)
+
+
+def test_a_question_of_which_nothing_is_known_says_so() -> None:
+    with pytest.raises(Undecided, match="nothing is known") as raised:
+        decide(parse("(a + b) + (c + d)"), parse("(a + c) + (b + d)"), steps=20)
+    assert raised.value.instants == 0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_difference_at_large_bounds_is_guessed_and_replayed_and_not_called_shortest(level: Level) -> None:
+    left, right = parse("(a ; b)[40000] + (b ; a)[30000]"), parse("(a ; b)[40000] + (b ; a)[30001]")
+    witness = decide(left, right, level, steps=3_000).witness
+    assert witness is not None
+    assert not witness.shortest
+    assert not related(level, "equivalence", witness.left, witness.right)
+    scenario = interpretation(witness.trace)
+    assert (witness.left, witness.right) == (denotation(left, scenario), denotation(right, scenario))
+
+
+@pytest.mark.parametrize("steps", [3_000, 2_000_000])
+def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(steps: int) -> None:
+    witness = decide(parse("(a ; b)[200]"), parse("(a ; b)[201]"), steps=steps).witness
+    assert witness is not None
+    assert witness.shortest is (steps > 3_000)
+    assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@201"]
+
+
+@pytest.mark.parametrize(
+    ("level", "bound"), [("meaning", 10**5), ("intervals", 10**12), ("detection", 10**17)]
+)
+def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level, bound: int) -> None:
+    left, right = parse(f"(a ; b)[{bound}]"), parse(f"(a ; b)[{bound}] | (a ; b)[{bound - 1}]")
+    decider = Decider((left, right))
+    with pytest.raises(Undecided) as raised:
+        decider.decide(left, right, level)
+    assert decider.budget.spent < decider.steps // 5
+    assert raised.value.instants > 100
+    decider = Decider((left, right))
+    assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), level).witness is not None
+    assert decider.budget.spent < decider.steps // 5
+
+
+def test_a_bound_that_no_word_reaches_is_no_obstacle_however_large() -> None:
+    assert decide(parse("((a ; b)[2] + b[7])[1000000000000]"), parse("((a ; b)[2] + b)")).holds is False
+    assert decide(parse("((a ; b)[2] | b)[1000000000000]"), parse("(a ; b)[2] | b"), "meaning").holds
+
+
+def test_a_guess_is_made_smaller_in_few_steps_however_large_the_bounds_are() -> None:
+    tried: list[int] = []
+
+    def differs(trace: tuple[Occurrence, ...]) -> bool:
+        tried.append(trace[-1].time)
+        assert len(tried) < 5_000
+        return trace[-1].time >= 777_777_777_777
+
+    trace = guessed_trace(("a",), [10**12], differs)
+    assert trace is not None
+    assert trace[-1].time == 777_777_777_777
+
+
+def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_large() -> None:
+    left, right = parse("(a ; b)[400] + (b ; a)[300]"), parse("((a ; b)[400] + (b ; a)[300]) - (a ; a)[4]")
+    witness = decide(left, right, steps=3_000).witness
+    assert witness is not None
+    assert witness.shortest
+
+
+def test_an_undecided_question_travels_between_processes() -> None:
+    error = Undecided("too much", 7)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.instants) == (str(error), 7)
+
+
+def test_the_names_of_a_question_are_those_of_its_expressions() -> None:
+    assert Decider((parse("b ; a"), parse("c"))).names == sorted(identifiers(parse("a | (b | c)")))

@@ -1,0 +1,306 @@
+"""What expressions mean: the definition literally, at the level of intervals, and for one instance at a time."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.checks.strategies import bounds, expressions, pools, streams, traces
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
+from semantics.carlson_lisper.finite import ChosenT, apply_operator
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import restriction
+from semantics.carlson_lisper.syntax import parse, parse_schema
+from semantics.errors import LimitExceeded
+
+quick = settings(deadline=None, max_examples=50)
+
+
+def scenario(text: str) -> Interpretation:
+    """`a@1 b@3`: what occurs, and when."""
+    pairs = (word.split("@") for word in text.split())
+    return interpretation(Occurrence(event, int(time)) for event, time in pairs)
+
+
+def meaning(expression: str, trace: str) -> Stream:
+    return denotation(parse(expression), scenario(trace))
+
+
+def instances(*texts: str) -> set[Instance]:
+    return {Instance(scenario(text).occurrences()) for text in texts}
+
+
+# --------------------------------------------------------------- Def. 3.10, written a second time as the oracle
+
+
+def literally(name: str, S: Stream, T: Stream, tau: int) -> set[Instance]:
+    def union(s: Instance, t: Instance) -> Instance:
+        return Instance(s.occurrences | t.occurrences)
+
+    match name:
+        case "dis":
+            return set(S) | set(T)
+        case "con":
+            return {union(s, t) for s in S for t in T}
+        case "neg":
+            return {s for s in S if not any(s.start <= t.start and t.end <= s.end for t in T)}
+        case "seq":
+            return {union(s, t) for s in S for t in T if s.end < t.start}
+        case "tim":
+            return {s for s in S if s.end - s.start <= tau}
+    raise AssertionError(name)
+
+
+@st.composite
+def operands(draw: st.DrawFn) -> tuple[Stream, Stream, int]:
+    pool = draw(pools())
+    return draw(streams(pool)), draw(streams(pool)), draw(bounds())
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@quick
+@given(operands())
+def test_an_operator_is_the_set_that_the_definition_says(
+    name: str, chosen: tuple[Stream, Stream, int]
+) -> None:
+    S, T, tau = chosen
+    definition = OPERATORS[name]
+    arguments = (S, T)[: definition.arity]
+    assert apply_operator(definition, arguments, tau if definition.bounded else None) == literally(
+        name, S, T, tau
+    )
+
+
+@quick
+@given(expressions(), traces())
+def test_the_meaning_of_an_operation_is_the_operator_on_the_meanings_of_its_operands(
+    expression: Expression, trace: Interpretation
+) -> None:
+    def defined(node: Expression) -> Stream:
+        if isinstance(node, Identifier):
+            return trace[node.name]
+        operator, parts, bound = node.operator, node.operands, node.bound  # type: ignore[attr-defined]
+        known = [defined(part) for part in parts]
+        return frozenset(literally(operator, known[0], known[-1], bound or 0))
+
+    assert denotation(expression, trace) == defined(expression)
+
+
+@quick
+@given(expressions(), traces())
+def test_whoever_watches_an_evaluation_sees_all_candidates_and_changes_nothing(
+    expression: Expression, trace: Interpretation
+) -> None:
+    announced: list[int] = []
+    seen: list[int] = []
+
+    def watched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
+        announced.append(number)
+        seen.append(0)
+        for candidate in candidates:
+            seen[-1] += 1
+            yield candidate
+
+    assert denotation(expression, trace, watched=watched) == denotation(expression, trace)
+    assert seen == announced
+    operators = [node.definition for node in bottom_up(expression) if isinstance(node, Operation)]
+    assert len(seen) == sum(len(definition.comprehensions) for definition in operators)
+
+
+# ----------------------------------------------------------------------------------------------- worked examples
+
+
+def test_the_button_pressed_twice_within_two_seconds_without_an_alarm() -> None:
+    # Example 1.2
+    pressed = "(B ; B)[2] - (P | T)"
+    assert meaning(pressed, "B@0 B@2 B@5") == instances("B@0 B@2")
+    assert meaning(pressed, "B@0 T@1 B@2 B@3") == instances("B@2 B@3")
+    assert meaning(pressed, "B@0 B@1 P@1 B@2") == set()
+    assert meaning(pressed, "T@0 B@1 B@2 P@3") == instances("B@1 B@2")
+
+
+def test_three_occurrences_of_a_and_two_of_b_make_six_of_their_conjunction() -> None:
+    # Section 1
+    assert len(meaning("A + B", "A@0 A@1 A@2 B@3 B@4")) == 6
+
+
+def test_a_sequence_of_composite_events_looks_at_intervals_not_at_ends() -> None:
+    # Section 2, after Galton and Augusto: A, B, C is no occurrence of B;(A;C)
+    assert meaning("B ; (A ; C)", "A@0 B@1 C@2") == set()
+    assert meaning("A ; (B ; C)", "A@0 B@1 C@2") == instances("A@0 B@1 C@2")
+
+
+def test_a_disjunction_has_the_instances_of_both_sides() -> None:
+    assert meaning("a | b", "a@1 b@1 b@4") == instances("a@1", "b@1", "b@4")
+
+
+def test_a_conjunction_does_not_ask_which_side_comes_first() -> None:
+    assert meaning("a + b", "b@1 a@5") == instances("b@1 a@5")
+    assert meaning("a + b", "a@5 b@5") == instances("a@5 b@5")
+
+
+def test_a_conjunction_of_an_event_with_itself_has_single_occurrences_too() -> None:
+    assert meaning("a + a", "a@1 a@4") == instances("a@1", "a@4", "a@1 a@4")
+
+
+def test_a_sequence_needs_the_left_side_to_end_strictly_before_the_right_one_starts() -> None:
+    assert meaning("a ; b", "a@3 b@3") == set()
+    assert meaning("a ; b", "a@3 b@4") == instances("a@3 b@4")
+    assert meaning("(a + b) ; c", "a@1 c@2 b@3") == set()
+
+
+@pytest.mark.parametrize("where", [1, 2, 3, 5])
+def test_a_negation_looks_at_the_whole_interval_of_its_left_side(where: int) -> None:
+    assert meaning("(a ; b) - c", f"a@1 b@5 c@{where}") == set()
+
+
+@pytest.mark.parametrize("where", [0, 6])
+def test_a_negation_does_not_look_outside_the_interval_of_its_left_side(where: int) -> None:
+    assert meaning("(a ; b) - c", f"a@1 b@5 c@{where}") == instances("a@1 b@5")
+
+
+def test_a_negation_forbids_only_what_lies_within_as_a_whole() -> None:
+    assert meaning("(a ; b) - (c ; d)", "c@0 a@1 d@3 b@5") == instances("a@1 b@5")
+    assert meaning("(a ; b) - (c ; d)", "a@1 c@2 d@3 b@5") == set()
+
+
+def test_an_event_minus_itself_never_occurs() -> None:
+    assert meaning("a - a", "a@1 a@2") == set()
+
+
+def test_a_temporal_restriction_includes_its_bound() -> None:
+    assert meaning("(a ; b)[3]", "a@1 b@4") == instances("a@1 b@4")
+    assert meaning("(a ; b)[3]", "a@1 b@5") == set()
+    assert meaning("a[0]", "a@7") == instances("a@7")
+
+
+def test_the_values_of_occurrences_are_grouped_and_forwarded() -> None:
+    trace = interpretation([Occurrence("T", 2, 12), Occurrence("P", 4, "low")])
+    (instance,) = denotation(parse("T ; P"), trace)
+    assert instance.occurrences == set(trace.occurrences())
+
+
+def test_nothing_occurs_in_an_empty_trace() -> None:
+    assert meaning("a | (a + b) | (a ; b) | (a - b) | a[3]", "") == set()
+
+
+def test_identifiers_may_stand_for_any_streams_and_bounds_for_any_time() -> None:
+    long = Instance([Occurrence("x", 0), Occurrence("y", 5)])
+    stream: Mapping[str, Stream] = {"A": frozenset({long}), "B": frozenset()}
+    assert denotation(parse_schema("A[t] | B"), stream, {"t": 5}) == {long}
+    assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
+
+
+# ------------------------------------------------------------------------------------------------- three levels
+
+
+@quick
+@given(expressions(), traces())
+def test_the_interval_semantics_has_the_intervals_of_the_instances(
+    expression: Expression, trace: Interpretation
+) -> None:
+    found = denotation(expression, trace)
+    spans = interval_denotation(expression, trace)
+    assert set(spans.intervals()) == {instance.interval for instance in found}
+    assert {(i.start, i.end) for i in spans.restricted()} == {i.interval for i in restriction(found)}
+
+
+@quick
+@given(expressions(max_leaves=5), traces(max_size=6))
+def test_membership_holds_for_the_instances_of_the_meaning_and_for_no_others(
+    expression: Expression, trace: Interpretation
+) -> None:
+    found = denotation(expression, trace)
+    members = Membership(expression, trace)
+    occurrences = trace.occurrences()
+    candidates = [Instance(c) for n in range(1, 5) for c in combinations(occurrences, n)]
+    assert {instance for instance in candidates if instance in members} == {
+        instance for instance in found if len(instance.occurrences) < 5
+    }
+    assert all(instance in members for instance in found)
+
+
+def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
+    members = Membership(parse("a | (a ; b)"), scenario("a@1 b@3"))
+    assert Instance.primitive("a", 1) in members
+    assert Instance.primitive("a", 1, "another value") not in members
+    assert Instance.primitive("a", 2) not in members
+    assert Instance.primitive("b", 3) not in members
+    assert Instance([Occurrence("a", 1), Occurrence("b", 3), Occurrence("c", 2)]) not in members
+
+
+def test_membership_in_a_negation_looks_at_occurrences_outside_the_instance() -> None:
+    expression, trace = parse("(a ; b) - c"), "a@1 b@5"
+    instance = Instance(scenario(trace).occurrences())
+    assert instance in Membership(expression, scenario(trace))
+    assert instance not in Membership(expression, scenario(f"{trace} c@3"))
+
+
+# --------------------------------------------------------------------------------- one definition, several readers
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: Alteration) -> None:
+    operators = alteration.operators()
+    text, trace, changed = {
+        "dis": ("a | b", "b@0", "a disjunction that forgets its right side"),
+        "con": ("a + b", "b@0 a@3", "a conjunction whose right part must end last"),
+        "neg": ("(a + a) - a", "a@0", "a negation that overlooks what starts together with it"),
+        "seq": ("(a + b) ; c", "a@0 c@1 b@2", "a sequence whose parts may overlap"),
+        "tim": ("(a ; b)[3]", "a@0 b@3", "a restriction that excludes its bound"),
+    }[alteration.operator]
+    expression, known = parse(text), scenario(trace)
+    instance = Instance(known.occurrences())
+    for definitions in (OPERATORS, operators):
+        found = denotation(expression, known, operators=definitions)
+        assert set(interval_denotation(expression, known, definitions).intervals()) == {
+            member.interval for member in found
+        }
+        assert (instance in Membership(expression, known, definitions)) is (instance in found)
+    before, after = (denotation(expression, known, operators=each) for each in (OPERATORS, operators))
+    assert (instance in before) is not (instance in after), changed
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+@quick
+@given(expressions(max_leaves=4), traces(max_size=6))
+def test_the_levels_agree_under_altered_definitions_too(
+    alteration: Alteration, expression: Expression, trace: Interpretation
+) -> None:
+    operators: Mapping[str, Operator] = alteration.operators()
+    found = denotation(expression, trace, operators=operators)
+    spans = interval_denotation(expression, trace, operators)
+    assert set(spans.intervals()) == {instance.interval for instance in found}
+    members = Membership(expression, trace, operators)
+    assert all(instance in members for instance in found)
+
+
+# -------------------------------------------------------------------------------------------------------- limits
+
+
+@quick
+@given(expressions(), traces(), st.integers(1, 20))
+def test_a_limit_refuses_or_changes_nothing(
+    expression: Expression, trace: Interpretation, limit: int
+) -> None:
+    whole = denotation(expression, trace, limit=None)
+    try:
+        limited = denotation(expression, trace, limit=limit)
+    except LimitExceeded:
+        assume(False)
+    else:
+        assert limited == whole
+
+
+def test_too_many_candidates_are_refused_by_number_before_they_are_tried() -> None:
+    trace = interpretation(Occurrence(event, time) for event in "ab" for time in range(5_000))
+    with pytest.raises(LimitExceeded, match="conjunction has 25,000,000 candidate instances"):
+        denotation(parse("a + b"), trace)

@@ -1,0 +1,196 @@
+"""Expressions as values: traversal, substitution, bounds, and what deep or shared ones cost."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    bound_parameters,
+    evaluate_bound,
+    fold,
+    identifiers,
+    size,
+    substitute,
+    with_bounds,
+)
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.syntax import parse, parse_schema, to_text
+from semantics.errors import InputError
+
+a, b, c = Identifier("a"), Identifier("b"), Identifier("c")
+unchecked: Any = a
+"""The identifier without its type, for what is wrong on purpose."""
+
+quick = settings(deadline=None, max_examples=50)
+
+
+def test_operators_of_python_build_expressions() -> None:
+    assert (a | b) + c == parse("(a | b) + c")
+    assert a.then(b)[60] - c == parse("(a ; b)[60] - c")
+    assert str((a - b).then(c)) == "(a - b) ; c"
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: unchecked | "b",
+        lambda: unchecked + 5,
+        lambda: unchecked - None,
+        lambda: unchecked.then("b"),
+        lambda: unchecked[-1],
+        lambda: unchecked[1.5],
+        lambda: unchecked[True],
+        lambda: unchecked["t"],
+    ],
+)
+def test_operators_of_python_refuse_what_makes_no_expression(build: Callable[[], object]) -> None:
+    with pytest.raises(InputError, match=r"is no (expression|integer >= 0)\n  "):
+        build()
+
+
+def test_a_bound_may_be_any_kind_of_integer() -> None:
+    three = unchecked[numpy.int64(3)]
+    assert (three, type(three.bound)) == (a[3], int)
+    assert str(a[BoundParameter("t")]) == "a[t]"
+
+
+def test_an_expression_cannot_be_gone_through_for_ever() -> None:
+    with pytest.raises(TypeError, match="not iterable"):
+        list(unchecked)
+    with pytest.raises(TypeError, match="not iterable"):
+        assert "a" in unchecked
+
+
+@quick
+@given(expressions())
+def test_operands_come_before_operations_and_each_subexpression_once(expression: Expression) -> None:
+    order = bottom_up(expression)
+    assert len(order) == len(set(order))
+    assert order[-1] == expression
+    for position, node in enumerate(order):
+        if isinstance(node, Operation):
+            assert all(order.index(operand) < position for operand in node.operands)
+
+
+@quick
+@given(expressions())
+def test_a_fold_that_rebuilds_gives_the_same_expression(expression: Expression) -> None:
+    def operation(name: str, operands: object, bound: object) -> Expression:
+        return Operation(name, tuple(operands), bound)  # type: ignore[arg-type]
+
+    assert fold(expression, Identifier, operation) == expression
+
+
+@quick
+@given(expressions(max_leaves=3), expressions(max_leaves=3))
+def test_substitution_puts_an_expression_in_every_place_of_a_name(
+    outer: Expression, inner: Expression
+) -> None:
+    result = substitute(outer, {"a": inner})
+    kept = identifiers(outer) - {"a"}
+    assert identifiers(result) == (kept | identifiers(inner) if "a" in identifiers(outer) else kept)
+    assert substitute(outer, {name: Identifier(name) for name in "abc"}) == outer
+
+
+def test_substitution_is_simultaneous() -> None:
+    assert substitute(parse("a ; b"), {"a": b, "b": a}) == parse("b ; a")
+
+
+def test_substitution_keeps_bounds_and_labels() -> None:
+    assert to_text(substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
+
+
+def test_size_counts_equal_subexpressions_each_time() -> None:
+    assert size(parse("(a | a)[3] + (a | a)[3]")) == 9
+    assert len(bottom_up(parse("(a | a)[3] + (a | a)[3]"))) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("3", 3), ("t", 2), ("min(t, u)", 2), ("max(t, u)", 9), ("min(max(t, u), 4)", 4)]
+)
+def test_a_symbolic_bound_has_a_value_once_its_parameters_have(text: str, value: int) -> None:
+    expression = parse_schema(f"a[{text}]")
+    assert with_bounds(expression, {"t": 2, "u": 9}) == a[value]
+
+
+def test_a_bound_without_a_value_for_its_parameter_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        evaluate_bound(BoundParameter("t"))
+
+
+def test_the_parameters_of_nested_bounds_are_found() -> None:
+    assert bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
+    assert bound_parameters(parse("a[3]")) == frozenset()
+
+
+@quick
+@given(expressions())
+def test_every_operation_knows_its_definition(expression: Expression) -> None:
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            assert node.definition is OPERATORS[node.operator]
+
+
+def test_the_label_belongs_to_the_expression_but_not_to_its_meaning() -> None:
+    labelled, plain = Operation("seq", (a, b), label=UNBOUNDED), Operation("seq", (a, b))
+    assert labelled != plain
+    assert labelled.definition is plain.definition
+
+
+# -------------------------------------------------------------------------------------- depth, sharing, processes
+
+
+def test_depth_is_no_concern_of_a_traversal() -> None:
+    deep: Expression = a
+    for _ in range(20_000):
+        deep = deep | b
+    assert len(bottom_up(deep)) == 20_002
+    assert size(deep) == 40_001
+    assert identifiers(deep) == {"a", "b"}
+
+
+def test_an_expression_with_2_to_the_200_leaves_is_traversed_in_200_steps() -> None:
+    shared: Expression = a
+    for _ in range(200):
+        shared = shared + shared
+    assert len(bottom_up(shared)) == 201
+    assert size(shared) == 2**201 - 1
+
+
+@quick
+@given(expressions(), st.integers(0, 5))
+def test_equal_expressions_have_equal_hashes_also_after_pickling(expression: Expression, bound: int) -> None:
+    built = expression[BoundExtremum("min", bound, BoundParameter("t"))]
+    for again in (pickle.loads(pickle.dumps(built)), parse_schema(to_text(built))):
+        assert again == built
+        assert hash(again) == hash(built)
+
+
+def test_an_expression_pickled_by_another_process_is_found_in_a_set() -> None:
+    program = (
+        "import pickle, sys; from semantics.carlson_lisper.syntax import parse;"
+        "sys.stdout.buffer.write(pickle.dumps(parse('(a ; b)[3] - c')))"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+        )
+        assert pickle.loads(done.stdout) in {parse("(a ; b)[3] - c")}

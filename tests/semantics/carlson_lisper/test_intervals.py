@@ -1,0 +1,218 @@
+"""Interval matrices: the fast way against enumeration, for the algebra's definitions and for any others."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from detectors.carlson_lisper.protocol import instants, run
+from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper import intervals
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.intervals import (
+    MAX_INSTANTS,
+    Matrix,
+    apply_to_matrices,
+    enumerate_intervals,
+    interval_denotation,
+)
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import LimitExceeded
+from semantics.events import Interval
+from semantics.formulas import (
+    And,
+    Compare,
+    Difference,
+    End,
+    Exists,
+    Formula,
+    Not,
+    Or,
+    Parameter,
+    Same,
+    Start,
+    Term,
+)
+
+Case = tuple[NDArray[np.int64], list[Matrix], int]
+
+
+@st.composite
+def operands(draw: st.DrawFn, max_instants: int = 5, max_time: int = 12) -> Case:
+    """Times, two matrices over them (an interval never ends before it starts), and a bound."""
+    times = sorted(draw(st.sets(st.integers(0, max_time), max_size=max_instants)))
+    size = len(times)
+    pairs = [(i, j) for i in range(size) for j in range(i, size)]
+    matrices = []
+    for _ in range(2):
+        cells = np.zeros((size, size), dtype=np.bool_)
+        for pair in draw(st.sets(st.sampled_from(pairs)) if pairs else st.just(set[tuple[int, int]]())):
+            cells[pair] = True
+        matrices.append(cells)
+    return np.array(times, dtype=np.int64), matrices, draw(st.integers(0, max_time))
+
+
+def terms(variables: Sequence[str]) -> st.SearchStrategy[Term]:
+    simple = st.sampled_from([*map(Start, variables), *map(End, variables)])
+    return st.one_of(simple, simple, st.just(Parameter(BOUND_NAME)), st.builds(Difference, simple, simple))
+
+
+@st.composite
+def conditions(draw: st.DrawFn, variables: tuple[str, ...], depth: int = 2) -> Formula:
+    """Any condition that an operator could have."""
+    kind = draw(
+        st.sampled_from(["compare", "compare", "and", "or", "not", "none", "some"] if depth else [""])
+    )
+    if kind in ("and", "or"):
+        parts = tuple(draw(conditions(variables, depth - 1)) for _ in range(draw(st.integers(1, 3))))
+        return And(parts) if kind == "and" else Or(parts)
+    if kind == "not":
+        return Not(draw(conditions(variables, depth - 1)))
+    if kind in ("some", "none"):
+        body = draw(conditions((*variables, f"q{depth}"), depth - 1))
+        exists = Exists(f"q{depth}", draw(st.sampled_from("ST")), body)
+        return exists if kind == "some" else Not(exists)
+    relations: tuple[Literal["<", "<=", "="], ...] = ("<", "<=", "=")
+    return Compare(draw(st.sampled_from(relations)), draw(terms(variables)), draw(terms(variables)))
+
+
+@st.composite
+def definitions(draw: st.DrawFn) -> Operator:
+    """An operator that nobody has thought of."""
+    comprehensions = []
+    for _ in range(draw(st.integers(1, 2))):
+        ranges = draw(st.sampled_from(["S", "T", "ST", "TS", "SS"]))
+        variables = ("s", "t")[: len(ranges)]
+        result = draw(st.sampled_from([variables, variables[::-1], variables[:1]]))
+        condition = draw(conditions(variables))
+        comprehensions.append(Comprehension(tuple(zip(variables, ranges, strict=True)), result, condition))
+    return Operator("new", "?", "new operator", 2, True, tuple(comprehensions))
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@settings(deadline=None, max_examples=60)
+@given(operands())
+def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -> None:
+    times, matrices, bound = case
+    definition = OPERATORS[name]
+    arguments = matrices[: definition.arity]
+    value = bound if definition.bounded else None
+    fast = apply_to_matrices(definition, times, arguments, value)
+    assert np.array_equal(fast, enumerate_intervals(definition, times, arguments, value))
+
+
+@settings(deadline=None, max_examples=200)
+@given(definitions(), operands(max_instants=4, max_time=7))
+def test_any_other_definition_on_matrices_equals_its_enumeration(definition: Operator, case: Case) -> None:
+    times, matrices, bound = case
+    fast = apply_to_matrices(definition, times, matrices, bound)
+    assert np.array_equal(fast, enumerate_intervals(definition, times, matrices, bound))
+
+
+def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Matrix:
+        raise AssertionError("enumerated")
+
+    monkeypatch.setattr(intervals, "enumerate_intervals", refuse)
+    interval_denotation(parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)]))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Compare("=", End("s"), Start("t")),
+        Same("s", "t"),
+        Or((End("s") < Start("t"), End("t") < Start("s"))),
+        And((Start("s") <= Start("t"), Start("t") <= End("s"))),
+        Start("t") - End("s") <= Parameter(BOUND_NAME),
+        And((End("s") < Start("t"), Start("t") - End("s") <= Parameter(BOUND_NAME))),
+        Exists("u", "S", And((End("s") < Start("u"), End("u") < Start("t")))),
+        Not(Exists("u", "S", And((End("s") < Start("u"), End("u") < Start("t"))))),
+    ],
+    ids=["meets", "same", "apart", "overlaps", "gap", "bounded gap", "between", "nothing between"],
+)
+@settings(deadline=None, max_examples=60)
+@given(operands())
+def test_a_condition_that_cannot_be_eliminated_is_enumerated(condition: Formula, case: Case) -> None:
+    times, matrices, bound = case
+    comprehension = Comprehension((("s", "S"), ("t", "T")), ("s", "t"), condition)
+    definition = Operator("new", "?", "new operator", 2, True, (comprehension,))
+    fast = apply_to_matrices(definition, times, matrices, bound)
+    assert np.array_equal(fast, enumerate_intervals(definition, times, matrices, bound))
+
+
+@settings(deadline=None, max_examples=50)
+@given(operands())
+def test_the_restriction_of_a_matrix_keeps_the_greatest_start_per_end(case: Case) -> None:
+    times, (cells, _), _ = case
+    stream = intervals.IntervalStream(times, cells)
+    best: dict[int, int] = {}
+    for start, end in stream.intervals():
+        best[end] = max(start, best.get(end, -1))
+    assert stream.restricted() == [Interval(start, end) for end, start in sorted(best.items())]
+
+
+@settings(deadline=None, max_examples=50)
+@given(expressions(), traces(), st.sampled_from([2, 10**6, 2**40]))
+def test_only_the_order_of_times_matters_when_bounds_grow_with_them(
+    expression: Expression, trace: Interpretation, factor: int
+) -> None:
+    stretched = interpretation(Occurrence(o.event, o.time * factor) for o in trace.occurrences())
+    scaled = parse(_scale_bounds(str(expression), factor))
+    assert [
+        (i.start * factor, i.end * factor) for i in interval_denotation(expression, trace).intervals()
+    ] == interval_denotation(scaled, stretched).intervals()
+
+
+def _scale_bounds(text: str, factor: int) -> str:
+    parts = text.replace("]", "[").split("[")
+    return "".join(f"[{int(part) * factor}]" if place % 2 else part for place, part in enumerate(parts))
+
+
+def test_large_sparse_times_are_exact() -> None:
+    far = 2**62 - 1
+    trace = interpretation([Occurrence("a", 0), Occurrence("b", far), Occurrence("a", far - 1)])
+    assert interval_denotation(parse("a ; b"), trace).intervals() == [(0, far), (far - 1, far)]
+    assert interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
+
+
+def test_an_empty_trace_has_no_intervals() -> None:
+    for text in ("a", "a | b", "a + b", "a - b", "a ; b", "a[3]", "((a ; b) + c)[2] - a"):
+        stream = interval_denotation(parse(text), interpretation([]))
+        assert stream.intervals() == []
+        assert stream.restricted() == []
+
+
+def test_only_the_events_of_the_expression_take_room() -> None:
+    trace = interpretation(
+        [*(Occurrence("noise", time) for time in range(MAX_INSTANTS + 1)), Occurrence("a", 7)]
+    )
+    assert interval_denotation(parse("a | b"), trace).intervals() == [(7, 7)]
+
+
+def test_too_many_distinct_times_are_refused_with_a_way_out() -> None:
+    trace = interpretation(Occurrence("a", time) for time in range(MAX_INSTANTS + 1))
+    with pytest.raises(LimitExceeded, match=f"{MAX_INSTANTS + 1:,} distinct times") as caught:
+        interval_denotation(parse("a"), trace)
+    assert "remora detect" in caught.value.remedy
+
+
+def test_a_time_beyond_64_bits_is_refused() -> None:
+    with pytest.raises(LimitExceeded, match="beyond the limit"):
+        interval_denotation(parse("a"), interpretation([Occurrence("a", 2**62)]))
+
+
+def test_two_thousand_instants_take_seconds_not_hours() -> None:
+    trace = interpretation(Occurrence("abc"[time % 3], time) for time in range(2_000))
+    expression = parse("((a ; b) + c)[50] - (b ; b)")
+    detected = [instance.interval for instance in run(Figure2(expression), instants(trace))]
+    assert interval_denotation(expression, trace).restricted() == detected
+    assert len(detected) > 1_000

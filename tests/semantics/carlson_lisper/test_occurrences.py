@@ -1,0 +1,138 @@
+"""Occurrences and instances: sets of occurrences with a start and an end (Def. 3.1-3.9)."""
+
+import copy
+import pickle
+from functools import reduce
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value, by_end_time
+
+VALUES: st.SearchStrategy[Value] = st.one_of(
+    st.none(), st.text(max_size=3), st.integers(-2, 2), st.booleans(), st.floats(allow_nan=False)
+)
+OCCURRENCES = st.builds(Occurrence, st.sampled_from("abc"), st.integers(0, 9), VALUES)
+SETS = st.frozensets(OCCURRENCES, min_size=1, max_size=6)
+INSTANCES = SETS.map(Instance)
+quick = settings(deadline=None, max_examples=50)
+
+
+@quick
+@given(SETS)
+def test_an_instance_starts_with_its_earliest_and_ends_with_its_latest_occurrence(
+    members: frozenset[Occurrence],
+) -> None:
+    instance = Instance(members)
+    assert instance.start == min(occurrence.time for occurrence in members)
+    assert instance.end == max(occurrence.time for occurrence in members)
+    assert instance.interval == (instance.start, instance.end)
+
+
+def test_the_instance_of_example_3_2_spans_from_2_to_5() -> None:
+    instance = Instance([Occurrence("T", 2, 12), Occurrence("P", 4, "low"), Occurrence("T", 5, 8)])
+    assert instance.interval == (2, 5)
+    assert repr(instance) == "{T(12)@2, P(low)@4, T(8)@5}"
+
+
+def test_a_primitive_instance_starts_where_it_ends() -> None:
+    instance = Instance.primitive("fail", 3, "root")
+    assert instance.interval == (3, 3)
+    assert instance == Instance([Occurrence("fail", 3, "root")])
+
+
+def test_an_instance_without_occurrences_does_not_exist() -> None:
+    with pytest.raises(ValueError, match=r"at least one occurrence \(Def\. 3\.7\)"):
+        Instance([])
+
+
+@quick
+@given(SETS, SETS)
+def test_a_join_is_the_union_of_the_occurrences(
+    left: frozenset[Occurrence], right: frozenset[Occurrence]
+) -> None:
+    joined = Instance(left).join(Instance(right))
+    assert joined.interval == Instance(left | right).interval
+    assert joined.occurrences == left | right
+
+
+@quick
+@given(INSTANCES, INSTANCES, INSTANCES)
+def test_join_is_commutative_associative_and_idempotent(a: Instance, b: Instance, c: Instance) -> None:
+    assert a.join(b) == b.join(a)
+    assert a.join(b).join(c) == a.join(b.join(c))
+    assert a.join(a) == a
+    assert hash(a.join(b).join(c)) == hash(c.join(b).join(a))
+
+
+@quick
+@given(SETS, SETS)
+def test_two_instances_are_equal_when_their_occurrences_are(
+    left: frozenset[Occurrence], right: frozenset[Occurrence]
+) -> None:
+    assert (Instance(left) == Instance(right)) is (left == right)
+
+
+@quick
+@given(INSTANCES, INSTANCES)
+def test_looking_at_the_occurrences_of_a_join_changes_neither_it_nor_its_parts(
+    a: Instance, b: Instance
+) -> None:
+    joined = a.join(b)
+    before = (a.occurrences, b.occurrences)
+    assert joined == a.join(b)
+    assert joined in {b.join(a)}
+    assert (a.occurrences, b.occurrences) == before
+    assert joined.join(a) == joined
+
+
+def test_an_instance_is_not_equal_to_anything_but_an_instance() -> None:
+    instance = Instance.primitive("a", 1)
+    assert instance != instance.occurrences
+    assert instance != (1, 1)
+
+
+@quick
+@given(INSTANCES, INSTANCES)
+def test_a_joined_instance_survives_pickling_and_copying(a: Instance, b: Instance) -> None:
+    joined = a.join(b)
+    for again in (pickle.loads(pickle.dumps(joined)), copy.copy(joined), copy.deepcopy(joined)):
+        assert again == joined
+        assert hash(again) == hash(joined)
+        assert again.interval == joined.interval
+
+
+@pytest.mark.parametrize("to_the_left", [True, False])
+def test_a_join_of_a_hundred_thousand_instances_does_not_recurse(to_the_left: bool) -> None:
+    parts = [Instance.primitive("a", time) for time in range(100_000)]
+    deep = reduce(lambda joined, part: joined.join(part) if to_the_left else part.join(joined), parts)
+    assert deep.interval == (0, 99_999)
+    assert len(deep.occurrences) == 100_000
+
+
+def test_a_value_may_be_of_any_scalar_type_and_they_sort_together() -> None:
+    values: list[Value] = [None, "x", 3, 2.5, True, ""]
+    instances = [Instance([Occurrence("a", 1, value)]) for value in values]
+    for order in permutations(instances, 3):
+        assert by_end_time(order) == by_end_time(reversed(order))
+    assert len(by_end_time(instances)) == 6
+
+
+@quick
+@given(st.lists(INSTANCES, max_size=8))
+def test_a_stream_is_printed_by_end_then_start(stream: list[Instance]) -> None:
+    spans = [(instance.end, instance.start) for instance in by_end_time(stream)]
+    assert spans == sorted(spans)
+
+
+@quick
+@given(st.frozensets(INSTANCES, max_size=6), st.randoms(use_true_random=False))
+def test_the_printed_order_does_not_depend_on_the_order_of_building(
+    stream: frozenset[Instance],
+    random: object,
+) -> None:
+    shuffled = list(stream)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert by_end_time(shuffled) == by_end_time(stream)

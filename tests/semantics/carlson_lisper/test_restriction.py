@@ -1,0 +1,147 @@
+"""The restriction policy: what a detector may output, and that all it may output looks alike."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.strategies import pools, streams, valid_restrictions
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.restriction import dominated, rem, restriction, same_intervals, valid
+
+quick = settings(deadline=None, max_examples=60)
+
+
+def chosen_streams(number: int) -> st.SearchStrategy[tuple[Stream, ...]]:
+    return pools().flatmap(lambda pool: st.tuples(*[streams(pool, max_size=5)] * number))
+
+
+def instance(*times: int) -> Instance:
+    return Instance(Occurrence(f"x{time}", time) for time in times)
+
+
+# ---------------------------------------------------------------------- the definitions, written a second time
+
+
+def rem_literally(S: Stream, R: Stream) -> bool:
+    return (
+        R.issubset(S)
+        and all(any(s.start <= r.start and s.end == r.end for r in R) for s in S)
+        and all(r == q or r.end != q.end for r in R for q in R)
+    )
+
+
+def valid_literally(e: Instance | None, S: Stream, tau: int) -> bool:
+    ending = [s for s in S if s.end == tau]
+    if e is None:
+        return ending == []
+    return e in ending and e.start == max(s.start for s in ending)
+
+
+@quick
+@given(chosen_streams(2))
+def test_rem_is_the_three_conditions_of_definition_3_12(chosen: tuple[Stream, Stream]) -> None:
+    S, T = chosen
+    for part in (T, S & T, restriction(S), restriction(S) | T):
+        assert rem(S, part) is rem_literally(S, part)
+
+
+@pytest.mark.parametrize(
+    ("restricted", "holds", "why"),
+    [
+        ({instance(3, 5)}, True, "the greatest start for the one end time"),
+        ({instance(1, 5)}, False, "condition 2: another one starts later"),
+        (set(), False, "condition 2: nothing is kept for an end time"),
+        ({instance(4, 5)}, False, "condition 1: not an instance of the stream"),
+        ({instance(3, 5), instance(1, 5)}, False, "condition 3: two with one end time"),
+    ],
+)
+def test_a_valid_restriction_keeps_one_instance_with_the_greatest_start_per_end_time(
+    restricted: set[Instance], holds: bool, why: str
+) -> None:
+    stream = frozenset({instance(1, 5), instance(3, 5)})
+    assert rem(stream, frozenset(restricted)) is holds, why
+
+
+@quick
+@given(chosen_streams(1), chosen_streams(1), st.integers(0, 12))
+def test_valid_is_definition_5_2(chosen: tuple[Stream], others: tuple[Stream], time: int) -> None:
+    (S,), (T,) = chosen, others
+    for candidate in (None, *S, *T):
+        assert valid(candidate, S, time) is valid_literally(candidate, S, time)
+
+
+@quick
+@given(chosen_streams(2))
+def test_the_same_intervals_means_equal_sets_of_pairs(chosen: tuple[Stream, Stream]) -> None:
+    S, T = chosen
+    pairs = [{(i.start, i.end) for i in stream} for stream in chosen]
+    assert same_intervals(S, T) is (pairs[0] == pairs[1])
+
+
+@quick
+@given(chosen_streams(2))
+def test_domination_both_ways_means_the_same_detections(chosen: tuple[Stream, Stream]) -> None:
+    S, T = chosen
+    assert dominated(S, T) is all(any(s.end == t.end and s.start <= t.start for t in T) for s in S)
+    both_ways = dominated(S, T) and dominated(T, S)
+    assert both_ways is same_intervals(restriction(S), restriction(T))
+
+
+@quick
+@given(chosen_streams(1), st.data())
+def test_any_two_valid_restrictions_have_the_same_intervals(
+    chosen: tuple[Stream], data: st.DataObject
+) -> None:
+    # Theorem 4.5
+    (S,) = chosen
+    one, other = data.draw(valid_restrictions(S)), data.draw(valid_restrictions(S))
+    assert rem(S, one)
+    assert rem(S, other)
+    assert same_intervals(one, other)
+
+
+@quick
+@given(chosen_streams(1), st.data())
+def test_pointwise_valid_outputs_make_a_valid_restriction(chosen: tuple[Stream], data: st.DataObject) -> None:
+    # Lemma 5.1
+    (S,) = chosen
+    outputs: list[Instance | None] = []
+    for time in range(13):
+        candidates = [e for e in (None, *sorted(S, key=Instance.sort_key)) if valid(e, S, time)]
+        outputs.append(data.draw(st.sampled_from(candidates)))
+    assert rem(S, frozenset(e for e in outputs if e is not None))
+
+
+@quick
+@given(chosen_streams(1), st.data())
+def test_one_invalid_output_makes_an_invalid_restriction(chosen: tuple[Stream], data: st.DataObject) -> None:
+    (S,) = chosen
+    right = {e.end: e for e in restriction(S)}
+    wrong = [e for e in sorted(S, key=Instance.sort_key) if not valid(e, S, e.end)]
+    for e in wrong:
+        assert not rem(S, frozenset({**right, e.end: e}.values()))
+    for missing in right:
+        assert not rem(S, frozenset(e for end, e in right.items() if end != missing))
+
+
+@quick
+@given(chosen_streams(1), st.integers())
+def test_the_restriction_is_valid_and_does_not_depend_on_the_order_of_instances(
+    chosen: tuple[Stream], seed: int
+) -> None:
+    (S,) = chosen
+    kept = restriction(S)
+    assert rem(S, kept)
+    assert restriction(kept) == kept
+    shuffled = sorted(S, key=Instance.sort_key)
+    random.Random(seed).shuffle(shuffled)
+    assert restriction(shuffled) == kept
+    assert restriction(iter(shuffled)) == kept
+
+
+def test_the_restriction_of_nothing_is_nothing() -> None:
+    assert restriction([]) == frozenset()
+    assert rem(frozenset(), frozenset())
+    assert valid(None, frozenset(), 3)

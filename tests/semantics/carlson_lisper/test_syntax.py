@@ -1,0 +1,344 @@
+"""The text of expressions: what is printed is read back; what is wrong is said, and where."""
+
+import pickle
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Label,
+    Operation,
+    bottom_up,
+    fold,
+)
+from semantics.carlson_lisper.syntax import (
+    MAX_BOUND,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    Equation,
+    Relation,
+    parse,
+    parse_equation,
+    parse_schema,
+    to_text,
+)
+from semantics.errors import ExpressionError
+
+quick = settings(deadline=None, max_examples=50)
+NAMES = ("a", "fail", "_", "min", "max", "inf", "A1", "x_2")
+LABELS: st.SearchStrategy[Label | None] = st.sampled_from([None, 0, 2, 10**18, UNBOUNDED])
+BOUNDS: st.SearchStrategy[Bound] = st.recursive(
+    st.integers(0, MAX_BOUND) | st.sampled_from(["t", "u", "min", "inf"]).map(BoundParameter),
+    lambda inner: st.builds(BoundExtremum, st.sampled_from(["min", "max"]), inner, inner),
+    max_leaves=4,
+)
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Expression:
+    """Expressions with all that the syntax knows: labels, symbolic bounds, names that look like keywords."""
+
+    def operation(name: str, operands: object, bound: Bound | None) -> Expression:
+        parts: tuple[Expression, ...] = tuple(operands)  # type: ignore[arg-type]
+        label = draw(LABELS) if name == "seq" else None
+        return Operation(name, parts, None if bound is None else draw(BOUNDS), label)
+
+    return fold(draw(expressions(NAMES, max_leaves=8)), Identifier, operation)
+
+
+def error_of(text: str) -> ExpressionError:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    return caught.value
+
+
+def marked(error: ExpressionError) -> str:
+    """What stands above the caret of a message."""
+    lines = str(error).splitlines()
+    caret = next(number for number, line in enumerate(lines) if line.strip() == "^")
+    return lines[caret - 1][lines[caret].index("^") :]
+
+
+# ---------------------------------------------------------------------------------------------------- round trips
+
+
+@quick
+@given(schemas())
+def test_what_is_printed_is_read_back_as_the_same_expression(expression: Expression) -> None:
+    assert parse_schema(to_text(expression)) == expression
+    assert parse_schema(to_text(expression, grouped=True)) == expression
+    assert str(expression) == to_text(expression)
+
+
+@quick
+@given(expressions())
+def test_a_ground_expression_is_read_back_without_symbolic_bounds(expression: Expression) -> None:
+    assert parse(to_text(expression)) == expression
+    assert parse(f"( {to_text(expression)}\n)") == expression
+
+
+@quick
+@given(schemas(), schemas(), st.sampled_from(["==", "<=", "~="]))
+def test_an_equation_is_read_back(left: Expression, right: Expression, relation: Relation) -> None:
+    equation = Equation(left, right, relation)
+    assert parse_equation(str(equation)) == equation
+
+
+@quick
+@given(expressions())
+def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Expression) -> None:
+    text = to_text(expression)
+    for position, character in enumerate(text):
+        if character == "(":
+            depth = 0
+            for closing in range(position, len(text)):
+                depth += {"(": 1, ")": -1}.get(text[closing], 0)
+                if depth == 0:
+                    break
+            without = text[:position] + text[position + 1 : closing] + text[closing + 1 :]
+            with suppress(ExpressionError):
+                assert parse(without) != expression
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("a ∨ b", "a | b"),
+        ("a∨b|c", "(a | b) | c"),
+        ("a ; b ; c", "(a ; b) ; c"),
+        ("a - b - c", "(a - b) - c"),
+        ("a[2][3]", "(a[2])[3]"),
+        ("a | b[3]", "a | (b[3])"),
+        (" a\n+\tb ", "a + b"),
+        ("a ;[∞] b", "a ;[inf] b"),
+        ("a[007]", "a[7]"),
+        ("a[99999999999999]", "(a)[99999999999999]"),
+    ],
+)
+def test_two_texts_of_one_expression(text: str, means: str) -> None:
+    assert parse(text) == parse(means)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "relation"),
+    [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")],
+)
+def test_a_relation_may_be_written_with_its_mathematical_symbol(
+    symbols: tuple[str, str], relation: str
+) -> None:
+    plain, mathematical = (parse_equation(f"A ; B {symbol} B | A[t]") for symbol in symbols)
+    assert plain == mathematical
+    assert plain.relation == relation
+
+
+def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
+    chain = parse("a | b | c")
+    assert to_text(chain) == "a | b | c"
+    assert to_text(chain, grouped=True) == "(a | b) | c"
+    assert to_text(parse("a | (b | c)")) == "a | (b | c)"
+
+
+def test_a_chain_as_long_as_the_depth_allows_is_read() -> None:
+    chain = parse(" ; ".join(["a"] * (MAX_DEPTH + 1)))
+    assert len(bottom_up(chain)) == MAX_DEPTH + 1
+
+
+# ---------------------------------------------------------------------------------------------------- ambiguities
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "readings"),
+    [
+        ("a | b + c", 7, ("(a | b) + c", "a | (b + c)")),
+        ("a ; b - c[3]", 7, ("(a ; b) - c[3]", "a ; (b - c[3])")),
+        ("(a | b) - c ; d", 13, ("((a | b) - c) ; d", "(a | b) - (c ; d)")),
+        ("a | b | c + d", 11, ("(a | b | c) + d", "a | b | (c + d)")),
+        ("a +\n b ∨ c", 8, ("(a + b) ∨ c", "a + (b ∨ c)")),
+        ("x - (a ; b + c)", 12, ("(a ; b) + c", "a ; (b + c)")),
+    ],
+)
+def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
+    text: str, column: int, readings: tuple[str, str]
+) -> None:
+    error = error_of(text)
+    assert error.column == column
+    assert "two readings differ" in error.reason
+    for reading in readings:
+        assert reading in error.remedy
+    assert len({parse(reading) for reading in readings}) == 2
+
+
+@quick
+@given(expressions(max_leaves=3), expressions(max_leaves=3), expressions(max_leaves=3))
+def test_the_readings_that_an_ambiguity_shows_can_be_read(
+    first: Expression, second: Expression, third: Expression
+) -> None:
+    parts = [f"({part})" if " " in str(part) else str(part) for part in (first, second, third)]
+    error = error_of(f"{parts[0]} + {parts[1]} ; {parts[2]}")
+    one, other = (line.removeprefix("Write").removeprefix("or").strip() for line in error.remedy.splitlines())
+    if "…" not in error.remedy:
+        assert parse(one) == (first + second).then(third)
+        assert parse(other) == first + second.then(third)
+
+
+# --------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("", 1, "nothing to read"),
+        (" \n", 1, "nothing to read"),
+        ("a |", 4, "ends too early"),
+        ("(a", 3, "ends too early"),
+        ("| a", 1, "unexpected '|'"),
+        ("a)", 2, "unexpected ')'"),
+        ("()", 2, "unexpected ')'"),
+        ("a b", 3, "unexpected 'b'"),
+        ("a || b", 4, "unexpected '|'"),
+        ("a && b", 3, "unexpected character '&'"),
+        ("1a", 1, "unexpected '1'"),
+        ("é", 1, "unexpected character 'é'"),
+        ("a \N{NO-BREAK SPACE}| b", 3, r"unexpected character '\xa0'"),
+        ("🎉", 1, "unexpected character"),
+        ("a == b", 3, "unexpected '=='"),
+        ("a[-1]", 3, "unexpected '-'"),
+        ("a[1.5]", 4, "unexpected character '.'"),
+        ("a[x]", 3, "the bound x is not a number"),
+        ("a[60s]", 5, "unexpected 's'"),
+        ("a[٣]", 3, "unexpected character"),
+        ("a[]", 3, "unexpected ']'"),
+        ("a[", 3, "ends too early"),
+        ("a[60", 5, "ends too early"),
+        ("[60]", 1, "unexpected '['"),
+        ("a[60]b", 6, "unexpected 'b'"),
+        ("a[min(1, 2)]", 3, "min is not allowed here"),
+        (f"a[{10**30}]", 3, "greater than"),
+        (f"a[{MAX_BOUND + 1}]", 3, "greater than"),
+        (f"a ;[{10**30}] b", 5, "greater than"),
+        ("a ;[x] b", 5, "unexpected 'x'"),
+        ("a |[2] b", 4, "unexpected '['"),
+    ],
+)
+def test_an_error_names_the_column_and_the_reason(text: str, column: int, reason: str) -> None:
+    error = error_of(text)
+    assert (error.column, error.place) == (column, f"column {column}")
+    assert reason in error.reason
+    if column <= len(text) and text.isascii() and text.strip():
+        assert marked(error).startswith(text[column - 1])
+
+
+@pytest.mark.parametrize("text", ["a[-1]", "a[1.5]", "a[x]", "a[60s]", "a[]", "a[", "a ;[x] b"])
+def test_an_error_in_a_bound_says_what_a_bound_is(text: str) -> None:
+    assert "A bound is an integer >= 0, in ticks" in str(error_of(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["A", "A ==", "== A", "A = B", "A == B == C", "A >= B", "A[t + 1] == A", "A[mid(t, u)] == A"]
+)
+def test_what_is_not_an_equation_is_refused(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        parse_equation(text)
+
+
+def test_the_ambiguous_side_of_an_equation_is_shown() -> None:
+    with pytest.raises(ExpressionError, match=r"\(B \| C\) \+ D") as caught:
+        parse_equation("A == B | C + D")
+    assert caught.value.column == 12
+
+
+def test_an_error_in_a_long_text_shows_the_part_around_the_column() -> None:
+    error = error_of("a | " * 60 + "?" + " | a" * 60)
+    assert marked(error).startswith("?")
+    assert max(map(len, str(error).splitlines()[1:3])) <= ExpressionError.WINDOW + 4
+
+
+def test_what_moves_the_cursor_is_not_shown_as_it_is() -> None:
+    error = error_of("a |\r\n\tb\x1b[2J + c")
+    assert "\r" not in str(error)
+    assert "\x1b" not in str(error)
+    assert len(str(error_of("a |\r\n b +\r\n c")).splitlines()) == 5
+
+
+def test_an_error_survives_pickling() -> None:
+    error = error_of("a | b + c")
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error)
+    assert (again.column, again.text, again.remedy) == (error.column, error.text, error.remedy)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(max_size=40) | st.text("ab|+-;()[]0123∨∞=<~ inftmx,", max_size=40))
+@example("a" * 60 + "|")
+@example("A[min(")
+@example("\x00")
+@example("\ud800")
+def test_random_text_is_read_or_refused_with_an_expression_error(text: str) -> None:
+    for reader in (parse, parse_schema, parse_equation):
+        try:
+            result = reader(text)
+        except ExpressionError as error:
+            assert 1 <= error.column <= len(text) + 1
+            assert str(error)
+        else:
+            again = parse_equation(str(result)) if reader is parse_equation else parse_schema(str(result))
+            assert again == result
+
+
+# --------------------------------------------------------------------------------------------------------- limits
+
+
+def test_parentheses_alone_do_not_count_as_depth() -> None:
+    assert parse("(" * 1000 + "a" + ")" * 1000) == Identifier("a")
+    assert parse("(" * 40_000 + "a" + ")" * 40_000) == Identifier("a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 1000 + "a" + " | b)" * 1000,
+        "(b | " * 1000 + "a" + ")" * 1000,
+        " | ".join(["a"] * 1001),
+        "a" + "[5]" * 1000,
+    ],
+    ids=["leftwards", "rightwards", "chain", "bounds"],
+)
+def test_a_thousand_nested_operators_are_refused_with_the_limit(text: str) -> None:
+    error = error_of(text)
+    assert f"more than {MAX_DEPTH} operators deep" in error.reason
+    assert parse("(a | b) | (c | d)") == parse(error.remedy.partition("as in ")[2].rstrip("."))
+
+
+@pytest.mark.parametrize("text", ["a" * 200_001, "a" + " " * 200_000, "(" * 200_001])
+def test_a_text_of_two_hundred_thousand_characters_is_refused_at_once(text: str) -> None:
+    begin = time.perf_counter()
+    error = error_of(text)
+    assert f"200,001 characters, more than the limit of {MAX_LENGTH:,}" in error.reason
+    assert time.perf_counter() - begin < 1
+
+
+def test_a_text_at_the_limit_of_length_and_depth_is_printed_and_traversed_quickly() -> None:
+    parts = [f"v{number}" for number in range(6_000)]
+    while len(parts) > 1:
+        parts = ["(" + " | ".join(parts[at : at + 2]) + ")" for at in range(0, len(parts), 2)]
+    text = parts[0] + " + z" * 180
+    begin = time.perf_counter()
+    expression = parse(text)
+    assert parse(to_text(expression)) == expression
+    assert time.perf_counter() - begin < 8
+
+
+@pytest.mark.parametrize("depth", [20, 5000])
+def test_deeply_nested_minima_of_bounds_are_refused(depth: int) -> None:
+    with pytest.raises(ExpressionError, match="min and max nest more than"):
+        parse_equation("A[" + "min(t, " * depth + "t" + ")" * depth + "] == A")

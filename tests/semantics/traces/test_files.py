@@ -1,0 +1,181 @@
+"""Traces in files: what is written by the libraries of each format reads back."""
+
+from __future__ import annotations
+
+import io
+import random
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.traces import admissible, occurrence_of, read_rows
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.traces import files, instants
+from semantics.traces.files import Format
+from semantics.traces.instants import ReadReport, SameTime
+from semantics.traces.rows import MAX_TIME, Origin, Row
+from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal, written
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
+TIMES = st.integers(0, 30) | st.integers(0, MAX_TIME)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
+SCALARS = TEXTS | st.integers() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.none()
+
+
+def traces(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Occurrence]]:
+    return st.lists(st.builds(Occurrence, NAMES, TIMES, values), max_size=12)
+
+
+def read_back(occurrences: list[Occurrence], suffix: str) -> list[Occurrence]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"trace{suffix}"
+        written(path, occurrences)
+        return [occurrence_of(row) for row in read_rows(path)]
+
+
+def same(found: list[Occurrence], expected: list[Occurrence]) -> bool:
+    """Equal with the types of values, since 1, 1.0 and True are equal in Python."""
+    return found == expected and all(
+        type(one.value) is type(other.value) for one, other in zip(found, expected, strict=True)
+    )
+
+
+@given(traces(TEXTS.filter(bool) | st.none()))
+@example(
+    [Occurrence("a", 1, text) for text in ("\r", "x\ry", "\n", "\r\n", " x ", '"', ",", "\x85", "\u2028")]
+)
+def test_csv_reads_back_as_written(occurrences: list[Occurrence]) -> None:
+    assert same(read_back(occurrences, ".csv"), occurrences)
+
+
+@given(traces(SCALARS))
+def test_json_lines_read_back_as_written(occurrences: list[Occurrence]) -> None:
+    assert same(read_back(occurrences, ".jsonl"), occurrences)
+
+
+@given(
+    st.sampled_from([TEXTS, st.integers(-(2**63), 2**63 - 1), st.booleans(), st.floats(allow_nan=False)])
+    .map(lambda values: values.filter(lambda value: value not in (float("inf"), -float("inf"))))
+    .flatmap(lambda values: traces(values | st.none()))
+)
+def test_parquet_with_values_of_one_type_reads_back_as_written(occurrences: list[Occurrence]) -> None:
+    assert same(read_back(occurrences, ".parquet"), occurrences)
+
+
+def rows_of(occurrences: Iterable[Occurrence]) -> list[Row]:
+    origin = Origin("trace")
+    return [
+        Row(o.time, o.event, o.time, {"value": o.value}, None, origin, number)
+        for number, o in enumerate(occurrences, 1)
+    ]
+
+
+@given(traces(SCALARS).map(lambda found: {(o.event, o.time): o for o in found}), st.randoms())
+def test_a_shuffled_trace_that_is_sorted_is_the_original(
+    unique: dict[tuple[str, int], Occurrence], chance: random.Random
+) -> None:
+    original = sorted(unique.values(), key=Occurrence.sort_key)
+    shuffled = list(original)
+    chance.shuffle(shuffled)
+    found = list(admissible(rows_of(shuffled), sort=True, report=ReadReport()))
+    assert interpretation(occurrence_of(row) for i in found for row in i.rows) == interpretation(original)
+    assert [instant.time for instant in found] == sorted({o.time for o in original})
+
+
+@given(
+    st.lists(st.builds(Occurrence, st.sampled_from("ab"), st.integers(0, 4), st.integers(0, 9)), max_size=20),
+    st.sampled_from(["first", "last"]),
+)
+def test_every_row_is_either_yielded_or_counted_as_dropped(
+    occurrences: list[Occurrence], same_time: SameTime
+) -> None:
+    report = ReadReport()
+    found = admissible(rows_of(occurrences), sort=True, same_time=same_time, report=report)
+    kept_rows = [row for instant in found for row in instant.rows]
+    assert len(kept_rows) + report.dropped == report.rows == len(occurrences) == sum(report.events.values())
+    choose = min if same_time == "first" else max
+    for row in kept_rows:
+        rivals = [r.number for r in rows_of(occurrences) if (r.event, r.time) == (row.event, row.time)]
+        assert row.number == choose(rivals)
+    interpretation(occurrence_of(row) for row in kept_rows)
+
+
+@given(st.lists(st.builds(Occurrence, st.sampled_from("ab"), st.integers(0, 9)), max_size=8))
+@example([Occurrence("a", 1), Occurrence("b", 0)])
+def test_without_options_a_trace_is_accepted_exactly_if_it_is_in_order_and_admissible(
+    occurrences: list[Occurrence],
+) -> None:
+    times = [o.time for o in occurrences]
+    fine = times == sorted(times) and len({(o.event, o.time) for o in occurrences}) == len(occurrences)
+    try:
+        found = list(admissible(rows_of(occurrences), report=ReadReport()))
+    except InputError as error:
+        assert not fine
+        assert error.place.startswith("trace:")
+        assert "--sort" in error.remedy or "--same-time" in error.remedy
+    else:
+        assert fine
+        assert [row for instant in found for row in instant.rows] == rows_of(occurrences)
+
+
+@given(st.binary(max_size=80) | st.text(max_size=40).map(lambda text: f"time,event,value\n{text}".encode()))
+def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None:
+    format: Format | None
+    for format in (None, "csv", "jsonl"):
+        try:
+            list(read_rows(io.BytesIO(content), format=format))
+        except InputError as error:
+            assert error.place.startswith("stream")
+            assert error.reason
+
+
+def test_an_event_takes_the_time_from_its_start_and_carries_every_other_column(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "id,start,time,event,q\n7,1,3,order,2.5\n,,4,ping,\n")
+    assert [row.as_event() for row in files.read_rows(path)] == [
+        Event("order", 1, 3, {"id": "7", "q": "2.5"}),
+        Event("ping", 4, 4, {"id": None, "q": None}),
+    ]
+    lines = '{"time": 3, "start": 1, "event": "order", "id": 7}\n{"time": 4, "event": "ping"}\n'
+    assert [row.as_event() for row in files.read_rows(file_of(tmp_path, lines, "t.jsonl"))] == [
+        Event("order", 1, 3, {"id": 7}),
+        Event("ping", 4, 4),
+    ]
+    times, starts = pyarrow.array([3, 4]), pyarrow.array([1, None])
+    path = parquet_of(tmp_path, time=times, start=starts, event=pyarrow.array(["a", "b"]), id=times)
+    assert [row.as_event() for row in files.read_rows(path)] == [
+        Event("a", 1, 3, {"id": 3}),
+        Event("b", 4, 4, {"id": 4}),
+    ]
+
+
+def test_several_events_of_a_type_end_at_one_time_where_the_form_allows_it(tmp_path: Path) -> None:
+    rows = list(files.read_rows(file_of(tmp_path, "time,event\n3,a\n3,a\n")))
+    (instant,) = instants.admissible(rows, report=ReadReport())
+    assert len(instant.rows) == 2
+    with pytest.raises(InputError, match="a occurs a second time at time 3"):
+        list(admissible(rows, report=ReadReport()))
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("1,3,a", "the event takes from 1 to 3; the events of this algebra are points"),
+        ("5,3,a", "the event starts at 5, after its end 3"),
+        ("x,3,a", "the time 'x' is not a number"),
+    ],
+)
+def test_an_interval_is_refused_where_events_are_points_and_so_is_a_start_that_is_none(
+    tmp_path: Path, row: str, reason: str
+) -> None:
+    error = refusal(file_of(tmp_path, f"start,time,event\n{row}\n"))
+    assert error.reason == reason
+    assert error.place.endswith("trace.csv:2")

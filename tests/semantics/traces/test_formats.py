@@ -1,0 +1,175 @@
+"""What is read from traces in files of each format, and which format a file has."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+import os
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pyarrow
+import pytest
+
+from semantics.carlson_lisper.occurrences import Value
+from semantics.carlson_lisper.traces import admissible, read_partitions, read_rows
+from semantics.traces.instants import ReadReport
+from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
+
+
+def test_csv_columns_come_in_any_order_and_others_are_ignored(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "host,event,value,time\nh1,fail,root,3\nh2,ok,,4\n")
+    assert cells(path) == [(3, "fail", "root"), (4, "ok", None)]
+
+
+def test_csv_may_have_no_value_column(tmp_path: Path) -> None:
+    assert cells(file_of(tmp_path, "time,event\n3,fail\n")) == [(3, "fail", None)]
+
+
+def test_csv_values_stay_text(tmp_path: Path) -> None:
+    assert cells(file_of(tmp_path, "time,event,value\n3,fail,07\n")) == [(3, "fail", "07")]
+
+
+def test_csv_with_a_byte_order_mark_and_windows_line_ends_is_read(tmp_path: Path) -> None:
+    path = file_of(tmp_path, b"\xef\xbb\xbftime,event,value\r\n3,fail,root\r\n\r\n4,ok,\r\n")
+    assert cells(path) == [(3, "fail", "root"), (4, "ok", None)]
+
+
+def test_a_header_alone_is_an_empty_trace(tmp_path: Path) -> None:
+    assert cells(file_of(tmp_path, "time,event,value\n")) == []
+    assert cells(file_of(tmp_path, "time,event,value")) == []
+
+
+def test_a_row_knows_the_line_it_begins_in_although_cells_span_lines(tmp_path: Path) -> None:
+    rows = list(read_rows(file_of(tmp_path, 'time,event,value\n\n1,a,"x\ny"\n2,b,\n')))
+    assert [row.number for row in rows] == [3, 5]
+    assert rows[0].value == "x\ny"
+    assert rows[1].place == f"{tmp_path}/trace.csv:5"
+
+
+def test_json_lines_keep_the_types_of_values(tmp_path: Path) -> None:
+    lines = [
+        '{"time": 1, "event": "a", "value": "x"}',
+        '{"event": "b", "time": 2, "value": 7, "host": {"name": ["h"]}}',
+        "",
+        '{"time": 3, "event": "c", "value": true}',
+        '{"time": 4, "event": "d", "value": 2.5}',
+        '{"time": 5, "event": "e", "value": null}',
+        '  {"time": 6, "event": "f"}  ',
+        '{"time": 7, "event": "g", "value": NaN}',
+        '{"time": 8, "event": "h", "value": -1e999}',
+    ]
+    found = cells(file_of(tmp_path, "\n".join(lines), "trace.jsonl"))
+    assert [value for _, _, value in found] == ["x", 7, True, 2.5, None, None, "nan", "-inf"]
+    assert [time for time, _, _ in found] == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_parquet_scalars_that_json_cannot_hold_become_text(tmp_path: Path) -> None:
+    scalars: dict[str, pyarrow.Array] = {
+        "2024-05-06": pyarrow.array([datetime.date(2024, 5, 6)]),
+        "1.50": pyarrow.array([decimal.Decimal("1.50")]),
+        "text": pyarrow.array([b"text"]),
+        "ff": pyarrow.array([b"\xff"]),
+        "inf": pyarrow.array([float("inf")]),
+        "2024-05-06 07:08:09.000000001": pyarrow.array([1714979289000000001], pyarrow.timestamp("ns")),
+        "dictionary": pyarrow.array(["dictionary"]).dictionary_encode(),
+    }
+    for text, column in scalars.items():
+        path = parquet_of(tmp_path, time=pyarrow.array([3]), event=pyarrow.array(["fail"]), value=column)
+        assert cells(path) == [(3, "fail", text)]
+
+
+def test_parquet_scalars_that_json_can_hold_stay_what_they_are(tmp_path: Path) -> None:
+    value: Value
+    for value in (True, 7, 2.5, "x", None):
+        path = parquet_of(
+            tmp_path,
+            value=pyarrow.array([value]),
+            event=pyarrow.array([b"fail"]),
+            time=pyarrow.array([3], pyarrow.uint8()),
+        )
+        assert cells(path) == [(3, "fail", value)]
+
+
+def test_a_partition_is_the_cell_of_the_named_column_in_every_format(tmp_path: Path) -> None:
+    csv = file_of(tmp_path, "time,event,host.name\n1,a,h1\n2,b,\n")
+    json = '{"time":1,"event":"a","host.name":"h1"}\n{"time":2,"event":"b","host.name":null}\n'
+    columns = {"time": [1, 2], "event": ["a", "b"], "host.name": ["h1", None]}
+    arrays = {name: pyarrow.array(column) for name, column in columns.items()}
+    for path in (csv, file_of(tmp_path, json, "trace.jsonl"), parquet_of(tmp_path, **arrays)):
+        assert [row.partition for row in read_rows(path, partition_by="host.name")] == ["h1", None]
+        assert [row.partition for row in read_rows(path)] == [None, None]
+
+
+def test_the_value_may_be_the_partition(tmp_path: Path) -> None:
+    rows = list(read_rows(file_of(tmp_path, "time,event,value\n1,a,x\n"), partition_by="value"))
+    assert [(row.value, row.partition) for row in rows] == [("x", "x")]
+
+
+def test_partitions_that_python_takes_for_equal_stay_apart(tmp_path: Path) -> None:
+    lines = "".join(f'{{"time": 1, "event": "a", "case": {case}}}\n' for case in ("1", "1.0", "true"))
+    found = read_partitions(file_of(tmp_path, lines, "trace.jsonl"), "case")
+    assert list(found) == [1, "1.0", "true"]
+
+
+@pytest.mark.parametrize("name", ["trace", "trace.log"])
+def test_a_file_without_a_known_suffix_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
+    assert cells(file_of(tmp_path, "time,event\n1,a\n", name)) == [(1, "a", None)]
+    assert cells(file_of(tmp_path, '\n {"time":1,"event":"a"}\n', name)) == [(1, "a", None)]
+    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"])).rename(tmp_path / name)
+    assert cells(path) == [(1, "a", None)]
+
+
+def test_a_stated_format_wins_over_the_suffix(tmp_path: Path) -> None:
+    path = file_of(tmp_path, '{"time":1,"event":"a"}\n', "trace.csv")
+    assert cells(path, format="jsonl") == [(1, "a", None)]
+    assert "no format 'xml'" in refusal_of_call(lambda: read_rows(path, format="xml")).reason  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["time,event\n1,a\n", '\n{"time":1,"event":"a"}\n'])
+def test_a_dash_is_standard_input_in_either_text_format(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert cells("-") == [(1, "a", None)]
+
+
+def test_a_stream_of_text_is_a_trace() -> None:
+    assert cells(io.StringIO("\ufefftime,event\n1,a\n")) == [(1, "a", None)]
+    assert refusal(io.StringIO("time,event\n1,\ud800\n")).place == "stream:2"
+    assert refusal(io.StringIO("time,event\n1,a\0\n")).place == "stream:2"
+    assert refusal(io.TextIOWrapper(io.BytesIO(b"time,event\n\xff"), "ascii")).place == "stream:1"
+
+
+def test_parquet_is_not_read_from_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"]))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    error = refusal("-")
+    assert error.reason == "this is a Parquet file"
+    assert "path" in error.remedy
+    assert "stream" in refusal("-", format="parquet").reason
+
+
+def test_an_instant_is_there_before_the_stream_goes_on() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as stream, os.fdopen(writing, "wb", buffering=0) as feed:
+        feed.write(b"time,event,value\n1,a,\n1,b,\n2,")
+        feed.write(b"a,\n")
+        found = admissible(read_rows(stream), report=ReadReport())
+        assert [row.event for row in next(found).rows] == ["a", "b"]
+        feed.write(b"3,a,\n")
+        assert next(found).time == 2
+        feed.close()
+        assert [instant.time for instant in found] == [3]
+
+
+def test_streaming_holds_a_line_and_not_the_file(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "time,event,value\n" + "".join(f"{i},a,{i}\n" for i in range(30_000)))
+    report = ReadReport()
+    tracemalloc.start()
+    try:
+        assert sum(len(instant.rows) for instant in admissible(read_rows(path), report=report)) == 30_000
+        assert tracemalloc.get_traced_memory()[1] < 300_000
+    finally:
+        tracemalloc.stop()
+    assert report.rows == 30_000

@@ -1,0 +1,108 @@
+"""Rows of a trace that are out of order or at the same time, and what is said of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.traces import read_interpretation, read_partitions
+from semantics.errors import InputError
+from semantics.traces.instants import ReadReport, unknown_events
+from tests.semantics.traces.trace_reading import file_of, instants, kept
+
+DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"
+DUPLICATE = "time,event,value\n5,a,x\n5,b,x\n5,a,y\n6,a,z\n"
+
+
+def test_rows_of_one_time_are_one_instant(tmp_path: Path) -> None:
+    found = instants(file_of(tmp_path, "time,event\n1,b\n1,a\n4,a\n"))
+    assert [(i.time, [row.event for row in i.rows]) for i in found] == [(1, ["b", "a"]), (4, ["a"])]
+
+
+def test_rows_out_of_order_are_refused_and_the_option_is_named(tmp_path: Path) -> None:
+    path = file_of(tmp_path, DISORDER)
+    with pytest.raises(InputError) as caught:
+        instants(path)
+    assert caught.value.place == f"{path}:4"
+    assert "time 7 comes after time 9 of line 3" in caught.value.reason
+    assert "--sort" in caught.value.remedy
+
+
+def test_sorting_is_stable_and_said(tmp_path: Path) -> None:
+    report = ReadReport()
+    found = kept(instants(file_of(tmp_path, DISORDER), sort=True, report=report))
+    assert found == [(5, "a", "x"), (7, "a", "y"), (7, "c", "x"), (9, "b", "x")]
+    assert (report.rows, report.dropped, report.out_of_order) == (4, 0, 1)
+    assert report.messages() == ["sorted all rows by time: 1 row was out of order (--sort)"]
+
+
+def test_an_event_type_twice_at_one_time_is_refused_with_both_lines_and_the_option(tmp_path: Path) -> None:
+    path = file_of(tmp_path, DUPLICATE)
+    with pytest.raises(InputError) as caught:
+        instants(path)
+    assert caught.value.place == f"{path}:4"
+    assert "a occurs a second time at time 5, first in line 2" in caught.value.reason
+    assert "Def. 3.4" in caught.value.reason
+    assert "--same-time first or --same-time last" in caught.value.remedy
+    assert "--partition-by" in caught.value.remedy
+
+
+def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_counted(
+    tmp_path: Path,
+) -> None:
+    path = file_of(tmp_path, DUPLICATE)
+    report = ReadReport()
+    first = kept(instants(path, same_time="first", report=report))
+    assert first == [(5, "a", "x"), (5, "b", "x"), (6, "a", "z")]
+    assert report.messages() == [
+        "dropped 1 row of an event type that had occurred at the same time (--same-time first)"
+    ]
+    report = ReadReport()
+    last = kept(instants(path, same_time="last", report=report))
+    assert last == [(5, "b", "x"), (5, "a", "y"), (6, "a", "z")]
+    assert report.messages() == [
+        "dropped 1 row of an event type that occurred again at the same time (--same-time last)"
+    ]
+    assert report.events == {"a": 3, "b": 1}
+
+
+def test_nothing_changed_is_nothing_said(tmp_path: Path) -> None:
+    report = ReadReport()
+    instants(file_of(tmp_path, "time,event\n1,a\n2,a\n"), sort=True, same_time="first", report=report)
+    assert report.messages() == []
+
+
+def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n2,b,k\n")
+    assert [len(instant.rows) for instant in instants(path, partition_by="case")] == [2, 1]
+    found = read_partitions(path, "case")
+    assert found == {
+        "k": interpretation([Occurrence("a", 1), Occurrence("b", 2)]),
+        "l": interpretation([Occurrence("a", 1)]),
+    }
+    path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n1,a,k\n")
+    with pytest.raises(InputError) as caught:
+        instants(path, partition_by="case")
+    assert "in partition 'k', first in line 2" in caught.value.reason
+    assert "--partition-by" not in caught.value.remedy
+
+
+def test_an_interpretation_is_read_from_a_file(tmp_path: Path) -> None:
+    path = file_of(tmp_path, DUPLICATE)
+    report = ReadReport()
+    found = read_interpretation(path, same_time="last", report=report)
+    expected = [Occurrence("b", 5, "x"), Occurrence("a", 5, "y"), Occurrence("a", 6, "z")]
+    assert found == interpretation(expected)
+    assert report.dropped == 1
+
+
+def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() -> None:
+    assert unknown_events(["fail", "ok"], {"fail": 3, "ok": 1}) == []
+    assert unknown_events(["Fail", "zzz", "fial"], ["fail", "ok"]) == [
+        "Fail never occurs in the trace; did you mean fail?",
+        "fial never occurs in the trace; did you mean fail?",
+        "zzz never occurs in the trace",
+    ]

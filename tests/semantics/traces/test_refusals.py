@@ -1,0 +1,236 @@
+"""What is refused in a trace, and how the refusal reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow
+import pytest
+
+from semantics.traces.rows import MAX_TIME
+from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("", "missing"),
+        ("  ", "missing"),
+        ("-1", "negative"),
+        ("-0", "sign"),
+        ("+3", "sign"),
+        ("3.0", "fraction"),
+        ("3.5", "fraction"),
+        ("-2.5", "fraction"),
+        ("1e3", "exponent"),
+        (" 3", "spaces"),
+        ("abc", "not a number"),
+        ("1_000", "not a number"),
+        ("٣", "not a number"),
+        ("²", "not a number"),
+        ("nan", "not a number"),
+        ("inf", "not a number"),
+        ("2024-05-06T07:08:09", "not a number"),
+        (str(MAX_TIME + 1), "greater than the limit"),
+        ("9" * 10_000, "greater than the limit"),
+    ],
+)
+def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
+    tmp_path: Path, cell: str, reason: str
+) -> None:
+    error = refusal(file_of(tmp_path, f"time,event\n1,a\n{cell},a\n"))
+    assert reason in error.reason
+    assert error.place == f"{tmp_path}/trace.csv:3"
+    assert error.remedy
+    assert len(error.reason) < 200
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("null", "missing"),
+        ("-1", "negative"),
+        ("3.0", "fraction"),
+        ("1e3", "fraction or an exponent"),
+        ('"3"', "text, not a number"),
+        ('"abc"', "not a number"),
+        ("true", "truth value"),
+        ("NaN", "not a number"),
+        ("Infinity", "not a number"),
+        ("[3]", "not a number"),
+        (str(MAX_TIME + 1), "greater than the limit"),
+        ("9" * 10_000, "too many digits"),
+    ],
+)
+def test_a_json_value_that_is_no_time_is_refused_with_its_own_reason(
+    tmp_path: Path, cell: str, reason: str
+) -> None:
+    error = refusal(file_of(tmp_path, f'\n{{"time": {cell}, "event": "a"}}\n', "trace.jsonl"))
+    assert reason in error.reason
+    assert error.place == f"{tmp_path}/trace.jsonl:2"
+    assert error.remedy
+
+
+def test_the_greatest_time_and_leading_zeros_are_read(tmp_path: Path) -> None:
+    path = file_of(tmp_path, f"time,event\n{'0' * 30}7,a\n{MAX_TIME},a\n")
+    assert [time for time, _, _ in cells(path)] == [7, MAX_TIME]
+
+
+@pytest.mark.parametrize(
+    ("cell", "remedy"),
+    [
+        ("login ok", "login_ok"),
+        (" fail", "fail would do"),
+        ("9lives", "_9lives"),
+        ("é", "ASCII"),
+        ("a;b", "a_b"),
+        ("", "names"),
+        ("a\x1b[31m", "ASCII"),
+    ],
+)
+def test_an_event_that_no_expression_can_mention_is_refused(tmp_path: Path, cell: str, remedy: str) -> None:
+    error = refusal(file_of(tmp_path, f"time,event\n1,{cell}\n"))
+    assert "the event" in error.reason
+    assert remedy in error.remedy
+    assert "\x1b" not in str(error)
+
+
+@pytest.mark.parametrize("cell", ["5", "null", '""', "[]", "{}", "true"])
+def test_a_json_event_that_is_no_name_is_refused(tmp_path: Path, cell: str) -> None:
+    assert "the event" in refusal(file_of(tmp_path, f'{{"time":1,"event":{cell}}}', "t.jsonl")).reason
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        ("", None, "nothing to read"),
+        ("\n\n", 1, "only blank lines"),
+        ("event,value\na,x\n", 1, "no column 'time'; the columns are 'event', 'value'"),
+        ("time,value\n1,x\n", 1, "no column 'event'"),
+        ("time,event,event\n1,a,b\n", 1, "'event' is there 2 times"),
+        ("time,event,x,x\n1,a,b,c\n", 1, "'x' is there 2 times"),
+        ("time,event,value\n1,a\n", 2, "2 cells, too few for 3 columns"),
+        ("time,event,value\n1,a,x\n2,a,x,y\n", 3, "4 cells, too many for 3 columns"),
+        ("time,event\n1\n", 2, "1 cell, too few"),
+        ('time,event,value\n1,a,x\n2,a,"x\n3,a,\n', 3, "not closed"),
+        ('time,event,value\n1,a,"' + "x\n" * 200_000, 2, "not closed"),
+        ('time,event,value\n1,a,"x"y\n', 2, "a closing quote"),
+        ("time,event,value\n1,a,x\ry\n", 2, "carriage return"),
+        ("time,event,value\r1,a,x\r", 1, "carriage return"),
+        (b"time,event,value\n1,a,\0\n", 2, "NUL byte"),
+        (b"time,event,value\n1,a,x\n2,a,caf\xe9\n", 3, "0xe9 is not UTF-8"),
+        ("time,event,value\n1,a,x\n".encode("utf-16"), 1, "UTF-16"),
+        (b"\x1f\x8b\x08\x00", 1, "gzip"),
+        (b"x" * 11_000_000, 1, "longer than"),
+    ],
+)
+def test_csv_that_is_not_csv_is_refused_with_line_reason_and_remedy(
+    tmp_path: Path, content: str | bytes, line: int | None, reason: str
+) -> None:
+    error = refusal(file_of(tmp_path, content))
+    assert reason in error.reason
+    assert error.place == f"{tmp_path}/trace.csv" + (f":{line}" if line else "")
+    assert error.remedy
+
+
+def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> None:
+    assert "commas" in refusal(file_of(tmp_path, "time;event;value\n1;a;x\n")).remedy
+    assert "Write time for 'Time'" in refusal(file_of(tmp_path, "Time,event\n1,a\n")).remedy
+    assert "Write event for ' event'" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"time": 1, "event": "a"', "not JSON"),
+        ("{'time': 1}", "at column 2"),
+        ('{"time": 1, "event": "a"} x', "text after the JSON value: 'x'"),
+        ('{"time": 1, "time": 2, "event": "a"}', "the key 'time' twice"),
+        ('{"time": 1, "event": "a", "x": {"y": 1, "y": 2}}', "the key 'y' twice"),
+        ("[1, 2]", "not a JSON object"),
+        ("3", "not a JSON object"),
+        ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
+        ("{}", "the columns are none"),
+        ('{"time": 1}', "no column 'event'"),
+        ('{"time": 1, "event": "a", "value": {"x": 1}}', "is an object"),
+        ('{"time": 1, "event": "a", "value": [1]}', "is an array"),
+        ('{"time": 1, "event": "a", "value": "\\u0000"}', "NUL"),
+        ('{"time": 1, "event": "a", "value": "\\ud800"}', "surrogate"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_line_that_is_no_row_of_json_is_refused(tmp_path: Path, line: str, reason: str) -> None:
+    error = refusal(file_of(tmp_path, f'{{"time": 0, "event": "a"}}\n{line}\n', "trace.jsonl"))
+    assert reason in error.reason
+    assert error.place == f"{tmp_path}/trace.jsonl:2"
+    assert error.remedy
+    assert "\n" not in error.reason
+
+
+def test_an_empty_file_is_refused_in_every_format(tmp_path: Path) -> None:
+    for name in ("t.csv", "t.jsonl", "t.parquet", "t"):
+        error = refusal(file_of(tmp_path, "", name))
+        assert "nothing to read" in error.reason
+        assert error.place == f"{tmp_path}/{name}"
+        assert ("JSON Lines" if name.endswith("jsonl") else "header") in error.remedy
+
+
+def test_a_missing_partition_column_is_refused_and_the_columns_are_named(tmp_path: Path) -> None:
+    csv = file_of(tmp_path, "time,event,host\n1,a,h\n")
+    json = file_of(tmp_path, '{"time":1,"event":"a","host":"h"}\n', "trace.jsonl")
+    arrays = {"time": pyarrow.array([1]), "event": pyarrow.array(["a"]), "host": pyarrow.array(["h"])}
+    for path in (csv, json, parquet_of(tmp_path, **arrays)):
+        error = refusal(path, partition_by="user")
+        assert "no column 'user' to partition by; the columns are 'time', 'event', 'host'" in error.reason
+        assert "--partition-by" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "reason"),
+    [
+        ("time", pyarrow.array([1, None]), "missing"),
+        ("time", pyarrow.array([1, -1]), "negative"),
+        ("time", pyarrow.array(["1", "2"]), "text, not a number"),
+        ("time", pyarrow.array([1.0, 2.0]), "fraction"),
+        ("time", pyarrow.array([1, 2], pyarrow.timestamp("s")), "not a number"),
+        ("event", pyarrow.array(["a", None]), "missing"),
+        ("event", pyarrow.array(["a", "a b"]), "not a name"),
+        ("event", pyarrow.array([b"a", b"\xff"]), "not a name"),
+        ("event", pyarrow.array([1, 2]), "not text"),
+        ("value", pyarrow.array([None, [1]]), "array"),
+        ("value", pyarrow.array([None, {"x": 1}]), "object"),
+    ],
+)
+def test_a_parquet_cell_that_breaks_a_rule_is_refused_with_its_row(
+    tmp_path: Path, column: str, cell: pyarrow.Array, reason: str
+) -> None:
+    columns = {"time": pyarrow.array([1, 2]), "event": pyarrow.array(["a", "b"])}
+    error = refusal(parquet_of(tmp_path, **(columns | {column: cell})))
+    assert reason in error.reason
+    assert error.place in (f"{tmp_path}/trace.parquet: row 1", f"{tmp_path}/trace.parquet: row 2")
+    assert error.remedy
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
+    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"]))
+    path.write_bytes(path.read_bytes()[:-20])
+    error = refusal(path)
+    assert "cannot be read" in error.reason
+    assert error.place == str(path)
+    assert "no column 'event'" in refusal(parquet_of(tmp_path, time=pyarrow.array([1]))).reason
+
+
+def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = refusal(tmp_path / "no.csv")
+    assert (missing.place, missing.reason) == (f"{tmp_path}/no.csv", "there is no such file or directory")
+    assert "directory" in refusal(tmp_path).reason
+    folder = tmp_path / "part.parquet"
+    folder.mkdir()
+    assert "directory" in refusal(folder).reason
+
+    def forbidden(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = file_of(tmp_path, "time,event\n")
+    monkeypatch.setattr(Path, "open", forbidden)
+    assert "no permission to read" in refusal(path).reason

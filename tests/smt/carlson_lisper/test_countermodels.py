@@ -1,0 +1,263 @@
+"""The search for counterexamples: the same smallest one whoever finds it, and no more than it can know."""
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import pytest
+
+from laws.carlson_lisper.altered.neighbours import all_neighbours
+from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
+from laws.carlson_lisper.checks.dense_time import in_parts
+from laws.carlson_lisper.checks.smallest import smallest_counterexample
+from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, catalogue, find
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.carlson_lisper.countermodels import (
+    SEARCH_LOGIC,
+    find_counterexample,
+    find_dense_counterexample,
+    hypotheses_witness,
+)
+from smt.carlson_lisper.obligations import directions
+from smt.solvers.solver import Answer
+from smt.solvers.z3_solver import Z3
+
+
+def conjecture(statement: str, *primitive: str) -> EquationClaim:
+    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+
+
+@dataclass
+class Fake:
+    """A solver that gives the same answer to everything."""
+
+    answer: Answer
+    name: str = "fake"
+    asked: list[str] = field(default_factory=list)
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        self.asked.append(text)
+        return self.answer
+
+
+SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
+TIRED = Answer("unknown", "fake", 0.0, 0, "tired")
+
+SAMPLE = [neighbour.claim for neighbour in all_neighbours(catalogue())[3::61]]
+
+
+@pytest.mark.parametrize("claim", [*SAMPLE, *canaries()], ids=lambda claim: claim.id)
+def test_truth_tables_and_the_solver_find_the_same_smallest_counterexample(claim: Claim) -> None:
+    if not isinstance(claim, EquationClaim):
+        return
+    by_tables = smallest_counterexample(claim)
+    by_solver = find_counterexample(claim, Z3(), max_occurrences=3, table_occurrences=0)
+    assert by_solver.counterexample == by_tables.counterexample
+    assert by_solver.unconfirmed == by_tables.unconfirmed == 0
+    if by_tables.counterexample is not None:
+        assert by_solver.smallest
+        assert by_solver.complete_up_to == by_tables.complete_up_to
+
+
+def test_the_solver_alone_finds_the_same_without_the_tables_for_one_event_type(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("smt.carlson_lisper.countermodels.smallest_of_one_type", lambda *_: None)
+    for statement in ("A ; B == B ; A", "A[t] == A", "A + A == A", "A[u] ; B == A ; B", "a ; B <= a | B"):
+        claim = conjecture(statement, *(name for name in "ab" if name in statement))
+        by_solver = find_counterexample(claim, Z3(), max_occurrences=3, table_occurrences=0)
+        assert by_solver.counterexample == smallest_counterexample(claim).counterexample
+
+
+@pytest.mark.parametrize("name", ["theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"])
+def test_counterexamples_to_claims_about_restrictions_are_the_same_too(name: str) -> None:
+    found = 0
+    for neighbour in all_neighbours(find([name]))[::9]:
+        if neighbour.altered:
+            continue
+        by_tables = smallest_counterexample(neighbour.claim, max_occurrences=2)
+        if by_tables.counterexample is not None:
+            by_solver = find_counterexample(neighbour.claim, Z3(), max_occurrences=2, table_occurrences=0)
+            assert by_solver.counterexample == by_tables.counterexample
+            found += 1
+    assert found
+
+
+@pytest.mark.parametrize(
+    "statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; (C ; D) == (A ; B) ; (C ; D)"]
+)
+def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
+    claim = conjecture(statement)
+    search = find_counterexample(claim, Z3())
+    found = search.counterexample
+    assert isinstance(found, Counterexample)
+    assert search.smallest
+    assert search.complete_up_to == len(found.trace) - 1
+    assert replay(claim, found.substitution, found.bounds, found.trace) == found
+    assert "truth tables over up to" in search.tried and "z3" in search.tried
+
+
+@pytest.mark.parametrize(
+    ("statement", "span"),
+    [("A[1000000] ; B == A ; B", 1_000_002), ("(A ; B ; C)[90] == (A ; B ; C)[91]", 91)],
+)
+def test_a_span_is_as_short_as_a_great_bound_allows(statement: str, span: int) -> None:
+    found = find_counterexample(conjecture(statement), Z3()).counterexample
+    assert isinstance(found, Counterexample)
+    assert len(found.trace) == 3
+    assert found.trace[-1].time - found.trace[0].time == span
+    assert len({occurrence.event for occurrence in found.trace}) == 1
+
+
+# ----------------------------------------------------------------------------------------------------- dense time
+
+
+@pytest.mark.parametrize(
+    ("statement", "occurrences", "parts"),
+    [
+        ("(A ; (B ; C))[1] == (A ; (B ; C))[1] - A", 3, 2),
+        ("(A ; B[t] ; C)[1] <= A - A", 3, 3),
+        ("(A ; B ; C)[1] <= (A ; B)[t] ; C[0]", 3, 3),
+        ("((A ; A) ; (A ; A))[1] <= A - A", 4, 3),
+        ("(A ; A ; A)[2] <= A", 3, 1),
+    ],
+)
+def test_what_only_dense_time_refutes_is_refuted_with_parts_of_a_tick(
+    statement: str, occurrences: int, parts: int
+) -> None:
+    claim = conjecture(statement)
+    found = find_dense_counterexample(claim, Z3()).counterexample
+    assert isinstance(found, Counterexample)
+    assert (len(found.trace), found.parts_of_tick) == (occurrences, parts)
+    scaled = in_parts(claim, parts)
+    assert replay(scaled, found.substitution, found.bounds, found.trace) == replace(
+        found, statement=scaled.statement, parts_of_tick=1
+    )
+    whole = find_counterexample(claim, Z3())
+    assert (whole.counterexample is None) is (parts > 1)
+    if parts > 1:
+        assert whole.complete_up_to == 4
+
+
+def test_a_search_in_dense_time_is_complete_as_far_as_enough_parts_of_a_tick_were_tried() -> None:
+    def complete(statement: str) -> int:
+        search = find_dense_counterexample(conjecture(statement), Z3())
+        assert search.counterexample is None
+        return search.complete_up_to
+
+    assert complete("A[t] == A[t] | A[t]") == 4
+    assert complete("A[2][1] == A[1]") == 4
+    assert complete("A[min(t, 1)] == A[1][t]") == 3  # with four, it is not known how many parts suffice
+
+
+# ---------------------------------------------------------------------------------------- a solver that is no help
+
+
+def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives_up() -> None:
+    law = find(["6"])[0]
+    search = find_counterexample(law, Fake(TIRED))
+    assert (search.counterexample, search.complete_up_to) == (None, 3)
+    assert search.tried == "truth tables over up to 3 occurrences; fake over 4 occurrences: unknown"
+    assert find_counterexample(law, Fake(TIRED), table_occurrences=0).complete_up_to == 0
+    assert find_counterexample(law, Z3(), max_occurrences=3, table_occurrences=0).complete_up_to == 3
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"A.1": True, "B.1": True, "time@0": 0},
+        {"A.1": 5, "B.2": -1, "time@0": -7},
+        {"something": True, "time@1": 10**30},
+        {"time@1": 5, "time@3": 9, "A.1": True},
+    ],
+)
+@pytest.mark.parametrize("statement", ["A + B == B + A", "A[t] | B == B | A[t]"])
+def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(
+    values: dict[str, int | bool], statement: str
+) -> None:
+    nonsense = Fake(Answer("sat", "fake", 0.0, 0, "", values))
+    search = find_counterexample(conjecture(statement), nonsense)
+    assert search.counterexample is None
+    assert search.unconfirmed == 1
+    assert search.complete_up_to == 3
+    assert len(nonsense.asked) < 1_100
+
+
+def test_a_solver_without_budget_left_is_not_asked_again() -> None:
+    solver = Fake(Answer("unsat", "fake", 0.0, 10**9))
+    search = find_counterexample(conjecture("A == A | A"), solver, max_occurrences=9, table_occurrences=0)
+    assert len(solver.asked) == 1
+    assert "budget of work is used up" in search.tried
+
+
+def test_a_counterexample_that_the_solver_did_not_finish_making_small_says_so() -> None:
+    class TiresSoon(Fake):
+        def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+            self.asked.append(text)
+            return Z3().check(text, rlimit=rlimit, seed=seed) if len(self.asked) < 3 else TIRED
+
+    search = find_counterexample(conjecture("A ; B == B ; A"), TiresSoon(TIRED), table_occurrences=0)
+    assert isinstance(search.counterexample, Counterexample)
+    assert not search.smallest
+
+
+def test_a_query_says_its_logic() -> None:
+    solver = Fake(UNSAT)
+    find_counterexample(conjecture("A == A | A"), solver, max_occurrences=1, table_occurrences=0)
+    assert solver.asked[0].startswith(f"(set-logic {SEARCH_LOGIC})")
+
+
+# ------------------------------------------------------------------------------------------ what people may ask for
+
+DEEP = "A"
+for number in range(12):
+    DEEP = f"({DEEP}) {'|+-;'[number % 4]} {'BCA'[number % 3]}"
+
+PEOPLE_ASK = [
+    "A | B | C | D | E | F == F | E | D | C | B | A",
+    "A ; B ; C ; D ; E ; F == (A ; B) ; ((C ; D) ; (E ; F))",
+    "(A + B)[t] | (C + D)[u] ~= ((A + B)[t] | (C + D)[u])[max(t, u)]",
+    "A[t][u][v][w][x][y] == A[min(t, min(u, min(v, min(w, min(x, y)))))]",
+    "A[t][u][v] | B[w][x] <= A[t] | B[w]",
+    "A - B - C - D - E - F ~= A - (B | C | D | E | F)",
+    f"{DEEP} == ({DEEP}) | A",
+    f"({DEEP})[t] <= {DEEP}",
+    f"({DEEP})[min(t, 7)] ~= ({DEEP})[t]",
+    "a ; B ; a <= (a + B) + a",
+    "a ; (b ; C) ~= (a + b) ; C",
+]
+
+
+@pytest.mark.parametrize("statement", PEOPLE_ASK)
+def test_any_conjecture_ends_with_a_counterexample_or_with_what_was_tried(statement: str) -> None:
+    claim = conjecture(statement, *(name for name in "ab" if name in statement.replace("max", "")))
+    search = find_counterexample(claim, Z3(), max_occurrences=3, budget=3_000_000)
+    assert search.unconfirmed == 0
+    if search.counterexample is None:
+        assert search.tried
+    else:
+        assert isinstance(search.counterexample, Counterexample)
+        found = search.counterexample
+        assert replay(claim, found.substitution, found.bounds, found.trace) == found
+
+
+# --------------------------------------------------------------------------------------------------- witnesses
+
+
+@pytest.mark.parametrize("claim", catalogue()[::4], ids=lambda claim: claim.id)
+def test_the_solver_is_not_asked_for_a_simple_witness(claim: Claim) -> None:
+    solver = Fake(SAT)
+    for direction in directions(claim):
+        assert hypotheses_witness(claim, direction, solver) is not None
+    assert solver.asked == []
+
+
+def test_a_side_that_is_always_empty_has_no_witness() -> None:
+    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Z3()) is None
+    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Fake(SAT)) is None
+
+
+def test_a_witness_that_is_not_simple_is_found_by_the_solver() -> None:
+    claim = conjecture("(A - (B | C)) - (A[0] | B) == A")
+    for limit, side in product((2, 4), ("⊆", "⊇")):
+        assert hypotheses_witness(claim, side, Z3(), max_occurrences=limit) is not None

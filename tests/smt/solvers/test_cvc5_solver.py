@@ -1,0 +1,229 @@
+"""cvc5 as a back end: the same answers as any solver's, the same work each time, and a process that may be lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.carlson_lisper.obligations import obligation
+from smt.solvers import cvc5_solver
+from smt.solvers.cvc5_solver import CVC5, MODELS, STRATEGIES, is_installed
+from smt.solvers.solver import Question, SolverFailed, Strategy
+from smt.solvers.z3_solver import Z3
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
+
+OBLIGATIONS = Path(__file__).parents[3] / "proofs" / "obligations"
+PROVABLE = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
+SATISFIABLE = (
+    "(set-logic QF_LIA)(declare-const x Int)(declare-const |y z| Bool)"
+    "(assert (and (< 2 x) (< x 4) |y z|))(check-sat)"
+)
+HARD = "(set-logic QF_NIA)(declare-const a Int)(declare-const b Int)(declare-const c Int)" + (
+    "(assert (and (< 1 a) (< 1 b) (< 1 c) (= (* a a a a a) (+ (* b b b b b) (* c c c c c)))))(check-sat)"
+)
+"""A case of Fermat's last theorem, which no solver settles."""
+
+
+@pytest.fixture
+def solver() -> Iterator[CVC5]:
+    cvc5 = CVC5()
+    yield cvc5
+    cvc5.close()
+
+
+def test_an_obligation_is_unsat(solver: CVC5) -> None:
+    answer = solver.check(PROVABLE, rlimit=20_000)
+    assert (answer.status, answer.reason) == ("unsat", "")
+    assert answer.solver == solver.name
+    assert solver.name.startswith("cvc5 1.")
+
+
+def test_a_model_gives_the_values_of_constants_by_their_unquoted_names(solver: CVC5) -> None:
+    answer = solver.check(SATISFIABLE, rlimit=0)
+    assert answer.status == "sat"
+    assert answer.values == {"x": 3, "y z": True} == Z3().check(SATISFIABLE, rlimit=0).values
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(set-logic UFLIA)(assert undeclared)(check-sat)", "undeclared"),
+        ("(set-logic UFLIA)(assert", "Expected"),
+        ("(set-logic UFLIA)(assert true)", "check-sat"),
+        ("(set-logic NONSENSE)(check-sat)", "NONSENSE"),
+    ],
+)
+def test_a_text_that_the_solver_rejects_is_a_failure_and_not_an_answer(
+    solver: CVC5, text: str, words: str
+) -> None:
+    with pytest.raises(SolverFailed, match=words):
+        solver.check(text, rlimit=1000)
+    assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
+
+
+def test_an_option_that_does_not_exist_is_a_failure() -> None:
+    cvc5 = CVC5(strategy=Strategy("mistaken", (("no-such-option", True),)))
+    with pytest.raises(SolverFailed, match="no-such-option"):
+        cvc5.check(PROVABLE, rlimit=1000)
+    cvc5.close()
+
+
+def test_the_same_obligation_takes_the_same_work_in_every_process(solver: CVC5) -> None:
+    texts = [(OBLIGATIONS / f"law-{law}-included.smt2").read_text("utf-8") for law in (8, 6, 14)]
+    counts = [[solver.check(text, rlimit=20_000).rlimit for text in texts] for _ in range(3)]
+    solver.close()
+    counts.append([solver.check(text, rlimit=20_000).rlimit for text in reversed(texts)][::-1])
+    assert all(count == counts[0] for count in counts)
+    assert all(count > 0 for count in counts[0])
+
+
+def test_several_questions_get_each_its_own_answer(solver: CVC5) -> None:
+    rejected = "(set-logic NONSENSE)(check-sat)"
+    texts = [PROVABLE, rejected, SATISFIABLE, PROVABLE]
+    first, failed, second, third = solver.check_several([Question(text, 20_000) for text in texts])
+    assert isinstance(failed, SolverFailed) and "NONSENSE" in str(failed)
+    said = [each.status for each in (first, second, third) if not isinstance(each, SolverFailed)]
+    assert said == ["unsat", "sat", "unsat"]
+
+
+def test_work_that_exceeds_the_budget_is_unknown_with_a_reason(solver: CVC5) -> None:
+    answer = solver.check(PROVABLE, rlimit=100)
+    assert answer.status == "unknown"
+    assert answer.reason == "its budget of 100 units of work is used up"
+    assert answer.rlimit >= 100
+
+
+def test_time_that_exceeds_the_limit_is_unknown() -> None:
+    cvc5 = CVC5(timeout_seconds=0.2)
+    answer = cvc5.check(HARD, rlimit=0)
+    assert (answer.status, answer.reason) == ("unknown", "its time is over")
+    cvc5.close()
+
+
+def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = cvc5_solver.PROGRAM.read_text("utf-8").replace(
+        '        if command.getCommandName() == "check-sat":\n',
+        "        while 'law:14' in question[\"text\"]: pass\n"
+        '        if command.getCommandName() == "check-sat":\n',
+    )
+    (tmp_path / "program.py").write_text(endless)
+    monkeypatch.setattr(cvc5_solver, "PROGRAM", tmp_path / "program.py")
+    monkeypatch.setattr(cvc5_solver, "LEAST_SECONDS", 1)
+    cvc5 = CVC5(timeout_seconds=600)
+    answer = cvc5.check(PROVABLE, rlimit=1000)
+    assert (answer.status, answer.rlimit) == ("unknown", 0)
+    assert answer.reason == "it was stopped after 1 seconds of processor time, short of its budget"
+    process = cvc5._worker.pid
+    assert cvc5.check(SATISFIABLE, rlimit=20_000).status == "sat"
+    several = cvc5.check_several([Question(PROVABLE, 1000), Question(SATISFIABLE, 20_000)])
+    assert [each.status for each in several if not isinstance(each, SolverFailed)] == ["unknown", "sat"]
+    assert cvc5._worker.pid == process
+    cvc5.close()
+
+
+def test_an_interrupt_that_reaches_the_process_of_the_solver_is_not_its_business(solver: CVC5) -> None:
+    solver.check(SATISFIABLE, rlimit=0)
+    pid = solver._worker.pid
+    assert pid is not None
+    os.killpg(pid, signal.SIGINT)
+    assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
+    assert solver._worker.pid == pid
+
+
+def test_the_distributive_conjecture_on_which_cvc5_forgot_its_budget_is_within_it(solver: CVC5) -> None:
+    equation = parse_equation("(A;B)|(A;C)|(A;D)|(A;E)|(A;F) == A;(B|C|D|E|F)")
+    text = obligation(EquationClaim("conjecture:1", equation), "⊆").text
+    answer = solver.check(text, rlimit=1_000_000)
+    assert (answer.status, answer.reason) in {
+        ("unsat", ""),
+        ("unknown", "its budget of 1,000,000 units of work is used up"),
+    }
+
+
+def test_a_search_for_finite_models_refutes_what_instantiation_leaves_open(solver: CVC5) -> None:
+    false = (
+        "(set-logic UFLIA)(declare-sort I 0)(declare-fun f (I) Int)(declare-fun g (I) I)"
+        "(assert (forall ((x I)) (<= (f x) (f (g x)))))(assert (exists ((x I)) (< 0 (f x))))(check-sat)"
+    )
+    assert solver.check(false, rlimit=20_000).status == "unknown"
+    finder = CVC5(strategy=MODELS)
+    assert finder.check(false, rlimit=20_000).status == "sat"
+    assert finder.check("(set-logic UF)(assert false)(check-sat)", rlimit=1000).status == "unsat"
+    finder.close()
+
+
+def test_every_strategy_is_one_that_the_solver_accepts() -> None:
+    for strategy in STRATEGIES.values():
+        cvc5 = CVC5(strategy=strategy)
+        assert cvc5.check("(set-logic UF)(assert false)(check-sat)", rlimit=1000).status == "unsat"
+        cvc5.close()
+
+
+def test_without_the_package_every_query_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cvc5_solver, "find_spec", lambda name: None)
+    with pytest.raises(SolverFailed, match="not installed"):
+        CVC5().check(PROVABLE, rlimit=1000)
+
+
+def test_a_process_killed_at_work_is_a_failure_and_other_threads_run_meanwhile(solver: CVC5) -> None:
+    solver.check(SATISFIABLE, rlimit=0)
+    pid = solver._worker.pid
+    assert pid is not None
+    killer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(SolverFailed, match="SIGKILL"):
+        solver.check(HARD, rlimit=0)
+    killer.join()
+    assert solver.check(PROVABLE, rlimit=20_000).status == "unsat"
+
+
+INTERRUPTED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from smt.solvers.cvc5_solver import CVC5
+solver = CVC5()
+solver.start()
+print(solver._worker.pid, flush=True)
+try:
+    solver.check(sys.argv[2], rlimit=0)
+except KeyboardInterrupt:
+    print("interrupted", solver._worker.pid, flush=True)
+"""
+
+
+def test_a_crash_loses_the_query_that_caused_it(
+    solver: CVC5, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashing = cvc5_solver.PROGRAM.read_text("utf-8").replace(
+        "    begin = time.perf_counter()\n", "    begin = os.kill(os.getpid(), 11)\n"
+    )
+    (tmp_path / "program.py").write_text(crashing)
+    monkeypatch.setattr(cvc5_solver, "PROGRAM", tmp_path / "program.py")
+    with pytest.raises(SolverFailed, match="SIGSEGV"):
+        CVC5().check(PROVABLE, rlimit=20_000)
+
+
+def test_an_interrupt_from_the_keyboard_ends_the_query_and_its_process() -> None:
+    root = str(Path(__file__).parents[3])
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, root, HARD], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        time.sleep(0.5)  # it is at work by then; before, it is interrupted as well
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline().split() == ["interrupted", "None"]
+        assert process.wait(30) == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)

@@ -1,0 +1,87 @@
+"""A system takes part in every room by one entry of the registry: a toy is read, evaluated, proved, judged, shown."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.failures import examine
+from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.regressions import regression_of, store, stored_regressions
+from detectors.systems import detectors_of
+from laws.standings import Standing
+from laws.systems import every_claim, find, laws_of
+from proofs.proving import prove_claims
+from reports import html
+from reports.markdown import render_markdown
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.systems import SYSTEMS, semantics_of
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
+from tests.toy import TOY
+
+TRACE = [Event("a", 1, 1), Event("b", 1, 1), Event("b", 4, 4)]
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(SYSTEMS, "toy", TOY)
+    html._environment.cache_clear()
+    yield
+    html._environment.cache_clear()
+
+
+def test_its_text_parses_and_is_evaluated() -> None:
+    toy = semantics_of("toy")
+    expression = toy.parse("(a then (b or c))")
+    assert toy.parse(str(expression)) == expression
+    assert [event.time for event in toy.evaluate(expression, TRACE)] == [4]
+    with pytest.raises(InputError, match="begins no expression"):
+        toy.parse("(a then")
+
+
+def test_the_first_system_answers_the_same_questions() -> None:
+    first = semantics_of("carlson_lisper")
+    found = first.evaluate(first.parse("a ; b"), TRACE)
+    assert found == [Event("a ; b", 1, 4)]
+    assert detectors_of("carlson_lisper").DEFAULT_DETECTOR in detectors_of("carlson_lisper").DETECTORS
+
+
+def test_its_laws_are_proved_and_its_false_claims_refuted() -> None:
+    claims = find(["toy:1", "toy:2", "toy:false"])
+    assert all(claim in every_claim() for claim in claims[:2])
+    with Portfolio([Z3()]) as portfolio:
+        results = prove_claims(claims, portfolio)
+    assert [result.standing for result in results] == [Standing.PROVED, Standing.PROVED, Standing.REFUTED]
+    assert results[2].reason == "they differ on y@0, x@1"
+    assert [next(laws_of("toy").check(claim, examples=1, seed_number=0)).standing for claim in claims] == [
+        Standing.TESTED,
+        Standing.TESTED,
+        Standing.REFUTED,
+    ]
+
+
+def test_a_campaign_finds_its_mutant_and_makes_the_case_small(tmp_path: Path) -> None:
+    settings = Settings(detectors=("steps", "mutant:lax"), system="toy")
+    rows = list(run_locally(settings, 0, 200))
+    failed = [(row.case, failure) for row in rows for failure in row.failures]
+    assert {failure["detector"] for _, failure in failed} == {"mutant:lax"}
+    number, failure = failed[0]
+    (found,) = examine(settings, [(number, cause_of(failure), failure["detail"])])
+    assert found.reproduced
+    assert found.minimised is not None
+    assert len(found.minimised.case.trace) <= 2
+    store(tmp_path, [regression_of(found)])
+    (kept,) = stored_regressions(tmp_path)
+    assert kept.case.text == found.minimised.case.text
+    assert kept.verdict(lambda e: detectors_of("toy").DETECTORS["steps"](e)).ok
+
+
+def test_the_report_has_its_section_and_escapes_it() -> None:
+    report = {"toy": [{"statement": "x < y", "standing": "proved"}]}
+    assert "The toy &lt;algebra&gt;" in html.render_html(report)
+    assert "x &lt; y" in html.render_html(report)
+    assert "x &lt; y" in render_markdown(report) or "x < y" in render_markdown(report)
