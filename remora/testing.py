@@ -23,21 +23,13 @@ __all__ = ["DetectorSuite", "detector_suite"]
 
 @dataclass(frozen=True)
 class DetectorSuite:
-    """A suite of tests for a detector, to be collected by pytest.
-
-    Attributes:
-        factory: makes a fresh detector for a ground expression.
-        cases: how many random cases there are.
-        seed: their seed.
-        regressions: the folder with stored failures, beside the test module; it receives new ones.
-        seconds: how long the detector may take for one trace.
-    """
+    """A suite of tests for a detector, to be collected by pytest; see `detector_suite`."""
 
     factory: Callable[..., Any]
-    cases: int = 1000
-    seed: int = 0
-    regressions: str = "regressions"
-    seconds: float = 5.0
+    cases: int
+    seed: int
+    regressions: str
+    seconds: float
 
 
 def detector_suite(

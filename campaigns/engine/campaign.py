@@ -14,16 +14,16 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.examples import Examples
 from campaigns.engine.execution import CampaignFailed, Execution, Listener
-from campaigns.engine.failures import replay_case
+from campaigns.engine.failures import Examples, regression_of
 from campaigns.engine.finished import finished
-from campaigns.engine.rows import Row, judged_rows
+from campaigns.engine.rows import Row, judged_rows, maker_of, relation_of
 from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import WORKERS_IMPORT
 from campaigns.engine.shards import WAVE_PER_PROCESSOR, Kernel
 from campaigns.engine.summary import CampaignSummary
-from campaigns.judging.regressions import own_regressions, regression_of, store, stored_regressions
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.regressions import own_regressions, store, stored_regressions
 from campaigns.judging.replays import RegressionOutcome, growing, replayed
 from campaigns.systems import Judged, cases_of
 from cluster.jobs import processors
@@ -149,7 +149,15 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
         raise InputError(
             f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}."
         )
-    return replay_case(settings, number, apart=apart, search_path=(str(Path.cwd()),))
+    search_path = (str(Path.cwd()),)
+    detectors = {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
+    return judge_case(
+        maker_of(settings)(number),
+        detectors,
+        relation=relation_of(settings, number),
+        seconds=settings.seconds,
+        apart=apart,
+    )
 
 
 # ------------------------------------------------------------------------------------------ what can go wrong

@@ -13,8 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from campaigns.engine.directory import CampaignDirectory, write_json
-from campaigns.engine.examples import Examples
-from campaigns.engine.failures import Failure
+from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, waves_of
 from campaigns.engine.rows import SPARK_SCHEMA
 from campaigns.engine.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter

@@ -1,17 +1,17 @@
-"""Failing cases looked at again in this process: replayed by number, made small, one for each cause."""
+"""Failing cases of a campaign, judged again in this process and made small: an example of each cause."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from campaigns.engine.rows import maker_of, relation_of
+from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import made_small
-from campaigns.judging.judgements import judge_case
 from campaigns.judging.minimise import Minimised
+from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import Cause, Verdict
-from campaigns.systems import AnyCase, Judged, cases_of
+from campaigns.systems import AnyCase, cases_of
 
 
 @dataclass(frozen=True)
@@ -45,46 +45,69 @@ class Failure:
         return self.minimised.case, self.minimised.verdict
 
 
-def replay_case(
-    settings: Settings, number: int, *, apart: bool = False, search_path: tuple[str, ...] = ()
-) -> Judged:
-    """Generate and judge one case again.
+def regression_of(failure: Failure) -> Regression:
+    """The smallest form of a failure, to be kept."""
+    case, verdict = failure.smallest
+    cause = failure.cause
+    kind = verdict.kind or cause.kind
+    return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or failure.detail)
+
+
+def examined(
+    settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()
+) -> Failure:
+    """Judge a failing case again and make it small, in processes of their own.
 
     Args:
         settings: the campaign's settings.
         number: the number of the case.
-        apart: whether each detector runs in a process of its own, because it might end or block this one.
+        cause: what failed, and how.
+        detail: the failure in one sentence.
         search_path: folders in which the detectors' modules are looked for.
-
-    Raises:
-        InputError: there is no such detector.
     """
-    system = cases_of(settings.system)
-    detectors = {name: system.factory(name, search_path) for name in settings.detectors}
     case = maker_of(settings)(number)
-    relation = relation_of(settings, number)
-    return judge_case(case, detectors, relation=relation, seconds=settings.seconds, apart=apart)
+    factory = cases_of(settings.system).factory(cause.detector, search_path)
+    failed = Verdict(cause.kind, detail, ())
+    verdict, small = made_small(cause.relation, case, failed, factory, seconds=settings.seconds)
+    return Failure(case, cause, detail, verdict, small)
 
 
-def examine(
-    settings: Settings,
-    failed: Iterable[tuple[int, Cause, str]],
-    *,
-    search_path: tuple[str, ...] = (),
-) -> tuple[Failure, ...]:
-    """Replay and minimise failing cases, in processes of their own.
+EXAMINED = 12
+"""Of so many causes, the first that are met, an example is judged again and made small; and of one of each detector."""
 
-    Args:
-        settings: the campaign's settings.
-        failed: number, cause and detail of failing cases.
-        search_path: folders in which the detectors' modules are looked for.
-    """
-    case_of = maker_of(settings)
-    result: list[Failure] = []
-    for number, cause, detail in failed:
-        case = case_of(number)
-        factory = cases_of(settings.system).factory(cause.detector, search_path)
-        failed_so = Verdict(cause.kind, detail, ())
-        verdict, small = made_small(cause.relation, case, failed_so, factory, seconds=settings.seconds)
-        result.append(Failure(case, cause, detail, verdict, small))
-    return tuple(result)
+
+class Examples:
+    """The examples of one campaign."""
+
+    def __init__(
+        self, settings: Settings, search_path: tuple[str, ...], tell: Callable[[Failure], None]
+    ) -> None:
+        """With none met yet.
+
+        Args:
+            settings: the campaign's settings.
+            search_path: folders in which the detectors' modules are looked for.
+            tell: is told each example.
+        """
+        self.settings = settings
+        self.search_path = search_path
+        self.tell = tell
+        self._found: dict[Cause, Failure] = {}
+
+    @property
+    def found(self) -> tuple[Failure, ...]:
+        """The examples, in the order in which their causes were met."""
+        return tuple(self._found.values())
+
+    def meet(self, causes: Mapping[Cause, tuple[int, str]]) -> None:
+        """Examine a case of each new cause, up to `EXAMINED` and one for each detector.
+
+        Args:
+            causes: with the number of a case that has it, and what happened there.
+        """
+        for cause, (number, detail) in causes.items():
+            known = {examined.detector for examined in self._found}
+            if cause not in self._found and (len(self._found) < EXAMINED or cause.detector not in known):
+                failure = examined(self.settings, number, cause, detail, self.search_path)
+                self._found[cause] = failure
+                self.tell(failure)

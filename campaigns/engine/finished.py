@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from campaigns.engine.directory import CampaignDirectory, write_json
-from campaigns.engine.examples import Examples
+from campaigns.engine.failures import Examples
 from campaigns.engine.kept_waves import Wave, kept_wave, waves_of
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import SHOWN_CAUSES, CampaignSummary, summary_from_json, summary_to_json

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.engine.directory import write_json
-from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import judged_again
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Verdict
 from campaigns.systems import AnyCase, Factory, cases_of
@@ -66,14 +65,6 @@ class Regression:
     def verdict(self, factory: Factory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:
         """The judgement of a detector on the case, by the semantics or the relation; see `judged_again`."""
         return judged_again(self.relation, self.case, factory, seconds=seconds, apart=apart)
-
-
-def regression_of(failure: Failure) -> Regression:
-    """The smallest form of a failure, to be kept."""
-    case, verdict = failure.smallest
-    cause = failure.cause
-    kind = verdict.kind or cause.kind
-    return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or failure.detail)
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:

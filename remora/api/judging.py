@@ -214,7 +214,7 @@ def judge(
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise InputError(f"seconds={brief(seconds)} is no time for a trace", remedy="Give more than 0.")
     name = detector if isinstance(detector, str) else name_of(require_callable(detector))
-    engine = Engine({name: _factory(detector)}, seconds=seconds, stop_after=EXAMINED)
+    engine = Engine({name: _factory(detector)}, seconds=seconds)
     kinds: dict[str, tuple[Sequence[Cases], int]] = {}
     if given := _given(on, seed):
         kinds[YOURS] = [given_cases(given)], len(given)
@@ -228,7 +228,7 @@ def judge(
         kinds[RANDOM] = [random_cases(seed)], cases
     parts = []
     for title, (some, number) in kinds.items():
-        checks = engine.put(title, some, range(number))
+        checks = engine.put(title, some, range(number), stop_after=EXAMINED)
         tried, failed, refused = (
             sum(getattr(check, what) for check in checks) for what in ("tried", "failed", "refused")
         )

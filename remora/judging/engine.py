@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 
 from campaigns.judging.rounds import rounds
-from campaigns.judging.verdicts import BLOCKING, TIME_LIMIT, Kind
-from detectors.carlson_lisper.adapters import AnyFactory
+from campaigns.judging.verdicts import BLOCKING, Kind
 from laws.standings import Standing
-from remora.judging.budget import Clock
 from remora.judging.cases import RANDOM, RELATION, Cases
 from remora.judging.findings import Examiner
-from remora.judging.results import Check, Finding, Outcome
+from remora.judging.results import Check, Outcome
 
 AFTER_FAILURE = 5.0
 """How long a stage goes on after its first failure where there is a budget, in seconds: the answer is known, other
@@ -27,42 +25,8 @@ AFTER_A_FAILURE = "not one case: the stage ended soon after a failure"
 AFTER_A_LOSS = "not one case: the stage ended where a detector blocked, overfilled or ended its process"
 
 
-class Engine:
-    """Detectors, and everything that was found wrong with them."""
-
-    def __init__(
-        self,
-        detectors: Mapping[str, AnyFactory],
-        *,
-        seconds: float = TIME_LIMIT,
-        clock: Clock | None = None,
-        keep: Path | None = None,
-        apart: bool = False,
-        stop_after: int | None = None,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            detectors: the factories by name.
-            seconds: how long a detector may take for one trace.
-            clock: what is left of a budget; None where there is always time.
-            keep: the folder that receives new failures; None for none.
-            apart: whether the detectors run in processes of their own, several at one time, so that one that ends or
-                blocks its process is found out; a failure counts as steady there that comes again in fresh ones.
-            stop_after: after so many failures the rest of a stage is left out, and each of them is made small; None
-                to go on for a while.
-        """
-        self.detectors = detectors
-        self.clock = clock or Clock(None)
-        self.examiner = Examiner(detectors, seconds=seconds, clock=self.clock, keep=keep, apart=apart)
-        self._seconds = seconds
-        self._apart = apart
-        self._stop_after = stop_after
-
-    @property
-    def findings(self) -> list[Finding]:
-        """The failures so far, each once, in the order in which they were found."""
-        return self.examiner.findings
+class Engine(Examiner):
+    """Detectors to which cases are put, and everything that was found wrong with them."""
 
     def put(
         self,
@@ -71,7 +35,8 @@ class Engine:
         places: Iterable[int],
         *,
         names: Iterable[str] | None = None,
-        until: float = float("inf"),
+        until: float = inf,
+        stop_after: int | None = None,
         progress: Callable[[int], None] = lambda cases: None,
     ) -> list[Check]:
         """Put cases to all detectors: the places in the sequence that takes one case of each kind in turn.
@@ -82,36 +47,37 @@ class Engine:
             places: which cases, in order.
             names: what the checks are about; by default the names of the kinds.
             until: when to stop, on the clock of `time.monotonic`.
+            stop_after: after so many failures the rest is left out, and each of them is made small; None to go on for
+                `AFTER_FAILURE` where there is a budget, and to make one of each cause small.
             progress: told how many cases there were.
 
         Returns:
             A check for each name and detector.
         """
-        tally = Tally(stage, EXAMINED, every=self._stop_after is not None)
+        tally = Tally(stage, every=stop_after is not None)
 
         def work(some: Sequence[int], apart: bool) -> Iterator[tuple[Outcome, ...]]:
             for place in some:
                 number, kind = divmod(place, len(kinds))
-                found = kinds[kind].outcomes(number, self.detectors, seconds=self._seconds, apart=apart)
-                yield tuple(found)
+                found = kinds[kind].outcomes(number, self.detectors, seconds=self.seconds, apart=apart)
+                # A verdict may hold what cannot leave its process; it is judged again anyway.
+                yield tuple(one._replace(verdict=None) if self.apart else one for one in found)
 
-        patience = self._seconds * len(self.detectors)
+        patience = self.seconds * len(self.detectors)
         done: Iterable[Sequence[tuple[Outcome, ...]]] = (
             rounds(work, places, until=until, seconds=patience)
-            if self._apart
+            if self.apart
             else (list(work([place], False)) for place in places)
         )
-        judged, of_name = 0, {each.name: each for each in kinds}
+        of_name = {each.name: each for each in kinds}
         for rows in done:
             for outcome in tally.add(rows):
                 cases = of_name.get(outcome.name, kinds[0])
-                self.examiner.examine(stage, cases, outcome)
+                self.examine(stage, cases, outcome)
                 if self.clock.seconds is not None:
                     until = min(until, self.clock.now() + AFTER_FAILURE)
-            judged += len(rows)
-            progress(judged)
-            enough = self._stop_after is not None and tally.failures >= self._stop_after
-            if enough or tally.blocked or self.clock.now() > until:
+            progress(tally.cases)
+            if tally.failures >= (stop_after or inf) or tally.blocked or self.clock.now() > until:
                 break
         wanted = of_name if names is None else list(names)
         return [tally.check(name, detector) for name in wanted for detector in self.detectors]
@@ -133,16 +99,9 @@ def none_taken(refused: int, reason: str) -> str:
 class Tally:
     """The outcomes of a stage, counted."""
 
-    def __init__(self, stage: str, examined: int, *, every: bool = False) -> None:
-        """With none.
-
-        Args:
-            stage: the stage.
-            examined: so many failures of each detector are worth a closer look.
-            every: whether each failure is, and not one of each cause alone.
-        """
+    def __init__(self, stage: str, *, every: bool = False) -> None:
+        """With none; `every` failure is worth a closer look, or `EXAMINED` of each detector, one of each cause."""
         self._stage = stage
-        self._examined = examined
         self._every = every
         self._outcomes = dict[tuple[str, str], Counter[str]]()
         self._refusals = dict[tuple[str, str], Counter[str]]()
@@ -172,7 +131,7 @@ class Tally:
             self.blocked |= outcome.kind in BLOCKING
             self._failed.setdefault(key, []).append(outcome)
             cause = (*key, outcome.path, outcome.kind) if outcome.path else key
-            if self._every or (cause not in self._causes and self._asked[outcome.detector] < self._examined):
+            if self._every or (cause not in self._causes and self._asked[outcome.detector] < EXAMINED):
                 self._asked[outcome.detector] += 1
                 yield outcome
             self._causes.add(cause)

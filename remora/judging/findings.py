@@ -16,7 +16,7 @@ from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
-from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from laws.carlson_lisper.claims import EquationClaim
 from remora.judging.budget import Clock
@@ -38,18 +38,27 @@ class Examiner:
         self,
         detectors: Mapping[str, AnyFactory],
         *,
-        seconds: float,
-        clock: Clock,
-        keep: Path | None,
-        apart: bool,
+        seconds: float = TIME_LIMIT,
+        clock: Clock | None = None,
+        keep: Path | None = None,
+        apart: bool = False,
     ) -> None:
-        """With no findings; see `remora.judging.engine.Engine`."""
+        """With no findings.
+
+        Args:
+            detectors: the factories by name.
+            seconds: how long a detector may take for one trace.
+            clock: what is left of a budget; None where there is always time.
+            keep: the folder that receives new failures; None for none.
+            apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
+                found out, and a failure counts as steady that comes again in fresh ones.
+        """
+        self.detectors = detectors
+        self.seconds = seconds
+        self.clock = clock or Clock(None)
+        self.keep = keep
+        self.apart = apart
         self.findings: list[Finding] = []
-        self._detectors = detectors
-        self._seconds = seconds
-        self._clock = clock
-        self._keep = keep
-        self._apart = apart
 
     def examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
         """Keep a failure, as small as it can be made in the time that there is."""
@@ -87,14 +96,13 @@ class Examiner:
 
     def _examined(self, base: Finding) -> Finding:
         law, blocked = law_of(base.by), base.kind in BLOCKING
-        unseen = replace(base, verdict=None) if self._apart else base
-        if (blocked and (law or not self._apart)) or not self._in_time(base.detector):
-            return unseen
+        if (blocked and (law or not self.apart)) or not self._in_time(base.detector):
+            return base
         found = self._small(
             base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ())
         )
         if found is None:
-            return replace(unseen, steady=blocked)
+            return replace(base, verdict=None, steady=blocked)
         if law is not None:
             return self._of_law(base, law, found)
         return self._kept(base, found.case, found.verdict)
@@ -107,10 +115,10 @@ class Examiner:
         detail = told or verdict.detail
         small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
         by_meaning: Judge[Case] = partial(
-            judged_by, MEANING, factory=self._detectors[base.detector], seconds=self._seconds
+            judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds
         )
-        if self._apart:
-            by_meaning = partial(afresh, ask=by_meaning, seconds=self._seconds)
+        if self.apart:
+            by_meaning = partial(afresh, ask=by_meaning, seconds=self.seconds)
         wrong = wrong_side(law, found.case, by_meaning)
         one = None if wrong is None else self._small(base.detector, MEANING, *wrong)
         if wrong is None or one is None:
@@ -122,8 +130,8 @@ class Examiner:
 
     def _small(self, detector: str, by: str, case: Case, failed: Verdict) -> Minimised[Case] | None:
         """A failure made small; None if it does not come again."""
-        factory, seconds = self._detectors[detector], self._seconds
-        if not self._apart:
+        factory, seconds = self.detectors[detector], self.seconds
+        if not self.apart:
             return minimise(case, failed, partial(judged_by, by, factory=factory, seconds=seconds))
         work = partial(made_small, by, case, failed, factory, seconds=seconds, longest=self._patience)
         # Such failures are looked at by fewer judgements, each of which may take very long.
@@ -136,11 +144,11 @@ class Examiner:
     @property
     def _patience(self) -> float:
         """How long it may take to make a failure small."""
-        return max(min(self._clock.left, EXAMINATION), AT_LEAST)
+        return max(min(self.clock.left, EXAMINATION), AT_LEAST)
 
     def _in_time(self, detector: str) -> bool:
         """Whether there is time to look at a failure again: one of each detector is, in any case."""
-        return self._clock.left > 0 or detector not in {
+        return self.clock.left > 0 or detector not in {
             finding.detector for finding in self.findings if finding.verdict is not None
         }
 
@@ -149,9 +157,9 @@ class Examiner:
         assert verdict.kind is not None  # only failures are made small
         regression = Regression(case, base.by, base.detector, verdict.kind.value, verdict.detail)
         file = ""
-        if self._keep is not None and regression.name not in _own():
-            store(self._keep, [regression])
-            file = str(self._keep / f"{regression.name}.json")
+        if self.keep is not None and regression.name not in _own():
+            store(self.keep, [regression])
+            file = str(self.keep / f"{regression.name}.json")
         detail = verdict.detail or base.detail
         return replace(base, kind=verdict.kind, detail=detail, case=case, verdict=verdict, regression=file)
 

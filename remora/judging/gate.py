@@ -118,7 +118,7 @@ class Gate:
             self.result.checks.append(_of_regressions(name, outcome, failed))
         for leak in grown:  # of the others, nothing can be said of some, so none of them passes anything here
             found = _finding(leak, "a long run: this trace again and again")
-            self.engine.examiner.add(replace(found, verdict=None))
+            self.engine.add(replace(found, verdict=None))
             self._check(
                 "regressions",
                 "memory in a long run",
@@ -252,7 +252,7 @@ class Gate:
         steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
         one = (steady or ordered[0]).regression
         found = _finding(steady or ordered[0], f"regression {one.name}, first failed by {one.detector}")
-        self.engine.examiner.add(found if steady else replace(found, verdict=None, steady=False))
+        self.engine.add(found if steady else replace(found, verdict=None, steady=False))
 
     def _comes_again(self, failure: RegressionFailure) -> bool:
         verdict, factory, seconds = failure.verdict, self.detectors[failure.detector], self.request.seconds
@@ -279,7 +279,7 @@ class Gate:
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
-            self.engine.examiner.of_campaign(failure)
+            self.engine.of_campaign(failure)
         for name in settings.detectors:
             self.result.checks += _spark_checks(summary, name)
 

@@ -104,8 +104,8 @@ class SuiteItem(pytest.Item):
 
         factory = self.suite.factory
         name = f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"
-        engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder, stop_after=1)
-        (check,) = engine.put("suite", [self.cases], self.numbers)
+        engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder)
+        (check,) = engine.put("suite", [self.cases], self.numbers, stop_after=1)
         for finding in engine.findings:
             raise DetectorFailed(lines(finding))
         if not check.tried:

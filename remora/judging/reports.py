@@ -17,7 +17,7 @@ from remora.judging.compared import drawing
 from remora.judging.related_cases import compared_data
 from remora.judging.results import Check, Finding, GateResult
 from remora.judging.step_proofs import AS_RECORDED
-from reports.timeline import Timeline, to_text
+from reports.timeline import to_text
 
 SCHEMA = "remora/gate/1"
 
@@ -48,19 +48,14 @@ def repeated(result: GateResult) -> str:
     return shlex.join(words)
 
 
-def timeline(finding: Finding) -> Timeline:
-    """A failure as a drawing."""
-    verdict = finding.verdict or Verdict(None, "", ())
-    return drawing(finding.detector, finding.by, finding.kind.value, finding.case, verdict)
-
-
 def lines(finding: Finding, width: int = 80) -> str:
     """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
     by = "" if finding.by == MEANING else f" by {finding.by}"
     if finding.verdict is None:
         text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}\n"
     else:
-        text = to_text(timeline(finding), width) + "\n"
+        drawn = drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict)
+        text = to_text(drawn, width) + "\n"
     text += f"{finding.detail}\n"
     if finding.remark:
         text += f"found by: {finding.remark}\n"

@@ -13,8 +13,7 @@ from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
 from campaigns.engine import campaign
 from campaigns.engine.campaign import resume, run_campaign, run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
-from campaigns.engine.examples import Examples
-from campaigns.engine.failures import Failure
+from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.finished import finished
 from campaigns.engine.kept_waves import waves_of
 from campaigns.engine.rows import Row, to_batch

@@ -11,7 +11,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
-from campaigns.engine.failures import examine
+from campaigns.engine.failures import examined
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import afresh, again_and_again, judged_again, steadily_small
@@ -121,7 +121,7 @@ def failing(settings: Settings) -> list[tuple[int, Any, str]]:
 
 def test_what_a_campaign_found_by_looking_at_the_state_fails_again() -> None:
     settings = campaign_of("OnlyWhenAsked")
-    [failure] = examine(settings, failing(settings)[:1])
+    failure = examined(settings, *failing(settings)[0])
     assert failure.reproduced
     assert failure.minimised is not None
     assert failure.smallest[1].kind is Kind.RELATION
@@ -133,7 +133,7 @@ def test_what_fails_only_after_other_cases_is_a_failure_that_did_not_come_again(
     found = failing(settings)
     assert found
     Tired.made = 0
-    [failure] = examine(settings, found[-1:])
+    failure = examined(settings, *found[-1])
     assert not failure.reproduced
     assert failure.minimised is None
     assert failure.detail == found[-1][2]

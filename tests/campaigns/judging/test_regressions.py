@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.engine.failures import examine
+from campaigns.engine.failures import examined, regression_of
 from campaigns.engine.kept_waves import cause_of
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
@@ -16,7 +16,6 @@ from campaigns.judging.regressions import (
     REGRESSION_PROFILE,
     Regression,
     own_regressions,
-    regression_of,
     store,
     stored_regressions,
 )
@@ -38,8 +37,10 @@ MUTANT = "mutant:neg-touching"
 def found(seed: int = 0) -> list[Regression]:
     settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
     row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
-    causes = [(row.case, cause_of(failure), failure["detail"]) for failure in row.failures]
-    return [regression_of(failure) for failure in examine(settings, causes)]
+    return [
+        regression_of(examined(settings, row.case, cause_of(failure), failure["detail"]))
+        for failure in row.failures
+    ]
 
 
 def test_what_is_stored_is_read_back(tmp_path: Path) -> None:

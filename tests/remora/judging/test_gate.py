@@ -1,77 +1,102 @@
-"""The gate lets right detectors pass and finds out the others, within the time that it is given."""
+"""The gate lets right detectors pass, finds out the others within the time that it is given, and says how sure it is."""
+
+from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
-from campaigns.carlson_lisper.relations.suite import LawOutcome
+from campaigns.carlson_lisper.mutants.power import Death, Power, power
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from laws.standings import ExitStatus, Standing
-from remora.judging.reports import gate_data
+from remora import __version__
+from remora.judging.gate import Gate
+from remora.judging.known_deaths import known_deaths
+from remora.judging.markdown import markdown
+from remora.judging.reports import gate_data, lines, stage_lines
 from remora.judging.results import Check, GateResult, Request
 from remora.judging.step_proofs import AS_RECORDED
-from remora.judging.tallies import SuiteTally
+from remora.terminal.progress import Progress
+from reports.markup import prose
+from reports.schemas import complaint
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import LimitExceeded
 from tests.remora.gates import checks, outcome
 
 Remora = Callable[..., tuple[int, str, str]]
 
+SOME = ("seq-newest", "con-forgets", "neg-forgets")
 
-def test_a_right_detector_passes_every_stage(tmp_path: Path) -> None:
-    request = Request(("figure2",), tmp_path, budget=None, cases=30)
-    result = outcome(request)
+
+def gate_of(folder: Path, **others: Any) -> Gate:
+    return Gate(Request(("figure2",), folder, **others), Progress(quiet=True))
+
+
+class NothingButOne:
+    """Takes one expression that no case has."""
+
+    def __init__(self, expression: Expression) -> None:
+        raise LimitExceeded(f"not taken today: {len(str(expression)) % 2}")
+
+
+def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
+    result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
     standings = {check.standing for check in result.checks if check.stage != "mutants"}
     assert standings == {Standing.TESTED, Standing.AGREED}
     assert not result.findings
     assert not any(tmp_path.iterdir())
     assert len(checks(result, "laws")) == 44
     assert all(check.detail == AS_RECORDED for check in checks(result, "proofs").values())
-
-
-def test_too_few_cases_to_find_wrong_detectors_are_no_answer(tmp_path: Path) -> None:
-    result = outcome(Request(("figure2",), tmp_path, budget=None, cases=10))
     (check,) = checks(result, "mutants").values()
     assert check.standing is Standing.UNKNOWN
-    assert "10 of them find" in check.detail
+    assert "30 of them find" in check.detail
     assert result.status is ExitStatus.INCONCLUSIVE
     assert result.summary().startswith("No answer, which is not a yes")
-    survivors = check.detail.partition("not found: ")[2].split(", ")
-    assert set(survivors) < set(TELLING)
+    assert set(check.detail.partition("not found: ")[2].split(", ")) < set(TELLING)
 
 
-def test_memory_that_grows_although_a_bound_is_stated_is_found_without_a_failing_case(tmp_path: Path) -> None:
+def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # With those that are soon found; the page on the gate shows what it takes to find all of them.
+    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in SOME[:2]})
+    result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
+    assert result.status is ExitStatus.AS_CLAIMED
+    assert result.summary() == "May go in: nothing was found against figure4."
+
+
+def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_path: Path) -> None:
     name = "tests.campaigns.carlson_lisper.test_growth:Keeping"
     result = outcome(Request((name, "figure2"), tmp_path, budget=None, cases=10))
     failed = [check for check in result.checks if check.standing is Standing.REFUTED]
     assert [(check.name, check.detector) for check in failed] == [("memory in a long run", name)]
     assert "although it states a bound" in failed[0].detail
     assert result.status is ExitStatus.REFUTED
-
-
-def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # With those that are soon found; the page on the gate shows what it takes to find all of them.
-    monkeypatch.setattr(
-        "remora.judging.gate.TELLING", {name: TELLING[name] for name in ("seq-newest", "con-forgets")}
-    )
-    result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
-    assert result.status is ExitStatus.AS_CLAIMED
-    assert result.summary() == "May go in: nothing was found against figure4."
+    (finding,) = result.findings
+    text = lines(finding)
+    assert "(((a ; b)[6] + (c + a)) - d)[9]  in  a@0 c@1" in text
+    assert " bytes a tick" in text
+    assert "test_growth.py:" in text
+    assert finding.regression == ""
 
 
 @pytest.mark.parametrize(
     ("mutant", "stages"),
     [("seq-newest", {"regressions", "laws", "campaign"}), ("neg-forgets", {"regressions"})],
 )
-def test_a_wrong_detector_is_found_out(mutant: str, stages: set[str], tmp_path: Path) -> None:
+def test_a_wrong_detector_is_found_out_and_a_regression_drawn_that_fails_alone(
+    mutant: str, stages: set[str], tmp_path: Path
+) -> None:
     result = outcome(Request((f"mutant:{mutant}",), tmp_path / "new", budget=None, cases=30))
     failed = {check.stage for check in result.checks if check.standing is Standing.REFUTED}
     assert stages <= failed
     assert all(finding.steady for finding in result.findings)
+    (regression,) = (finding for finding in result.findings if finding.stage == "regressions")
+    assert regression.verdict is not None
     assert result.status is ExitStatus.REFUTED
     assert result.summary() == f"May not go in: mutant:{mutant} failed."
 
@@ -82,11 +107,8 @@ def test_what_was_found_is_stored_and_fails_first_the_next_time(tmp_path: Path) 
     kept = stored_regressions(tmp_path)
     assert kept
     again = outcome(request)
-    names = {
-        finding.remark.split()[1].rstrip(",") for finding in again.findings if finding.stage == "regressions"
-    }
     assert checks(again, "regressions")["stored regressions"].standing is Standing.REFUTED
-    assert names
+    assert any(finding.remark.startswith("regression ") for finding in again.findings)
     assert stored_regressions(tmp_path) == kept
 
 
@@ -103,89 +125,68 @@ def test_a_number_of_cases_makes_the_same_result_every_time(tmp_path: Path) -> N
     assert found[0] == found[1]
 
 
-def test_a_budget_is_kept_to_and_the_number_of_cases_is_said(tmp_path: Path) -> None:
-    result = outcome(Request(("figure2",), tmp_path, budget=4.0))
-    assert result.cases >= 1
-    assert checks(result, "campaign")["random cases"].tried == result.cases
-
-
-@pytest.mark.parametrize(("name", "kind"), [("Vanishing", Kind.WORKER_LOST), ("Silent", Kind.MISSING)])
-def test_a_detector_that_ends_its_process_does_not_end_the_gate(
-    name: str, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("name", "kind"), [("Vanishing", Kind.WORKER_LOST), ("Figure2", None)])
+def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_the_gate(
+    name: str, kind: Kind | None, tmp_path: Path
 ) -> None:
-    (tmp_path / "vanishing.py").write_text(
-        "import os\n"
-        "from detectors.carlson_lisper.source.figure2 import Figure2\n\n"
-        "class Silent(Figure2):\n"
-        "    def step(self, time, occurrences):\n"
-        "        super().step(time, occurrences)\n\n"
-        "class Vanishing(Figure2):\n"
-        "    def step(self, time, occurrences):\n"
-        "        if len(occurrences) > 1:\n"
-        "            os._exit(0)\n"
-        "        return super().step(time, occurrences)\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    result = outcome(Request((f"vanishing:{name}",), tmp_path / "kept", budget=3.0))
-    assert result.status is ExitStatus.REFUTED
-    assert kind in {finding.kind for finding in result.findings}
-
-
-def test_a_detector_that_never_ends_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "endless.py").write_text(
-        "from detectors.carlson_lisper.source.figure2 import Figure2\n\n"
-        "class Endless(Figure2):\n"
-        "    def step(self, time, occurrences):\n"
-        "        while len(occurrences) > 1:\n"
-        "            pass\n"
-        "        return super().step(time, occurrences)\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    result = outcome(Request(("endless:Endless",), tmp_path / "kept", budget=2.0, seconds=0.05))
-    assert result.status is ExitStatus.REFUTED
-    assert Kind.TIMEOUT in {finding.kind for finding in result.findings}
-
-
-class Choosy:
-    """Takes nothing."""
-
-    def __init__(self, expression: Expression) -> None:
-        raise LimitExceeded(f"{expression} is not to my taste")
+    result = outcome(Request((f"tests.remora.judging.test_engine:{name}",), tmp_path, budget=3.0))
+    assert (result.status is ExitStatus.REFUTED) == (kind is not None)
+    assert {finding.kind for finding in result.findings} >= ({kind} - {None})
+    assert result.cases >= 1
+    random = checks(result, "campaign")["random cases"]
+    assert random.tried + random.refused == result.cases
 
 
 @pytest.mark.usefixtures("few_mutants")
-def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remora.judging.gate.any_factory", lambda name, search_path: Choosy)
-    monkeypatch.setattr("campaigns.carlson_lisper.system.any_factory", lambda name, search_path: Choosy)
-    result = outcome(Request(("mine:Choosy",), tmp_path, budget=None, cases=5))
+def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
+    result = outcome(Request((f"{__name__}:NothingButOne",), tmp_path, budget=None, cases=5))
+    words = {stage: word for stage, word, _ in stage_lines(result)}
+    assert "passed" not in words.values()
+    assert (words["regressions"], words["campaign"]) == ("open", "open")
     assert result.status is ExitStatus.INCONCLUSIVE
+    assert "took none of" in checks(result, "regressions")["stored regressions"].detail
     assert "took none of 5 cases" in checks(result, "campaign")["random cases"].detail
     assert {check.standing for check in checks(result, "laws").values()} == {None}
 
 
-def test_a_law_without_a_case_leaves_the_gate_open_unless_a_detector_has_failed() -> None:
-    tally = SuiteTally("laws", 5)
-    passed = LawOutcome("law:1", 0, "mine", None, "", False, False)
-    assert list(tally.add([(passed,)])) == []
-    assert tally.check("law:1", "mine").standing is Standing.TESTED
-    assert tally.check("law:2", "mine").standing is Standing.UNKNOWN
-    failed = passed._replace(number=1, kind=Kind.MISSING, detail="at 1: nothing")
-    assert list(tally.add([(failed,), (failed,)])) == [failed], "one of a kind is looked at"
-    assert tally.check("law:1", "mine").standing is Standing.REFUTED
-    assert tally.check("law:2", "mine").standing is None
-    assert not tally.blocked
-    list(tally.add([(failed._replace(kind=Kind.TIMEOUT),)]))
-    assert tally.blocked
+@pytest.mark.usefixtures("few_mutants")
+def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> None:
+    name = "tests.remora.judging.test_engine:WithoutNegations"
+    result = outcome(Request((name,), tmp_path, budget=None, cases=60))
+    told = {stage: (word, said) for stage, word, said in stage_lines(result)}
+    for stage in ("regressions", "nearby", "campaign"):
+        word, said = told[stage]
+        assert word == "passed"
+        assert "refused: negations are not taken" in said
+    found = checks(result, "campaign")["random cases"]
+    assert found.tried + found.refused == 60
+    page = markdown(result)
+    assert "refused: negations are not taken" in page
+    assert page.count("`, law:") == 0, "a law more or less is no news"
+    data = gate_data(result)
+    assert complaint("remora/gate/1", data) is None
+    (one,) = [each for each in data["checks"] if each["name"] == "random cases"]
+    assert (one["refused"], one["reason"]) == (found.refused, "negations are not taken")
 
 
-def test_a_module_that_ends_its_process_is_bad_input_and_not_green(
+def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "leaving.py").write_text("import os\nos._exit(0)\n")
+    (tmp_path / "formless.py").write_text(
+        "class Formless:\n    def __init__(self, expression):\n        pass\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     status, _, err = remora("gate", "--cases", "5", "--detector", "leaving:Any")
     assert status == 2
     assert "cannot be imported" in err
+    for command in (("gate",), ("campaign", "run", tmp_path / "one.campaign")):
+        status, out, err = remora(*command, "--cases", "5", "--detector", "formless:Formless")
+        assert (status, out) == (2, "")
+        assert (
+            "formless.py:1: the detector formless:Formless makes a Formless, which has no method step" in err
+        )
+        assert "Give it step(time, occurrences)" in err
 
 
 def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: Path) -> None:
@@ -204,3 +205,105 @@ def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: P
         ended.append(result.status)
         assert result.summary()
     assert list(map(int, ended)) == [3, 3, 0, 0, 3, 1, 5, 4]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (None, f"Remora {prose(__version__)}, Python"),
+        ({"commit": "0123456789abcdef", "changed": True}, "(commit 0123456789ab, changed since), Python"),
+    ],
+)
+def test_the_code_that_judged_is_named_where_it_is_known(
+    found: dict[str, Any] | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.judging.gate.checkout", lambda: found)
+    result = gate_of(tmp_path).result
+    assert said in markdown(result)
+    data = gate_data(result)
+    assert data.get("code") == found
+    assert complaint("remora/gate/1", data) is None
+
+
+# ------------------------------------------------------------------------------------------------- mutants
+
+
+@pytest.mark.parametrize(
+    ("found", "cases", "said", "remedy"),
+    [
+        (Power(0, 20, {}, tuple(TELLING)), 20, "the cases are too few: 20 of them find 0 of the", ""),
+        (
+            Power(0, 640, {}, tuple(TELLING)),
+            4000,
+            "there was too little time for wrong detectors: 640 of the cases find 0 of the",
+            "--budget",
+        ),
+        (
+            Power(0, KILLED_WITHIN, {}, tuple(TELLING)),
+            2 * KILLED_WITHIN,
+            f"the cases are too few: {KILLED_WITHIN:,} of them find 0 of the",
+            "",
+        ),
+        (
+            Power(0, 0, {name: Death(9, Kind.MISSING, "") for name in TELLING}, ()),
+            7,
+            f"the cases are too few: 7 of them find 0 of the {len(TELLING)}",
+            "the first 10 cases find all of them",
+        ),
+    ],
+)
+def test_too_few_cases_and_too_little_time_are_told_apart(
+    found: Power, cases: int, said: str, remedy: str, tmp_path: Path
+) -> None:
+    gate = gate_of(tmp_path)
+    gate.result.cases = cases
+    gate.worth(found)
+    (check,) = gate.result.checks
+    assert check.standing is Standing.UNKNOWN
+    assert check.detail.startswith(said)
+    assert remedy in check.detail
+    assert ("--budget" in check.detail) is (remedy == "--budget")
+
+
+def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+
+    def noting(mutants: Any, seed: int, cases: int, *, first: int, seconds: float) -> Power:
+        looked.append(cases - first)
+        return power(mutants, seed, cases, first=first, seconds=seconds)
+
+    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in SOME})
+    monkeypatch.setattr("remora.judging.gate.power", noting)
+    found = gate_of(tmp_path).mutants()
+    assert found is not None
+    assert set(found.deaths) == set(SOME)
+    assert sum(looked) <= len(SOME), "one case for each, and no search"
+
+
+@pytest.mark.parametrize("guess", [(), ((0, ["con-forgets"]), (1, ["no-such-mutant"]))])
+def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
+    guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.judging.gate.TELLING", {"con-forgets": TELLING["con-forgets"]})
+    monkeypatch.setattr("remora.judging.gate.known_deaths", lambda seed, limit: iter(guess))
+    found = gate_of(tmp_path, budget=None, cases=50).mutants()
+    assert found is not None
+    assert set(found.deaths) == {"con-forgets"}
+
+
+def test_known_cases_are_of_one_seed_ascending_and_most_still_find_what_they_found() -> None:
+    found = list(known_deaths(0, 100))
+    assert [number for number, _ in found] == sorted({number for number, _ in found})
+    assert all(number < 100 for number, _ in found)
+    assert list(known_deaths(1, 100)) == []
+    names = [name for _, names in known_deaths(0, 10**6) for name in names]
+    assert len(names) == len(set(names))
+    assert set(names) <= set(TELLING)
+    died = {
+        name
+        for number, names in known_deaths(0, 10**6)
+        for name in power({n: TELLING[n] for n in names}, 0, number + 1, first=number, seconds=5).deaths
+    }
+    assert len(died) >= len(TELLING) / 2, "cases have changed: run `python -m remora.judging.known_deaths`"

@@ -6,13 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.system import measure
+from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
+from remora.judging.compared import drawing, sides_told
 from remora.judging.junit import junit
 from remora.judging.markdown import DRAWN, FOLDED, markdown
+from remora.judging.output import print_findings
+from remora.judging.related_cases import comparison
 from remora.judging.reports import gate_data, lines, repeated
-from remora.judging.results import GateResult, Request
+from remora.judging.results import Finding, GateResult, Request
 from remora.judging.step_proofs import NO_STEPS
+from reports.schemas import complaint
+from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 from tests.remora.gates import a_result
 from tests.reports.formats import read_junit, read_markdown
 
@@ -134,6 +144,16 @@ def test_json_says_what_text_says(tmp_path: Path) -> None:
     assert data["failures"][0]["regression"] == "r/1.json"
 
 
+def test_a_failure_that_did_not_come_again_is_said_to_be_one(tmp_path: Path) -> None:
+    result = a_result(tmp_path)
+    result.findings = [replace(result.findings[0], verdict=None, regression="", steady=False)]
+    data = gate_data(result)
+    assert complaint("remora/gate/1", data) is None
+    assert [failure["steady"] for failure in data["failures"]] == [False]
+    assert UNSTEADY in lines(result.findings[0])
+    assert UNSTEADY.partition(":")[0] in markdown(result)
+
+
 def test_junit_has_a_test_case_for_each_check(tmp_path: Path) -> None:
     root = read_junit(junit(a_result(tmp_path)))
     outcomes = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
@@ -150,3 +170,59 @@ def test_junit_has_a_test_case_for_each_check(tmp_path: Path) -> None:
     properties = {each.get("name"): each.get("value") for each in root.iter("property")}
     assert properties["seed"] == "3"
     assert properties["repeat"] == repeated(a_result(tmp_path))
+
+
+def test_sides_of_a_law_are_told_apart() -> None:
+    verdict = Verdict(Kind.RELATION, "", (Interval(6, 6),), (Interval(1, 2),))
+    assert sides_told("a | b", "b | a", verdict) == "at 2 it reports nothing for a | b, and [1, 2] for b | a"
+    assert sides_told("a", "b", Verdict(None, "", (Interval(1, 2),), (Interval(1, 2),))) == ""
+
+
+def test_a_law_is_drawn_with_its_two_sides() -> None:
+    case = Case(0, 0, "small", parse("a | b"), (Occurrence("a", 1),))
+    verdict = Verdict(Kind.RELATION, "", (Interval(1, 1),))
+    text = to_text(drawing("mine", "law:2", "relation violated", case, verdict))
+    assert text.startswith("A | B == B | A\nmine: relation violated by law:2\nleft:  a | b\nright: b | a\n")
+    assert "left only" in text
+    assert "expected" not in text
+
+
+def test_a_relation_is_drawn_on_the_case_in_which_something_is_due() -> None:
+    case = Case(0, 3, "small", parse("a"), (Occurrence("a", 49),))
+    shifted = comparison("shifted", case)
+    assert shifted is not None
+    moved = shifted.after.occurrences[0].time
+    assert moved != 49
+    verdict = Verdict(Kind.RELATION, "", (Interval(moved, moved),))
+    timeline = drawing("mine", "shifted", "relation violated", case, verdict)
+    assert timeline.times == (moved,)
+    assert {timeline.label(bar) for bar in timeline.bars} == {"due only"}
+    assert "due is what follows from its reports on a  in  a@49" in timeline.captions
+    assert comparison(MEANING, case) is None
+
+
+def test_the_smallest_failure_is_drawn_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = a_result(tmp_path)
+    big = result.findings[0]
+    small = Case(3, 5, "small", parse("c"), (Occurrence("c", 1),))
+    unseen = Case(3, 6, "small", parse("d"), ())
+    verdict = Verdict(Kind.MISSING, "at 1", (Interval(1, 1),))
+    result.findings += [
+        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "", unseen, None),
+        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "at 1", small, verdict),
+    ]
+    assert measure(small) < measure(big.case)
+    assert [finding.case for finding in result.smallest_first()] == [small, big.case, unseen]
+    print_findings(result)
+    assert capsys.readouterr().out.startswith("c\nmy:Own: missing detection")
+
+
+@pytest.mark.parametrize("last", range(9, 60, 3))
+def test_the_label_of_a_bar_stands_beside_it(last: int) -> None:
+    occurrences = tuple(Occurrence("a", time) for time in range(0, last + 1, 3))
+    case = Case(0, 0, "small", parse("a"), occurrences)
+    verdict = Verdict(Kind.MISSING, "", (Interval(last, last),))
+    text = to_text(drawing("mine", MEANING, "missing detection", case, verdict))
+    (line,) = [line for line in text.splitlines() if line.startswith("expected only")]
+    assert line.endswith(f"[{last}, {last}]")
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,16 +1,19 @@
 """Each law by itself: its instances are right, a right detector passes, and what is no law is found out."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import generate
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.relations.rewriting import equations, instance_of, other_side, telling_side
-from campaigns.carlson_lisper.relations.suite import examine_law, judge_law, law_case, law_outcomes
+from campaigns.carlson_lisper.relations.suite import judge_law, law_case, wrong_side
 from campaigns.choices import Source
+from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
@@ -82,11 +85,8 @@ def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_
 
 
 def test_a_right_detector_violates_no_law() -> None:
-    found = [
-        each for row in law_outcomes({"right": Figure2}, 5, range(2 * len(LAWS)), seconds=5) for each in row
-    ]
-    assert {outcome.law for outcome in found} == LAWS.keys()
-    assert {(outcome.kind, outcome.refused) for outcome in found} == {(None, False)}
+    for law in LAWS.values():
+        assert all(judge_law(law, law_case(law, 5, number), Figure2, seconds=5).ok for number in range(2))
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=[claim.statement for claim in FALSE])
@@ -94,22 +94,17 @@ def test_what_is_no_law_is_found_out_by_a_right_detector(claim: EquationClaim) -
     """Of which neither side is wrong by the semantics."""
     cases = (law_case(claim, 0, number) for number in range(300))
     case = next(case for case in cases if judge_law(claim, case, Figure2, seconds=5).kind is not None)
-    found = examine_law(claim, case, Figure2, seconds=5)
-    assert found is not None
-    assert found.wrong is None
+    assert wrong_side(claim, case, partial(judge, factory=Figure2, seconds=5)) is None
 
 
-def test_a_violated_law_is_made_small_and_the_wrong_side_is_named() -> None:
+def test_the_side_of_a_violated_law_that_is_wrong_is_named() -> None:
     mutant, law = TELLING["seq-newest"], LAWS["law:6"]
     cases = (law_case(law, 0, number) for number in range(100))
     case = next(case for case in cases if judge_law(law, case, mutant, seconds=5).kind is not None)
-    found = examine_law(law, case, mutant, seconds=5)
+    assert judged_by(law.id, case, mutant, seconds=5).kind is Kind.RELATION
+    found = wrong_side(law, case, partial(judge, factory=mutant, seconds=5))
     assert found is not None
-    assert found.verdict.kind is Kind.RELATION
-    assert len(found.case.occurrences) <= 3
-    assert found.wrong is not None
-    assert found.wrong.verdict.kind is Kind.MISSING
-    assert not judge_law(law, found.case, mutant, seconds=5).ok
+    assert found[1].kind is Kind.MISSING
 
 
 class Whimsical:

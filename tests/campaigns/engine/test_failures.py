@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.engine import examples as module
-from campaigns.engine.examples import EXAMINED, Examples
+from campaigns.engine import failures as module
+from campaigns.engine.failures import EXAMINED, Examples
 from campaigns.engine.settings import Settings
 from campaigns.judging.verdicts import Cause, Kind
 
@@ -13,7 +13,7 @@ from campaigns.judging.verdicts import Cause, Kind
 def test_each_detector_gets_an_example_however_many_causes_another_one_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "examine", lambda settings, found, search_path: [found[0][1]])
+    monkeypatch.setattr(module, "examined", lambda settings, number, cause, *others: cause)
     told: list[Any] = []
     examples = Examples(Settings(), (), told.append)
     many = [Cause("first", "meaning", f"path {number}", Kind.MISSING) for number in range(EXAMINED + 3)]
