@@ -9,7 +9,6 @@ from hypothesis import settings
 HERE = Path(__file__).parent
 
 DEAREST = (
-    "remora/test_verify_everything.py",
     "documentation/test_pages.py",
     "remora/judging/test_gate.py",
     "streaming/test_streams.py",

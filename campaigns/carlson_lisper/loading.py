@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS, warm_up
 from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
 
@@ -25,9 +25,7 @@ COMPILED = "-compiled"
 
 def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
     """The names, with those of the catalogues in the place of `ALL`."""
-    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
-
-    known = [name for name in (*DETECTORS, *INTERVAL_DETECTORS) if not name.endswith(COMPILED)]
+    known = [name for name in CATALOGUE if not name.endswith(COMPILED)]
     return tuple(one for name in names for one in (known if name == ALL else [name]))
 
 
@@ -35,7 +33,7 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     """The factory that a name stands for, of a detector that may report starts and ends alone.
 
     Args:
-        name: a key of `detectors.carlson_lisper.interval_catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
+        name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
             `campaigns.carlson_lisper.mutants.catalogue.ALL`, or any name that `detector_factory` knows.
         search_path: see there.
 
@@ -46,12 +44,9 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
         return detector_factory(name, search_path)
     if name.startswith(MUTANT_PREFIX):
         return _mutant(name.removeprefix(MUTANT_PREFIX))
-    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
-
     if name in INTERVAL_DETECTORS:
-        named = INTERVAL_DETECTORS[name]
-        named.warm_up()
-        return named
+        warm_up(INTERVAL_DETECTORS[name])
+        return INTERVAL_DETECTORS[name]
     return detector_factory(name, search_path, others=tuple(INTERVAL_DETECTORS))
 
 

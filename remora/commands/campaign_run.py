@@ -21,8 +21,7 @@ from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.limits import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from cluster.masters import usual_master
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
 from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text

@@ -57,10 +57,9 @@ def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, in
 
 def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be judged; mutants too, once that word is begun."""
-    from detectors.carlson_lisper.catalogue import DETECTORS
-    from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+    from detectors.carlson_lisper.catalogue import CATALOGUE
 
-    names = ["all", *DETECTORS, *INTERVAL_DETECTORS]
+    names = ["all", *CATALOGUE]
     if incomplete.startswith("mutant:"):
         from campaigns.carlson_lisper.mutants.catalogue import TELLING
 

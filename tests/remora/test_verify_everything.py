@@ -2,9 +2,7 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +13,9 @@ from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import Claim, catalogue
 from proofs.record import recorded
 from remora.verification.efforts import QUICK, Effort
-from remora.verification.trust import axioms, stable
 
 Remora = Callable[..., tuple[int, str, str]]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
-
-LESS = replace(QUICK, cases=100, variants=1)
-"""What is done in the pipeline: fewer cases, and a third of what is asked in other ways than it was proved."""
 
 PATTERN = "(fail ; fail)[60] - ok"
 
@@ -72,30 +66,6 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     assert all(row["refused"] < cases / 2 for row in judged.values())
     assert campaign["judgements"] > len(judged) * cases
     assert all(group["reached"] > 0 for group in campaign["coverage"]["groups"])
-
-
-@pytest.mark.slow
-@pytest.mark.spark
-def test_everything_is_proved_a_third_of_it_in_other_ways_too_and_every_detector_judged(
-    remora: Remora, tmp_path: Path, logins: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remora.verification.efforts.QUICK", LESS)
-    monkeypatch.setattr("remora.verification.trust.catalogue", lambda: catalogue()[::3])
-    monkeypatch.setattr(
-        "remora.verification.stages.axioms", lambda progress, proved: axioms(progress, proved[::3])
-    )
-    monkeypatch.setattr(
-        "remora.verification.stages.stable",
-        lambda progress, proved, *rest: stable(progress, proved[::3], *rest),
-    )
-    folder = tmp_path / "report"
-    arguments = ["verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"]
-    arguments += ["--log", logins, PATTERN]
-    monkeypatch.setattr(sys, "argv", ["remora", *map(str, arguments)])
-    status, out, err = remora(*arguments)
-    assert status == 0, err
-    assert "All 78 claims hold for all event streams" in out
-    all_is_well(json.loads((folder / "report.json").read_text("utf-8")), LESS, catalogue()[::3], logins)
 
 
 @pytest.mark.slow

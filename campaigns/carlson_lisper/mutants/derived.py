@@ -10,14 +10,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from typing import Any, cast
 
 from campaigns.carlson_lisper.relations.resuming import Resumed
 from campaigns.mutants.mutations import Mutation, mutations
 from campaigns.mutants.private_modules import PrivateModules, source
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import CATALOGUE
 from semantics.carlson_lisper.expressions import Expression
 
 RESUMED = "-resumed"
@@ -170,7 +168,7 @@ class DerivedMutant:
     @property
     def unaltered(self) -> AnyFactory:
         """The detector without the fault."""
-        return _factory(self.altered, DETECTORS, INTERVAL_DETECTORS)
+        return _factory(self.altered, CATALOGUE)
 
     def factory(self) -> AnyFactory:
         """Load the changed program: a factory of its detectors, which keeps it in memory.
@@ -179,10 +177,8 @@ class DerivedMutant:
             Exception: the changed program breaks down while it is loaded.
         """
         modules = PrivateModules(self.module, self.text, self.name)
-        instances, intervals = (
-            modules.load(f"detectors.carlson_lisper.{name}") for name in ("catalogue", "interval_catalogue")
-        )
-        return _factory(self.altered, instances.DETECTORS, intervals.INTERVAL_DETECTORS)
+        catalogue = modules.load("detectors.carlson_lisper.catalogue")
+        return _factory(self.altered, catalogue.CATALOGUE)
 
     def __call__(self, expression: Expression) -> AnyDetector:
         """A fresh wrong detector for a ground expression."""
@@ -210,12 +206,10 @@ def _loaded(name: str) -> AnyFactory:
     return derived_mutants()[name].factory()
 
 
-def _factory(detector: str, instances: Mapping[str, Any], intervals: Mapping[str, Any]) -> AnyFactory:
-    """The factory of a detector, from the two catalogues of detectors."""
+def _factory(detector: str, catalogue: Mapping[str, AnyFactory]) -> AnyFactory:
+    """The factory of a detector, from the catalogue."""
     name = detector.removesuffix(RESUMED)
-    if name == detector:
-        return cast(AnyFactory, instances.get(name) or intervals[name])
-    return partial(resumed_often, instances[name])
+    return catalogue[name] if name == detector else partial(resumed_often, catalogue[name])
 
 
 def resumed_often(make: AnyFactory, expression: Expression) -> AnyDetector:

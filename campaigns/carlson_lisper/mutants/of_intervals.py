@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, SideBySide, Stretched
-from detectors.carlson_lisper.catalogue import DETECTORS, RECENT_STEPS
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS, RECENT_STEPS, STEPS
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.fast.lanes import LaneProgram
 from detectors.carlson_lisper.fast.loops import loop_program
@@ -24,7 +24,6 @@ from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
 from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.generated.start_programs import start_program
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS, STEPS
 from detectors.carlson_lisper.intervals import Snapshot
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure4 import figure4

@@ -7,8 +7,8 @@ from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS, IntervalMutant
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, MUTANTS, first_failure
 from campaigns.carlson_lisper.profiles import profile_weights
+from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS, warm_up
 from detectors.carlson_lisper.fast import compiled
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 
 COMPILED = [name for name in INTERVAL_DETECTORS if name.endswith("-compiled")]
 PLAIN = [name for name in INTERVAL_DETECTORS if name not in COMPILED]
@@ -19,7 +19,7 @@ needs_compiler = pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_detector_of_starts_and_ends_passes_some_cases(name: str) -> None:
     named = INTERVAL_DETECTORS[name]
-    named.warm_up()
+    warm_up(named)
     verdicts = [judge(generate(11, number), named, seconds=60) for number in range(50)]
     assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
     refused = sum(verdict.refused for verdict in verdicts)

@@ -5,13 +5,13 @@ import pytest
 from campaigns.carlson_lisper.loading import any_factory, detector_factory
 from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
 
 
 def test_a_name_of_the_catalogue_is_that_detector() -> None:
-    assert detector_factory("figure2") is Figure2
+    assert detector_factory("figure2") is DETECTORS["figure2"]
 
 
 def test_mutants_have_a_prefix() -> None:
@@ -26,7 +26,7 @@ def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> 
     assert any_factory("batch") is INTERVAL_DETECTORS["batch"]
     assert any_factory("mutant:match-now") is INTERVAL_MUTANTS["match-now"]
     assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
-    assert any_factory("figure2") is Figure2
+    assert any_factory("figure2") is DETECTORS["figure2"]
 
 
 def test_names_of_detectors_of_starts_and_ends_are_offered_where_they_are_of_use() -> None:

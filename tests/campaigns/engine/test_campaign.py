@@ -101,6 +101,7 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
     assert once_failed == set(detectors[1:])
 
 
+@pytest.mark.long
 @pytest.mark.spark
 @pytest.mark.slow
 def test_detectors_that_end_or_overfill_their_worker_are_results(tmp_path: Path, broken: str) -> None:

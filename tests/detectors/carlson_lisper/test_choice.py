@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from benchmarks.own import SUBJECTS
 from detectors.carlson_lisper import known
 from detectors.carlson_lisper.candidates import CANDIDATES
-from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.choice import Choice, Feed, Input, choose, every_choice
 from detectors.carlson_lisper.expected_time import COSTS
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
 from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces

@@ -137,6 +137,7 @@ def test_what_is_not_installed_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> 
     assert checkup("z3") is None
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.spark
 def test_everything_that_is_tried_works_here(remora: Remora) -> None:

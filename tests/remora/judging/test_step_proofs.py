@@ -4,8 +4,7 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything

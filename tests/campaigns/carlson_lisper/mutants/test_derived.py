@@ -9,8 +9,7 @@ from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
 from campaigns.carlson_lisper.mutants.derived import SUBJECTS, derived_mutants, resumed_often
 from campaigns.mutants.private_modules import source
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.interval_catalogue import INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 
 ALTERED = {mutant.altered for mutant in ALL.values() if hasattr(mutant, "altered")} | {"figure2"}
