@@ -18,9 +18,9 @@ from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.makers import DetectorLike, name_of, require_callable
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
-from remora.judging.campaign_data import judged_case_data
 from remora.judging.cases import RANDOM, Cases, given_cases, law_cases, random_cases, stored_cases
 from remora.judging.engine import Engine
+from remora.judging.failing_cases import judged_case_data
 from remora.judging.results import Finding
 from reports.layout import Timeline
 from reports.systems import failure_timeline

@@ -16,7 +16,8 @@ from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
 from remora.api.data import JsonObject
-from remora.judging.campaign_data import judged_case_data, refused_text
+from remora.judging.campaign_data import refused_text
+from remora.judging.failing_cases import judged_case_data
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
 from remora.terminal.drawing import print_timeline

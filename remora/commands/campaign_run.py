@@ -25,7 +25,7 @@ from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTE
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
 from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text
-from remora.judging.compared import drawing
+from remora.judging.failing_cases import drawing
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from importlib.metadata import version
 
-from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.failures import Failure
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.replays import RegressionFailure
-from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.judging.verdicts import Kind
 from laws.standings import Standing
-from remora.api.data import JsonObject, occurrence_data
-from remora.judging.related_cases import compared_data
+from remora.api.data import JsonObject
+from remora.judging.failing_cases import compared_data, judged_case_data
 
 
 def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
@@ -87,16 +86,6 @@ def regression_data(failure: RegressionFailure) -> JsonObject:
         "detail": failure.verdict.detail,
         **judged_case_data(failure.regression.case, failure.verdict),
         **compared_data(failure.regression.relation, failure.regression.case),
-    }
-
-
-def judged_case_data(case: Case, verdict: Verdict | None) -> JsonObject:
-    """A case with what should have been detected and what was."""
-    return {
-        "expression": str(case.expression),
-        "trace": [occurrence_data(occurrence) for occurrence in case.occurrences],
-        "expected": [list(interval) for interval in verdict.expected] if verdict else [],
-        "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
     }
 
 

@@ -34,7 +34,7 @@ class Engine(Examiner):
         kinds: Sequence[Cases],
         places: Iterable[int],
         *,
-        names: Iterable[str] | None = None,
+        names: Sequence[str] = (),
         until: float = inf,
         stop_after: int | None = None,
         progress: Callable[[int], None] = lambda cases: None,
@@ -79,8 +79,7 @@ class Engine(Examiner):
             progress(tally.cases)
             if tally.failures >= (stop_after or inf) or tally.blocked or self.clock.now() > until:
                 break
-        wanted = of_name if names is None else list(names)
-        return [tally.check(name, detector) for name in wanted for detector in self.detectors]
+        return [tally.check(name, detector) for name in names or of_name for detector in self.detectors]
 
 
 def standing_of(kinds: Iterable[Kind | None]) -> Standing:

@@ -7,7 +7,7 @@ that the cases have to find, and in all the time that is left a campaign.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -132,14 +132,16 @@ class Gate:
         """Put to the detectors cases that are near everything that ever failed."""
         cases = self.request.cases
         numbers = count() if cases is None else range(max(len(self.known), cases))
-        self._suite("nearby", [nearby_cases(self.known, self.request.seed)], numbers)
+        kinds = [nearby_cases(self.known, self.request.seed)]
+        self.result.checks += self._put("nearby", kinds, numbers)
 
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
         kinds = [law_cases(law, self.request.seed) for law in equations()]
         cases = self.request.cases
         each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
-        self._suite("laws", kinds, count() if each is None else range(each * len(kinds)))
+        numbers = count() if each is None else range(each * len(kinds))
+        self.result.checks += self._put("laws", kinds, numbers)
 
     def proofs(self) -> None:
         """Prove what is claimed of the steps of the detectors."""
@@ -150,11 +152,9 @@ class Gate:
         claims = sum(len(steps.claims) for steps in found)
         if not claims:
             return
-        until = self.clock.until(SHARES["proofs"])
+        seed, until = self.request.seed, self.clock.until(SHARES["proofs"])
         with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
-            for proof in prove_steps(found, portfolio, seed=self.request.seed, until=until, progress=advance):
-                names = ", ".join(proof.steps.detectors)
-                self._check("proofs", proof.claim, names, proof.standing, 0, proof.detail)
+            self.result.checks += prove_steps(found, portfolio, seed=seed, until=until, progress=advance)
 
     def mutants(self) -> Power | None:
         """Put the cases of the campaign to wrong detectors; None where a detector has failed already.
@@ -197,18 +197,8 @@ class Gate:
         if request.master is not None:
             self._on_spark(settings, request.master)
             return
-        until, begin = self.clock.until(), self.clock.now()
-        pieces = request.cases or max(1, int(until - begin))
-        with self.progress.stage("campaign", pieces) as advance:
-
-            def tell(cases: int) -> None:
-                self.result.cases = cases
-                done = cases if request.cases else int(self.clock.now() - begin)
-                advance(f"{cases:,} cases", min(done, pieces))
-
-            names = [RANDOM, *(RELATION + relation for relation in settings.relations)]
-            kinds, numbers = [campaign_cases(settings)], range(settings.cases)
-            checks = self.engine.put("campaign", kinds, numbers, names=names, until=until, progress=tell)
+        names = [RANDOM, *(RELATION + relation for relation in settings.relations)]
+        checks = self._put("campaign", [campaign_cases(settings)], range(settings.cases), names)
         self.result.checks += sorted(checks, key=lambda check: request.detectors.index(check.detector))
 
     def worth(self, found: Power | None) -> None:
@@ -236,15 +226,21 @@ class Gate:
 
     # -------------------------------------------------------------------------------------------------- helpers
 
-    def _suite(self, stage: str, kinds: Sequence[Cases], places: range | count[int]) -> None:
+    def _put(
+        self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()
+    ) -> list[Check]:
         """Go through numbered cases until the share of the stage is used up, or the numbers are."""
-        until = self.clock.until(SHARES[stage])
-        with self.progress.stage(stage, len(kinds)) as advance:
+        begin, until = self.clock.now(), self.clock.until(SHARES.get(stage, 1.0))
+        last = stage == "campaign"
+        pieces = len(kinds) if not last else self.request.cases or max(1, int(until - begin))
+        with self.progress.stage(stage, pieces) as advance:
 
             def tell(cases: int) -> None:
-                advance(f"{cases:,} cases", min(cases, len(kinds)))
+                done = int(self.clock.now() - begin) if last and not self.request.cases else cases
+                self.result.cases = cases if last else 0
+                advance(f"{cases:,} cases", min(done, pieces))
 
-            self.result.checks += self.engine.put(stage, kinds, places, until=until, progress=tell)
+            return self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
 
     def _show(self, failures: Sequence[RegressionFailure]) -> None:
         """Of the regressions that one detector fails, the smallest that it fails by itself, if there is one."""

@@ -11,10 +11,8 @@ from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from remora import __version__
 from remora.api.data import JsonObject
-from remora.judging.campaign_data import judged_case_data
 from remora.judging.cases import RELATION
-from remora.judging.compared import drawing
-from remora.judging.related_cases import compared_data
+from remora.judging.failing_cases import compared_data, drawing, judged_case_data
 from remora.judging.results import Check, Finding, GateResult
 from remora.judging.step_proofs import AS_RECORDED
 from reports.timeline import to_text

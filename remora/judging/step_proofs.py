@@ -25,6 +25,7 @@ from proofs.carlson_lisper.scripts import Subject
 from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
+from remora.judging.results import Check
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, prove_all
@@ -82,23 +83,6 @@ class Steps:
     steps: Mapping[str, StepFactory] | None = None
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What became of a claim about steps.
-
-    Attributes:
-        steps: the steps.
-        claim: the claim's id.
-        standing: how it stands; None if there was no time.
-        detail: why not better, in one sentence.
-    """
-
-    steps: Steps
-    claim: str
-    standing: Standing | None
-    detail: str = ""
-
-
 def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     """The steps of detectors; those without any have no claims.
 
@@ -145,8 +129,8 @@ def prove_steps(
     seed: int,
     until: float,
     progress: Callable[[str], None] = lambda claim: None,
-) -> Iterator[Proof]:
-    """Prove the claims about steps.
+) -> Iterator[Check]:
+    """Prove the claims about steps; each becomes a check.
 
     Args:
         found: the steps.
@@ -171,11 +155,11 @@ def prove_steps(
             if steps.steps is None or claim.id not in (*LEMMAS.values(), LABELLED):
                 shared.setdefault(claim.id, result)
         settled = {result.claim.id: result for result in resting(results.values())}
+        names = ", ".join(steps.detectors)
         for name in steps.claims:
-            if name in settled:
-                yield Proof(steps, name, settled[name].standing, settled[name].reason)
-            else:
-                yield Proof(steps, name, None, "not reached within the budget")
+            result, late = settled.get(name), "not reached within the budget"
+            standing, said = (None, late) if result is None else (result.standing, result.reason)
+            yield Check("proofs", name, names, standing, 0, said)
 
 
 def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: float) -> ClaimResult | None:

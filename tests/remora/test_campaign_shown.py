@@ -15,7 +15,7 @@ from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.commands.campaign_run import _show
 from remora.judging.campaign_data import failure_data
-from remora.judging.related_cases import comparison
+from remora.judging.failing_cases import comparison
 from reports.systems import failure_timeline
 from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence

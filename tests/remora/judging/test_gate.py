@@ -1,4 +1,4 @@
-"""The gate lets right detectors pass, finds out the others within the time that it is given, and says how sure it is."""
+"""The gate lets right detectors pass, finds out the others within the time it is given, and says how sure it is."""
 
 from __future__ import annotations
 

@@ -10,11 +10,10 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.system import measure
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.judging.compared import drawing, sides_told
+from remora.judging.failing_cases import comparison, drawing, sides_told
 from remora.judging.junit import junit
 from remora.judging.markdown import DRAWN, FOLDED, markdown
 from remora.judging.output import print_findings
-from remora.judging.related_cases import comparison
 from remora.judging.reports import gate_data, lines, repeated
 from remora.judging.results import Finding, GateResult, Request
 from remora.judging.step_proofs import NO_STEPS

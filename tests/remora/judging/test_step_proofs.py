@@ -53,7 +53,7 @@ def test_the_steps_that_a_detector_shows_are_proved() -> None:
     assert found.detectors == ("mine",)
     with installed() as portfolio:
         proofs = list(prove_steps([found], portfolio, seed=0, until=monotonic() + 300))
-    assert [proof.claim for proof in proofs][-1] == "theorem:5.1"
+    assert [proof.name for proof in proofs][-1] == "theorem:5.1"
     assert all(proof.standing is not None and proof.standing.unbounded for proof in proofs)
 
 
