@@ -1,4 +1,4 @@
-"""The drawing of a case that violates a relation or a law, and where its two sides differ."""
+"""Drawing of a case that violates a relation or a law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a relation between cases, or a law, compares: the case that violates it, and the one in which something is due.
+"""The case that a relation or a law compares with, and the one in which something is due.
 
 A failure by the semantics has what is expected on its own trace. By a relation, both sides are reports of the
 detector: what follows from those on the case itself is due on another case, which is the one to look at.
