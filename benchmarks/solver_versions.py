@@ -1,4 +1,4 @@
-"""What several versions of the solvers make of the committed obligations, as a table.
+"""Comparison of solver versions on the committed obligations, as a table.
 
     python benchmarks/solver_versions.py z3-solver==4.13.4.0 z3-solver==5.4.0.0 cvc5==1.3.4 cvc5==1.4.2
 

@@ -1,4 +1,4 @@
-"""What is compared: a subject answers a pattern on a trace, in its own way and from its own kind of input."""
+"""Subjects of the benchmarks: engines that answer a pattern on a trace, each from its own kind of input."""
 
 from __future__ import annotations
 

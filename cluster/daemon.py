@@ -1,4 +1,4 @@
-"""The process that Spark forks its Python workers from, where they are of this machine: `python -m cluster.daemon`.
+"""Fork server of Spark's Python workers on this machine: `python -m cluster.daemon`.
 
 Spark's own (`pyspark.daemon`) is next to empty, so each worker imports for itself what all of them need. It also looks
 for every module in Spark's archives first, where Python has to compile the text of each anew. Here it is imported once,

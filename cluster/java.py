@@ -1,4 +1,4 @@
-"""Which Java runs Spark, and the small launcher through which Spark starts it."""
+"""Java for Spark: which one runs, and the small launcher that starts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Spark runs, as users name it: this machine, a cluster, a Spark Connect server, what spark-submit was given."""
+"""Spark masters as users name them: this machine, a cluster, a Spark Connect server, spark-submit's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A standalone cluster of Spark on this machine, to try what is meant for a real one."""
+"""A standalone Spark cluster on this machine, for trying a real one."""
 
 from __future__ import annotations
 

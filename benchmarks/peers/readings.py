@@ -1,4 +1,4 @@
-"""How a small trace is put to other tools, with queries that need not mean the same as the expression."""
+"""Small traces put to other tools, with queries that need not mean the same as the expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real traces as a source of cases: a window of a log, and an expression that something in it satisfies.
+"""Corpora: windows of real logs as cases, with expressions that something in the window satisfies.
 
 The expression grows from occurrences of the window, so that most cases have something to detect, with bounds that they
 meet exactly or miss by a tick.

@@ -1,4 +1,4 @@
-"""What a detector is given of a case: the instants, each with a mapping that is nobody else's.
+"""Input of a detector: the instants of a case, each with a mapping of its own.
 
 A mapping has no order that means anything, so what occurs together comes in one that its time decides: sorted at some
 instants, in the order of no alphabet at others. Who reads the rows of a file meets any order.

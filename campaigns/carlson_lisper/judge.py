@@ -1,4 +1,4 @@
-"""The judgement of one case: what a detector reports against what the semantics requires.
+"""Judge of a detector: its reports on one case against the semantics.
 
 The intervals that any valid restriction has to report come from the interval semantics (Thm 4.5, Cor. 4.4);
 whether a reported instance exists comes from the membership in the denotation (Def. 3.11); and where all

@@ -1,4 +1,4 @@
-"""What the semantics says of a case: computed once, however many detectors are judged by it."""
+"""Meaning of a case by the semantics, computed once for all detectors."""
 
 from __future__ import annotations
 

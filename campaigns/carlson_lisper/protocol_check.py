@@ -1,4 +1,4 @@
-"""Whether a detector from outside keeps to the protocol at all, found out on one small trace before any case.
+"""Check of the protocol: a detector from outside on one small trace, before any case.
 
 What has no `step`, or returns a pair in the place of an interval, fails every case in the same way. That is no wrong
 detection but a mistake in the form, and gets a message with its place and a remedy.

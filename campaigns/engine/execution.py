@@ -11,11 +11,13 @@ from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import IntegerType
 
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, waves_of
-from campaigns.engine.rows import SPARK_SCHEMA
+from campaigns.engine.rows import ROW_SCHEMA
 from campaigns.engine.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
 from campaigns.engine.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel
 from campaigns.engine.summary import SHOWN_CAUSES, CampaignSummary, CauseCount, Share, summary_to_json
@@ -110,7 +112,9 @@ class Execution:
 
     def rows(self) -> DataFrame:
         """The rows of the campaign that are in the directory."""
-        reader = self.spark.read.schema(f"{SPARK_SCHEMA}, wave int").option("ignoreCorruptFiles", "true")
+        reader = self.spark.read.schema(from_arrow_schema(ROW_SCHEMA).add("wave", IntegerType())).option(
+            "ignoreCorruptFiles", "true"
+        )
         rows = reader.parquet(_literal_path(self.place.cases))
         return rows.where((f.col("campaign") == self.settings.campaign) & (f.col("wave") < len(self.waves)))
 

@@ -1,4 +1,4 @@
-"""A campaign of which nothing is missing: its answer comes from what is stored, without Spark."""
+"""Finished campaigns: the answer from stored rows, without Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there of a campaign: its waves, each of which is whole or to be judged anew."""
+"""Stored waves of a campaign: each is whole, or to be judged anew."""
 
 from __future__ import annotations
 

@@ -47,25 +47,6 @@ ROW_SCHEMA = pa.schema(
 )
 """The columns; a change of them is a change of `campaigns.engine.settings.SCHEMA`. See `Row`."""
 
-_SQL = {
-    pa.string(): "string",
-    pa.int64(): "bigint",
-    pa.int32(): "int",
-    pa.bool_(): "boolean",
-}
-
-
-def _sql(kind: pa.DataType) -> str:
-    if pa.types.is_list(kind):
-        return f"array<{_sql(kind.value_type)}>"
-    if pa.types.is_struct(kind):
-        return f"struct<{', '.join(f'`{part.name}`: {_sql(part.type)}' for part in kind)}>"
-    return _SQL[kind]
-
-
-SPARK_SCHEMA = ", ".join(f"`{field.name}` {_sql(field.type)}" for field in ROW_SCHEMA)
-"""The same columns as Spark writes them."""
-
 
 class FailureRecord(TypedDict):
     """A failed judgement in a row; see `campaigns.judging.verdicts.Fault`."""

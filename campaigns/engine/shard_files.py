@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from campaigns.engine.rows import ROW_SCHEMA
 from campaigns.engine.shards import Kernel
@@ -28,7 +28,7 @@ ROW_GROUP = 20_000
 RECEIPT_SCHEMA = pa.schema([pa.field("file", pa.string()), pa.field("cases", pa.int64())])
 """What a worker answers: the file that it wrote, and how many cases are in it."""
 
-RECEIPT_SPARK_SCHEMA = StructType([StructField("file", StringType()), StructField("cases", LongType())])
+RECEIPT_SPARK_SCHEMA = from_arrow_schema(RECEIPT_SCHEMA)
 """The same as Spark has it; not as text, for which Spark would have to wake its parser."""
 
 WORKERS_IMPORT = (__name__, "pandas")

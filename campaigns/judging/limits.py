@@ -1,4 +1,4 @@
-"""Limits of time and memory for code of others, which may never return, or never have enough."""
+"""Limits of time and memory for code of others."""
 
 from __future__ import annotations
 

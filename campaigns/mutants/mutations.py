@@ -1,4 +1,4 @@
-"""Every small change of a program, found in its syntax: what mutants are derived by.
+"""Mutations: every small change of a program, found in its syntax.
 
 A change is what a programmer gets wrong with one stroke: a comparison flipped or shifted by one, an update dropped or
 done too late, one operand taken for the other, a number too small by one, a connective, a branch, a result that is

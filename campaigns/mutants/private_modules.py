@@ -1,4 +1,4 @@
-"""Private copies of modules of the detectors, one of them with another program: how a mutant of a module is run.
+"""Private copies of modules, one of them with another program: how a mutant is run.
 
 The altered module is loaded anew, and with it every module of the detectors that uses it, however indirectly; all
 others are shared with the rest of the program, which notices nothing.

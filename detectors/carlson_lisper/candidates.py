@@ -1,4 +1,4 @@
-"""The detectors that can be chosen, as data: what they are for, what they cost, what stands in their way."""
+"""Candidates of the chooser, as data: what they find, what they cost, what stands in their way."""
 
 from __future__ import annotations
 

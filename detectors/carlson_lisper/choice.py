@@ -1,4 +1,4 @@
-"""Which detector to take for an expression and an input: the one that is expected to be done first.
+"""The chooser of a detector: the candidate that is expected to be done first.
 
 Starts and ends are found in bounded memory by all that can be chosen. Whole instances are not where a label is ∞.
 """

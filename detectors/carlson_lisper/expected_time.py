@@ -1,4 +1,4 @@
-"""How long a detector is expected to take: a model whose constants were measured, as data.
+"""Cost model of detectors: expected seconds, by constants that were measured.
 
 A cost is a straight line, the seconds before the first instant and those for each instant, so with more instants a
 comparison never goes back to a detector that is slower per instant.

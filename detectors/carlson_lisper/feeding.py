@@ -1,4 +1,4 @@
-"""Detectors behind one form in which they are fed: what occurs at an instant goes in, what ends then comes out."""
+"""Feeding of a detector instant by instant: events go in, what ends comes out."""
 
 from __future__ import annotations
 

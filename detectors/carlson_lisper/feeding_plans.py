@@ -1,4 +1,4 @@
-"""How a trace is fed to a detector of intervals: the stretches, and the way of each, chosen by the trace itself."""
+"""Feeding plans for detectors of intervals: stretches of a trace, and the way of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection of starts and ends alone: what a detector of intervals is, and the arrays that go in and out.
+"""Detectors of intervals: their protocol, and the arrays that go in and out.
 
 Every operator depends on the intervals of its operands only, so a detector that nobody asks for instances need not
 keep any. What happens at an instant is then a *letter*: a bit set, bit `i` saying whether `names[i]` occurs. A trace

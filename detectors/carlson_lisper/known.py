@@ -1,4 +1,4 @@
-"""What is known of an expression and an input when a detector is chosen for them.
+"""Facts about an expression and an input, for the chooser.
 
 Nothing heavy is imported, and nothing is built, before somebody asks for it: whole instances are found without arrays.
 """

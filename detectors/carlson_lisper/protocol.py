@@ -1,4 +1,4 @@
-"""What a detector is: one step per instant with occurrences, and a state that can be looked at (Section 5)."""
+"""Protocol of detectors: one step per instant with occurrences, and a state that can be looked at (Section 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a detector reports, held against the types of the protocol, whatever its values are equal to."""
+"""Reports of a detector, checked against the types of the protocol."""
 
 from __future__ import annotations
 

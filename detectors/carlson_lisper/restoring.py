@@ -1,4 +1,4 @@
-"""What a snapshot says is checked before a detector goes on from it: it may be foreign, cut off or altered.
+"""Validation of snapshots, which may be foreign, cut off or altered.
 
 A check takes a value and what it is called, and gives the value back, or says what is wrong with it.
 """

@@ -1,4 +1,4 @@
-"""What somebody gives a command to look for, and in what."""
+"""Arguments of a detection: the pattern and the trace."""
 
 from __future__ import annotations
 

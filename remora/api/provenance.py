@@ -1,4 +1,4 @@
-"""Which code it is that runs: the commit of the checkout, where it is one, and whether it was changed since."""
+"""Provenance of the running code: the commit of the checkout, and whether it was changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs for a pattern: the default detector's resources, the register machine, and what the chooser takes."""
+"""Resources of a pattern: its default detector, the register machine, the chooser's choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases by which wrong detectors were found the last time: tried first, so that little time goes into looking.
+"""Cases by which wrong detectors were found the last time, tried first.
 
 They are a guess and no more: each wrong detector is put to its case again, and where the case does not find it, to all
 cases from the first one on. The file is made by `python -m remora.judging.known_deaths`, when cases have changed.

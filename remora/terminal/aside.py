@@ -1,4 +1,4 @@
-"""What code of others prints goes to standard error: standard output is for results, which programs read.
+"""Redirection of what other code prints to standard error: standard output is for results.
 
 A detector from outside may print at any step. What it prints is redirected in Python and below it, so that C
 libraries and forked processes are heard there too.

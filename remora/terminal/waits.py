@@ -1,4 +1,4 @@
-"""What is said of work that goes on: what it is, and what ends it where nobody knows how long it takes."""
+"""Descriptions of work that goes on: what it is, and what ends it."""
 
 from __future__ import annotations
 

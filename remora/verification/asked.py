@@ -1,4 +1,4 @@
-"""The claims that somebody asks about: by their ids, or as equations of their own."""
+"""Claims that are asked about: by their ids, or as equations of the user's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which assumptions about instances a proof needs: each is left out, and the solvers are asked again.
+"""Needed axioms of a proof: each is left out, and the solvers are asked again.
 
 A proof from fewer assumptions settles that the others are not needed. That there is no proof without an assumption is
 shown by a model only; otherwise all that is known is that none was found with so much work.

@@ -1,4 +1,4 @@
-"""Whether proofs last: variants of each obligation that say the same, and how many of them a solver still proves.
+"""Stability of proofs: variants of each obligation, and how many of them a solver still proves.
 
 A proof that is lost when assertions change places, names change or another seed is used was luck, and the next version
 of the solver or the next harmless edit may lose it. The gate asks for a share of proved variants and for a work that

@@ -1,4 +1,4 @@
-"""What altered definitions do to the claims: the first claim that fails, or a proof that none does."""
+"""Altered definitions against the claims: the first claim that fails, or a proof that none does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What solvers prove of two patterns where automata give up, above all because bounds are large.
+"""Equivalence of two patterns by solvers, where automata give up because bounds are large.
 
 Automata count ticks; to a solver a bound of a million million ticks is one more number. It proves an equivalence or
 finds nothing out: that there is no proof says nothing.

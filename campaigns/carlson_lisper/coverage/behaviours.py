@@ -1,4 +1,4 @@
-"""Coverage: which behaviours of the detectors a campaign has met, and which it never did.
+"""Coverage of behaviours: those of the detectors that a campaign has met, and those that it has not.
 
 A behaviour has a name, `group:what:which`, and is listed whether it is ever met or not; so a campaign can say what it
 has not seen. What a case meets follows from the case alone. The names of one case are a row's list, so that whoever

@@ -1,4 +1,4 @@
-"""What meets in a case: operators with their operands, two instances at one instant, a length with its bound.
+"""Coverage of combinations: operators with their operands, ties at one instant, lengths at their bounds.
 
 The algorithm of Figure 2 runs over the expression as it is written; before each step that has an operand, it is looked
 at what there is to be decided. A whole trace is looked at once.

@@ -1,4 +1,4 @@
-"""States of the queues in which sequences keep their candidates, and answers from different places of them.
+"""Coverage of queues: the states in which sequences keep their candidates, and where answers come from.
 
 A queue is watched from within: it is a queue of the same kind that says, with each push, question and eviction, in
 which state that met it.

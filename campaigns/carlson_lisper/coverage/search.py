@@ -1,4 +1,4 @@
-"""Smallest cases for behaviours: what it takes to meet one, to look at and to keep."""
+"""Smallest cases for behaviours, found by generating and minimising."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps that note which way they take: what a case reaches within the detectors' own code.
+"""Coverage of branches: steps that note which way they take.
 
 The classes of the steps and of their queues are read from the sources that run, each condition is wrapped in a call
 that notes its outcome, and the outcome is a class again, otherwise the same. So there is one definition of a step, and

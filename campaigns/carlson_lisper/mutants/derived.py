@@ -1,4 +1,4 @@
-"""Mutants that are derived from the programs of the detectors, as data: which definitions are altered for which.
+"""Derived mutants: every small change of chosen definitions of the detectors, as data.
 
 Nobody chose these faults: every small change of `campaigns.mutants.mutations` in the listed definitions is a
 mutant, so their number says how much a campaign sees of what it was not told about.

@@ -1,4 +1,4 @@
-"""What a campaign is worth: how many wrong detectors it finds, and after how many cases.
+"""Power of a campaign: how many wrong detectors it finds, and after how many cases.
 
 The cases of a campaign are put to mutants instead of a detector. Each case is generated and given its meaning once for
 all mutants that are still alive; the number of the first case that finds a mutant wrong is when it dies. The curve of

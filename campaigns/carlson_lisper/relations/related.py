@@ -1,4 +1,4 @@
-"""What is related to a case: another case whose detections follow from those of the first, by the algebra alone.
+"""Related cases: those whose detections follow from the detections of another case.
 
 The semantics is not asked what there is to detect. So these cases may have traces of any length, and a mistake in the
 interval semantics does not hide here. All choices are made by a `Source`.

@@ -1,4 +1,4 @@
-"""Expressions with short instances, 64 instants at a time: what the processor does to a word, it does to each bit.
+"""Bit-parallel detection of short instances: 64 instants in an operation on words.
 
 Plane `d` of an expression has a bit for each instant: whether an instance ends there whose start, the latest of those
 that end there, was `d` ticks ago. Where no instance is longer than a few ticks, these planes are the restricted stream,

@@ -1,4 +1,4 @@
-"""What the processor has instructions for, and Python has not: bits of words, vectors, memory; needs Numba."""
+"""Processor instructions for bits of words, vectors and memory; needs Numba."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that loops write detections into, one stretch after the other, without copying what they found."""
+"""Output arrays of loops over stretches, filled without copying."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, found out without loading the compiler."""
+"""Files of compiled kernels, found without loading the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compiled loops are made of: helpers that they may call, and the modules that are generated for expressions."""
+"""Modules of compiled kernels: generated text and the helpers that it may call."""
 
 from __future__ import annotations
 

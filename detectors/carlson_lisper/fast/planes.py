@@ -1,4 +1,4 @@
-"""Where something occurs in a stretch of a trace: bit planes of dense letters, searches in sorted times.
+"""Bit planes and sorted times of a stretch: where an event type occurs.
 
 Plain functions over arrays. `detectors.carlson_lisper.fast.kernels` makes them callable from compiled loops.
 """

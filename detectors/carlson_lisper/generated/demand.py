@@ -1,4 +1,4 @@
-"""What a program that works with starts asks of each subexpression, and what it can look up instead.
+"""Demand analysis: the starts that a program asks of each subexpression, and what it can look up instead.
 
 A start carries its matches in the sequences that will ask for them
 (`detectors.carlson_lisper.generated.carried`): which these are, follows from

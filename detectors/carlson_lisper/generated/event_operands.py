@@ -1,4 +1,4 @@
-"""Statements of a step simplified where an operand is an event type: a comparison becomes a question to the letter.
+"""Simplification of steps whose operand is an event type: comparisons become questions to the letter.
 
 The current instance of an event type, or of a disjunction of some, starts now, or there is none: two cases, in each of
 which most comparisons of a step are decided, because no time is later than now, and what a step remembers is from an

@@ -1,4 +1,4 @@
-"""What happens at an instant, for detectors that work with starts alone: the text that all their programs have.
+"""Text of an instant, shared by all programs that work with starts alone.
 
 The programs differ in how they are asked whether an event type occurs, in what they look up instead of walking through
 it, and in whether they branch.

@@ -1,4 +1,4 @@
-"""Why an expression cannot be detected with bounded resources, and what would make that possible.
+"""Reasons for unbounded memory: the sequence that is at fault, and what would bound it.
 
 A sequence needs to keep one instance of its left side per possible start of its right side, so it is at fault when
 its right side may take arbitrarily long (label ∞, Section 6). Two restrictions help: one on the right side of every

@@ -1,4 +1,4 @@
-"""The definitions that claims rest on, as one value in which one of them can be altered, and all alterations."""
+"""Definitions on which claims rest, as one value in which each can be altered."""
 
 from __future__ import annotations
 

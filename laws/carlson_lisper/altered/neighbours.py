@@ -1,4 +1,4 @@
-"""The neighbours of a claim: what it would say if exactly one thing in it were different.
+"""Neighbours of claims: what a claim says with exactly one thing in it changed.
 
 A neighbour is what a slip of the pen, of the encoding or of memory makes of a claim. Most are false, and every false
 one has to be refuted; a checker that lets one pass would also let the slip pass. Some are true, laws of their own.

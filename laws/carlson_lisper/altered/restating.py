@@ -1,4 +1,4 @@
-"""Claims restated under other definitions: what they would say if a relation in them were another one."""
+"""Claims restated under other definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counterexamples that the text of a claim suggests: traces on which one of its sides has an instance as it is written.
+"""Suggested counterexamples: traces on which one side of a claim has an instance as it is written.
 
 A claim about a dozen identifiers is out of reach of a search through all streams. But to refute `(A ; B) ; C == A ; C`
 it takes no search: B between A and C is what the left side says. Here each side is read as a plan for such a trace, in

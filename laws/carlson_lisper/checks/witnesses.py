@@ -1,4 +1,4 @@
-"""Streams for which what a claim assumes holds in a way that matters; a claim without any says nothing.
+"""Witnesses of hypotheses: streams for which what a claim assumes holds in a way that matters.
 
 For an inclusion some instance must belong to the smaller side. For a claim about restrictions all restrictions must
 hold with streams that are not empty. A witness is replayed by the executable semantics before it counts.
