@@ -19,6 +19,7 @@ ARGUMENTS = {
     "--intervals": "intervals=True",
     "--detector auto": 'detector="auto"',
     "--primitive": "primitive",
+    "--bound": "bounds",
     "on the command line": "in the call",
 }
 """What the options of the command line are here."""
@@ -104,5 +105,6 @@ def as_arguments() -> Iterator[None]:
         raise
     except InputError as error:
         error.reason, error.remedy = in_python(error.reason), in_python(error.remedy)
+        error.place = in_python(error.place)
         error.args = (error.reason,)
         raise

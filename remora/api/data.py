@@ -53,7 +53,8 @@ def instance_data(instance: Instance) -> JsonObject:
     }
 
 
-def _stream_data(stream: Stream) -> list[JsonObject]:
+def stream_data(stream: Stream) -> list[JsonObject]:
+    """The instances of a stream, by end time."""
     return [instance_data(instance) for instance in by_end_time(stream)]
 
 
@@ -110,7 +111,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
             "statement": found.statement,
             "conclusion": found.conclusion,
             "bound": found.bound,
-            "streams": {name: _stream_data(stream) for name, stream in found.streams.items()},
+            "streams": {name: stream_data(stream) for name, stream in found.streams.items()},
         }
     if not isinstance(found, Counterexample):
         return {"summary": found.summary(), **cast("Run", found).data()}
@@ -121,8 +122,8 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
         "substitution": {name: str(value) for name, value in sorted(found.substitution.items())},
         "bounds": dict(found.bounds),
         "trace": [occurrence_data(occurrence) for occurrence in found.trace],
-        "left": {"expression": str(found.left_expression), "instances": _stream_data(found.left)},
-        "right": {"expression": str(found.right_expression), "instances": _stream_data(found.right)},
+        "left": {"expression": str(found.left_expression), "instances": stream_data(found.left)},
+        "right": {"expression": str(found.right_expression), "instances": stream_data(found.right)},
     }
 
 
