@@ -19,6 +19,8 @@ ARGUMENTS = {
     "--intervals": "intervals=True",
     "--detector auto": 'detector="auto"',
     "--primitive": "primitive",
+    "`remora prove`": "`remora.prove`",
+    "`remora campaign run`": "`remora.campaign`",
     "--bound": "bounds",
     "on the command line": "in the call",
 }

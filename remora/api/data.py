@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
     from laws.outcomes import Refutation, TestOutcome
     from proofs.certification import Certified
+    from remora.api.claims import Checked
     from smt.attempts import ClaimResult, ObligationResult, Run
 
 JsonObject = dict[str, Any]
@@ -196,8 +197,15 @@ def canary_data(result: ClaimResult) -> JsonObject:
     return {**data, "ok": as_expected(result.standing, result.claim.expected)}
 
 
-def outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
-    """The outcome of testing a claim."""
+def outcomes_data(found: Checked) -> list[JsonObject]:
+    """The outcomes of checking a claim on finitely many cases."""
+    return [
+        _outcome_data(outcome, seconds)
+        for outcome, seconds in zip(found.outcomes, found.seconds, strict=True)
+    ]
+
+
+def _outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
     return {
         "method": outcome.method,
         "standing": outcome.standing.value,

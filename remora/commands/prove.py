@@ -19,12 +19,12 @@ from remora import __version__
 from remora.api.data import (
     JsonObject,
     canary_data,
-    counterexample_data,
     obligations_data,
     result_data,
     to_json,
 )
 from remora.api.files import prepare_folder
+from remora.api.named_claims import chosen_claims
 from remora.terminal import completion
 from remora.terminal.console import (
     emit_json,
@@ -36,10 +36,9 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
-from remora.terminal.drawing import print_timeline
+from remora.terminal.drawing import print_counterexample
 from remora.terminal.options import NamedPath, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.verification.asked import chosen_claims
 from remora.verification.certificates import (
     by_reason,
     rejections,
@@ -50,7 +49,6 @@ from remora.verification.certificates import (
 from remora.verification.proofs import prove_shown
 from remora.verification.record import replay as replay_record
 from remora.verification.record import require_recorded, show_changes
-from reports.systems import counterexample_timeline
 from semantics.atomic_files import write_text
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
@@ -281,12 +279,8 @@ def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed
     )
     console = output_console()
     for result in results:
-        data = counterexample_data(result.counterexample)
-        if data is not None and "trace" in data:
-            console.print(f"\n{result.claim.id}")
-            print_timeline(counterexample_timeline(data))
-        elif result.counterexample is not None:
-            console.print(f"\n{result.claim.id}: {result.claim.statement}\n{result.counterexample.summary()}")
+        if result.counterexample is not None:
+            print_counterexample(result.claim, result.counterexample)
         elif result.reason:
             console.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:

@@ -1,4 +1,4 @@
-"""The claims that somebody asks about: by their ids, or as equations of their own."""
+"""Claims by name: ids of the catalogue, and conjectures written as equations."""
 
 from __future__ import annotations
 
