@@ -19,6 +19,8 @@ ARGUMENTS = {
     "--intervals": "intervals=True",
     "--detector auto": 'detector="auto"',
     "--primitive": "primitive",
+    "--level intervals": "intervals=True",
+    "`remora detect`": "`remora.detect`",
     "`remora prove`": "`remora.prove`",
     "`remora campaign run`": "`remora.campaign`",
     "--bound": "bounds",

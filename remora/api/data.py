@@ -11,6 +11,7 @@ from laws.standings import as_expected
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
+from semantics.events import Interval
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
@@ -52,6 +53,11 @@ def instance_data(instance: Instance) -> JsonObject:
         "end": instance.end,
         "instance": [occurrence_data(occurrence) for occurrence in instance.sorted_occurrences()],
     }
+
+
+def found_data(found: Instance | Interval) -> JsonObject:
+    """An instance, or `{"start": …, "end": …}`."""
+    return instance_data(found) if isinstance(found, Instance) else {"start": found.start, "end": found.end}
 
 
 def stream_data(stream: Stream) -> list[JsonObject]:
