@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.outcomes import Refutation, TestOutcome
     from proofs.certification import Certified
     from remora.api.claims import Checked
+    from remora.verification.proofs import ProofRun
     from smt.attempts import ClaimResult, ObligationResult, Run
 
 JsonObject = dict[str, Any]
@@ -219,4 +220,20 @@ def _outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
         "bound": outcome.bound,
         "seconds": round(seconds, 6),
         "counterexample": counterexample_data(outcome.counterexample),
+    }
+
+
+def proof_run_data(found: ProofRun) -> JsonObject:
+    """A run of proofs: claims, obligations, false equations and certificates."""
+    return {
+        "solver": " + ".join(found.solvers),
+        "time": found.time,
+        "seed": found.seed,
+        "exit_status": int(found.exit_status),
+        "claims": [result_data(result) for result in found.results],
+        "obligations": [row for result in found.results for row in obligations_data(result, found.certified)],
+        "canaries": [canary_data(result) for result in found.canaries],
+        "not_in_dense_time": [{"id": claim.id, "reason": claim.dense} for claim in found.left_out],
+        "rejected": [f"{name}: {why}" for name, why in found.rejected],
+        "without_certificate": [f"{name}: {why}" for name, why in found.lacking],
     }
