@@ -1,4 +1,4 @@
-"""Results as plain data: the one place where values of the project become JSON."""
+"""Claims, proofs, checks and instances as plain data, for JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a pattern without a trace: its transformed form, what detecting it takes, whether it can occur."""
+"""Explanations of patterns: the transformed form, what detecting one takes, whether it can occur."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pattern has in a trace: by its definition, or as a detector finds it."""
+"""Instances of a pattern in a trace: by its definition, or as a detector finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody gives a command to look for, and in what."""
+"""Patterns on the command line, which stand before a trace."""
 
 from __future__ import annotations
 

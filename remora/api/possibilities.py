@@ -1,4 +1,4 @@
-"""Whether a pattern can occur at all, with a trace that shows it or the part that is to blame."""
+"""Emptiness of patterns: a trace on which one occurs, or the part that is to blame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs for a pattern: the default detector's resources, the register machine, and what the chooser takes."""
+"""Resources of the detectors that run for a pattern, and which of them the chooser takes."""
 
 from __future__ import annotations
 

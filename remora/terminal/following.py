@@ -1,4 +1,4 @@
-"""How far a long trace file has been read, for whoever watches."""
+"""Progress of a detection through a long trace file."""
 
 from __future__ import annotations
 
