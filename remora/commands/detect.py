@@ -17,7 +17,6 @@ from detectors.carlson_lisper.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
 from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
-from remora.api.given import pattern_before
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
@@ -26,6 +25,7 @@ from remora.terminal.options import (
     NamedPath,
     is_live,
     no_seed_option,
+    pattern_before,
     rows_format_option,
     trace_options,
     wants_text,

@@ -11,10 +11,15 @@ from typing import TypeAlias, TypeVar
 import click
 
 from remora.api.findings import by_end, meant_instances, meant_intervals
-from remora.api.given import pattern_before
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
-from remora.terminal.options import no_seed_option, rows_format_option, trace_options, wants_text
+from remora.terminal.options import (
+    no_seed_option,
+    pattern_before,
+    rows_format_option,
+    trace_options,
+    wants_text,
+)
 from remora.terminal.printing import ResultPrinter
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.waits import Current, share_done
