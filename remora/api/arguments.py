@@ -19,6 +19,11 @@ ARGUMENTS = {
     "--intervals": "intervals=True",
     "--detector auto": 'detector="auto"',
     "--primitive": "primitive",
+    "--level intervals": "intervals=True",
+    "`remora detect`": "`remora.detect`",
+    "`remora prove`": "`remora.prove`",
+    "`remora campaign run`": "`remora.campaign`",
+    "--bound": "bounds",
     "on the command line": "in the call",
 }
 """What the options of the command line are here."""
@@ -104,5 +109,6 @@ def as_arguments() -> Iterator[None]:
         raise
     except InputError as error:
         error.reason, error.remedy = in_python(error.reason), in_python(error.remedy)
+        error.place = in_python(error.place)
         error.args = (error.reason,)
         raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from laws.standings import Standing, weakest
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.terminal.waits import unheard
 from reports.layout import Timeline
 from reports.systems import counterexample_timeline, is_drawn
 from semantics.errors import InputError
@@ -100,10 +102,12 @@ class Checked(Shown):
     Attributes:
         claim: the claim.
         outcomes: one for each way of checking, each with its bound.
+        seconds: how long each of them took.
     """
 
     claim: Claim
     outcomes: tuple[TestOutcome, ...]
+    seconds: tuple[float, ...] = ()
 
     @property
     def standing(self) -> Standing:
@@ -230,7 +234,7 @@ def prove(
     """
     from laws.carlson_lisper.catalogue import everything
     from proofs.proving import prove_claims, with_dependencies
-    from remora.verification.asked import chosen_claims
+    from remora.api.named_claims import chosen_claims
     from smt.solvers.portfolio import installed
 
     _require_texts(claims)
@@ -284,30 +288,60 @@ def check(
     Raises:
         InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
     """
-    from laws.carlson_lisper.checks.checks import check as outcomes_of
-    from laws.theorems import Theorem
-    from remora.api.files import hypothesis_files_elsewhere
-    from remora.verification.asked import chosen_claims
-
     _require_texts(claims)
     require_seed(seed)
     require_whole("examples", examples, 1)
     with as_arguments():
-        chosen = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
-    without = [claim.id for claim in chosen if isinstance(claim, Theorem)]
-    if claims and without:
+        chosen = checkable(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
+    return checked(chosen, examples, seed)
+
+
+def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
+    """The claims that arguments name, or all: those that have executable checks.
+
+    Theorems about the detectors' code have none: they are proved, and run in campaigns.
+
+    Raises:
+        InputError: there is no such claim, a theorem is named, or an equation cannot be read.
+    """
+    from laws.theorems import Theorem
+    from remora.api.named_claims import chosen_claims
+
+    claims = chosen_claims(names, primitive)
+    without = [claim.id for claim in claims if isinstance(claim, Theorem)]
+    if names and without:
         raise InputError(
             f"{', '.join(without)} has no check on finitely many cases",
-            remedy="`remora.prove` proves it; `remora.campaign` puts detectors to random traces.",
+            remedy="`remora prove` proves it; `remora campaign run` puts detectors to random traces.",
         )
+    return tuple(claim for claim in claims if not isinstance(claim, Theorem))
+
+
+def checked(
+    claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
+) -> Answers[Checked]:
+    """Check claims on finitely many cases.
+
+    Args:
+        claims: those to be checked; one without executable checks has no outcomes.
+        examples: how many random cases of each kind.
+        seed: of every random choice.
+        tell: is told the id of each claim before it is checked.
+    """
+    from laws.systems import laws_of
+    from remora.api.files import hypothesis_files_elsewhere
+
+    answers = []
     with hypothesis_files_elsewhere():
-        return Answers(
-            tuple(
-                Checked(claim, tuple(outcomes_of(claim, examples=examples, seed_number=seed)))
-                for claim in chosen
-                if not isinstance(claim, Theorem)
-            )
-        )
+        for claim in claims:
+            tell(claim.id)
+            outcomes, seconds, begin = [], [], time.perf_counter()
+            for outcome in laws_of(claim.system).check(claim, examples=examples, seed_number=seed):
+                outcomes.append(outcome)
+                seconds.append(time.perf_counter() - begin)
+                begin = time.perf_counter()
+            answers.append(Checked(claim, tuple(outcomes), tuple(seconds)))
+    return Answers(tuple(answers))
 
 
 def _drawn(found: Refutation | None) -> Timeline | None:

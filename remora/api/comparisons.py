@@ -1,4 +1,4 @@
-"""Whether two patterns are equivalent on all traces, and if not, a shortest trace that tells them apart."""
+"""Comparisons of patterns on all traces, with a shortest trace that tells two apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as plain data: the one place where values of the project become JSON."""
+"""Claims, proofs, checks and instances as plain data, for JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from laws.standings import as_expected
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
+from semantics.events import Interval
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
     from laws.outcomes import Refutation, TestOutcome
     from proofs.certification import Certified
+    from remora.api.claims import Checked
+    from remora.verification.proofs import ProofRun
     from smt.attempts import ClaimResult, ObligationResult, Run
 
 JsonObject = dict[str, Any]
@@ -53,7 +56,13 @@ def instance_data(instance: Instance) -> JsonObject:
     }
 
 
-def _stream_data(stream: Stream) -> list[JsonObject]:
+def found_data(found: Instance | Interval) -> JsonObject:
+    """An instance, or `{"start": …, "end": …}`."""
+    return instance_data(found) if isinstance(found, Instance) else {"start": found.start, "end": found.end}
+
+
+def stream_data(stream: Stream) -> list[JsonObject]:
+    """The instances of a stream, by end time."""
     return [instance_data(instance) for instance in by_end_time(stream)]
 
 
@@ -110,7 +119,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
             "statement": found.statement,
             "conclusion": found.conclusion,
             "bound": found.bound,
-            "streams": {name: _stream_data(stream) for name, stream in found.streams.items()},
+            "streams": {name: stream_data(stream) for name, stream in found.streams.items()},
         }
     if not isinstance(found, Counterexample):
         return {"summary": found.summary(), **cast("Run", found).data()}
@@ -121,8 +130,8 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
         "substitution": {name: str(value) for name, value in sorted(found.substitution.items())},
         "bounds": dict(found.bounds),
         "trace": [occurrence_data(occurrence) for occurrence in found.trace],
-        "left": {"expression": str(found.left_expression), "instances": _stream_data(found.left)},
-        "right": {"expression": str(found.right_expression), "instances": _stream_data(found.right)},
+        "left": {"expression": str(found.left_expression), "instances": stream_data(found.left)},
+        "right": {"expression": str(found.right_expression), "instances": stream_data(found.right)},
     }
 
 
@@ -195,8 +204,15 @@ def canary_data(result: ClaimResult) -> JsonObject:
     return {**data, "ok": as_expected(result.standing, result.claim.expected)}
 
 
-def outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
-    """The outcome of testing a claim."""
+def outcomes_data(found: Checked) -> list[JsonObject]:
+    """The outcomes of checking a claim on finitely many cases."""
+    return [
+        _outcome_data(outcome, seconds)
+        for outcome, seconds in zip(found.outcomes, found.seconds, strict=True)
+    ]
+
+
+def _outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
     return {
         "method": outcome.method,
         "standing": outcome.standing.value,
@@ -204,4 +220,20 @@ def outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
         "bound": outcome.bound,
         "seconds": round(seconds, 6),
         "counterexample": counterexample_data(outcome.counterexample),
+    }
+
+
+def proof_run_data(found: ProofRun) -> JsonObject:
+    """A run of proofs: claims, obligations, false equations and certificates."""
+    return {
+        "solver": " + ".join(found.solvers),
+        "time": found.time,
+        "seed": found.seed,
+        "exit_status": int(found.exit_status),
+        "claims": [result_data(result) for result in found.results],
+        "obligations": [row for result in found.results for row in obligations_data(result, found.certified)],
+        "canaries": [canary_data(result) for result in found.canaries],
+        "not_in_dense_time": [{"id": claim.id, "reason": claim.dense} for claim in found.left_out],
+        "rejected": [f"{name}: {why}" for name, why in found.rejected],
+        "without_certificate": [f"{name}: {why}" for name, why in found.lacking],
     }

@@ -1,4 +1,4 @@
-"""What is known of a pattern without a trace: its transformed form, what detecting it takes, whether it can occur."""
+"""Explanations of patterns: the transformed form, what detecting one takes, whether it can occur."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from detectors.carlson_lisper.source.bounds import PartBounds, Quantity, Resources, resources
 from detectors.carlson_lisper.source.unbounded import Fault, faults, restricted_right_sides
 from laws.standings import ExitStatus
-from remora.api.arguments import brief, require_seed, require_whole
+from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.possibilities import Occurring, occurring, occurring_timeline
@@ -30,11 +30,17 @@ from semantics.errors import InputError
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
 
+DETECTOR = "figure4"
+"""The detector whose resources are stated."""
+
 INFINITE = "inf"
 """How ∞ is printed, as in labels."""
 
 TOTALS = ("instances", "occurrences", "steps")
 """What is bounded for each subexpression and in total."""
+
+CODE = ("instances", "starts")
+"""The programs that can be shown."""
 
 STEPS = 200_000
 """How many transitions may be computed to decide whether a pattern can occur; a second or two."""
@@ -156,40 +162,49 @@ def explain(
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     meant = as_schema(pattern)
-    require_whole("steps", steps, 1)
-    require_seed(seed)
-    return explanation(
-        meant, _values(meant, {} if bounds is None else bounds), formula, steps=steps, seed=seed
-    )
-
-
-def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
-    """The values of all symbolic bounds; None if there are some and none was given a value."""
+    given = {} if bounds is None else bounds
     if not isinstance(given, Mapping):
         raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
-    parameters = bound_parameters(pattern)
-    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
-    if unknown:
-        raise InputError(
-            f"{pattern} has no symbolic bound {', '.join(unknown)}",
-            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
-        )
-    if missing and given:
-        raise InputError(
-            f"{', '.join(missing)} has no value", remedy="Give all bounds a value, or none to see formulas."
-        )
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise InputError(
                 f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks."
             )
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    with as_arguments():
+        return explanation(meant, given, formula, steps=steps, seed=seed)
+
+
+def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
+    """The values of all symbolic bounds; None if there are some and none was given a value.
+
+    Raises:
+        InputError: a value is for no bound of the pattern, or a bound has none.
+    """
+    parameters = bound_parameters(pattern)
+    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
+    if unknown:
+        raise InputError(
+            f"{pattern} has no symbolic bound {', '.join(unknown)}",
+            place="--bound",
+            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
+        )
+    if missing and given:
+        options = " ".join(f"--bound {name}=TICKS" for name in missing)
+        raise InputError(
+            f"{', '.join(missing)} has no value",
+            place="--bound",
+            remedy=f"Add {options}, or give no values to see formulas.",
+        )
     return None if missing else MappingProxyType(dict(given))
 
 
 def explanation(
     pattern: Expression,
-    values: Mapping[str, int] | None,
+    given: Mapping[str, int],
     formula: bool,
+    code: str | None = None,
     *,
     steps: int = STEPS,
     seed: int = 0,
@@ -199,12 +214,19 @@ def explanation(
 
     Args:
         pattern: the pattern.
-        values: the values of its symbolic bounds, in ticks; None if it has some without.
+        given: the values of its symbolic bounds, in ticks; none of them for formulas.
         formula: whether formulas are wanted beside numbers.
+        code: one of `CODE`, to have that program as well.
         steps: how many transitions may be computed to decide whether it can occur.
         seed: of the traces that are tried where that is too few.
         tell: is told what goes on, and what ends it.
+
+    Raises:
+        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
+    values = _values(pattern, given)
+    shown = None if code is None else (code, _program(pattern, values, code))
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, runs = None, None, None, None
     if formula or bound_parameters(pattern):
@@ -219,8 +241,28 @@ def explanation(
         bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
         tell(f"what runs for it: at most {LOOKED_AT:,} states are looked at")
         runs = running(ground)
-    found = Explanation(pattern, values, bounds, cost, named, answer, running=runs)
+    found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)
     return replace(found, remedies=_remedies(found))
+
+
+def _program(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> str:
+    """The code that is generated for a pattern.
+
+    Raises:
+        InputError: a symbolic bound has no value.
+    """
+    if values is None:
+        names = ", ".join(sorted(bound_parameters(pattern)))
+        raise InputError(
+            f"code is generated for a pattern whose bounds are numbers, and {names} has no value",
+            place="--code",
+            remedy="Give each of them a value with --bound NAME=TICKS.",
+        )
+    from detectors.carlson_lisper.generated.programs import instance_program
+    from detectors.carlson_lisper.generated.start_programs import start_program
+
+    program = instance_program if kind == CODE[0] else start_program
+    return program(with_bounds(pattern, values))
 
 
 def _remedies(found: Explanation) -> tuple[str, ...]:

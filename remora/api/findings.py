@@ -1,4 +1,4 @@
-"""What a pattern has in a trace: by its definition, or as a detector finds it."""
+"""Instances of a pattern in a trace: by its definition, or as a detector finds them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from remora.api.cards import Card, Shown, Table, counted
 from remora.api.makers import AUTO, DetectorLike
 from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import Trace, TraceLike, as_trace
+from remora.terminal.waits import Tell, unheard
 from reports.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, by_end_time
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.finite import Watch, unwatched
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
@@ -55,12 +58,9 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
-        from remora.api.data import instance_data
+        from remora.api.data import found_data
 
-        return [
-            instance_data(each) if isinstance(each, Instance) else {"start": each.start, "end": each.end}
-            for each in self.found
-        ]
+        return list(map(found_data, self.found))
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -157,24 +157,66 @@ def evaluate(
     """
     meant, where = as_pattern(pattern), as_trace(trace)
     how = "by Def. 3.12" if restricted else "by Def. 3.11"
-    if intervals:
-        from semantics.carlson_lisper.intervals import interval_denotation  # which brings NumPy
+    with as_arguments():
+        if intervals:
+            spans = meant_intervals(meant, where.interpretation, restricted=restricted)
+            return Found(meant, where, tuple(sorted(spans, key=by_end)), how)
+        found = meant_instances(meant, where.interpretation, restricted=restricted)
+        return Found(meant, where, tuple(sorted(found, key=by_end)), how)
 
-        spans = interval_denotation(meant, where.interpretation)
-        listed = spans.restricted() if restricted else spans.intervals()
-        return Found(meant, where, tuple(sorted(listed, key=_by_end)), how)
+
+def meant_instances(
+    pattern: Expression, scenario: Interpretation, *, restricted: bool, watched: Watch = unwatched
+) -> Stream:
+    """The instances of a pattern by definition, or a valid restriction of them.
+
+    Args:
+        pattern: a ground expression.
+        scenario: the trace.
+        restricted: whether only a valid restriction (Def. 3.12) is wanted.
+        watched: is shown the candidates of each comprehension.
+
+    Raises:
+        LimitExceeded: there are too many candidates.
+    """
     try:
-        meaning = denotation(meant, where.interpretation)
+        meaning = denotation(pattern, scenario, watched=watched)
     except LimitExceeded as error:
         raise LimitExceeded(
             error.reason,
-            remedy="Use intervals=True for starts and ends, or detect for one instance per time.",
+            remedy="Use --level intervals for starts and ends, or `remora detect` for one instance per time.",
         ) from None
-    return Found(meant, where, tuple(by_end_time(restriction(meaning) if restricted else meaning)), how)
+    return restriction(meaning) if restricted else meaning
 
 
-def _by_end(interval: Interval) -> tuple[int, int]:
-    return interval.end, interval.start
+def meant_intervals(
+    pattern: Expression, scenario: Interpretation, *, restricted: bool, tell: Tell = unheard
+) -> Iterator[Interval]:
+    """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them.
+
+    Args:
+        pattern: a ground expression.
+        scenario: the trace.
+        restricted: whether only a valid restriction (Def. 3.12) is wanted.
+        tell: is told the title of each operator before it is evaluated.
+
+    Raises:
+        LimitExceeded: the trace is too long.
+    """
+    from semantics.carlson_lisper.intervals import Grid, IntervalStream  # which brings NumPy
+
+    grid = Grid(identifiers(pattern), scenario)
+    for node in bottom_up(pattern):
+        if isinstance(node, Operation):
+            tell(node.definition.title)
+            grid.evaluate(node)
+    spans = IntervalStream(grid.times, grid.evaluate(pattern))
+    yield from spans.restricted() if restricted else spans.intervals()
+
+
+def by_end(found: Instance | Interval) -> tuple[object, ...]:
+    """The order of what is found: by end, then start, then the occurrences."""
+    return found.sort_key() if isinstance(found, Instance) else (found.end, found.start)
 
 
 # ---------------------------------------------------------------------------------------------------------- detector

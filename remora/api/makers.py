@@ -1,4 +1,4 @@
-"""The detector that a name, a class or a function stands for, behind the form in which it is fed."""
+"""Detectors by name, class or function, behind the form in which they are fed."""
 
 from __future__ import annotations
 

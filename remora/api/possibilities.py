@@ -1,4 +1,4 @@
-"""Whether a pattern can occur at all, with a trace that shows it or the part that is to blame."""
+"""Emptiness of patterns: a trace on which one occurs, or the part that is to blame."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from remora.api.data import JsonObject, instance_data, occurrence_data
+from remora.api.cards import counted as number
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Timeline
 from semantics.carlson_lisper.denotation import denotation
@@ -58,20 +58,30 @@ def occurring(expression: Expression, steps: int, seed: int = 0, tell: Tell = un
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((expression,), steps=steps)
+    answer = decided(decider, expression, tell)
+    if answer.occurs is None:
+        guessed = _guessed(expression, seed)
+        return answer if guessed is None else Occurring(True, "", guessed)
+    if answer.occurs:
+        return answer
+    try:
+        return Occurring(False, _why_never(decider, expression))
+    except LimitExceeded:
+        return answer
+
+
+def decided(decider: Decider, expression: Expression, tell: Tell = unheard) -> Occurring:
+    """What the automata alone decide of whether a ground expression can occur, without a reason if it cannot.
+
+    Raises:
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
     tell(steps_left(decider.budget))
     try:
         found = decider.possibility(expression)
     except LimitExceeded as error:
-        guessed = _guessed(expression, seed)
-        if guessed is not None:
-            return Occurring(True, "", guessed)
         return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
-    if found.trace is not None:
-        return Occurring(True, "", found)
-    try:
-        return Occurring(False, _why_never(decider, expression))
-    except LimitExceeded:
-        return Occurring(False, "")
+    return Occurring(False, "") if found.trace is None else Occurring(True, "", found)
 
 
 def _guessed(expression: Expression, seed: int) -> Possibility | None:
@@ -138,29 +148,29 @@ def _why(decider: Decider, node: Operation) -> str:
     )
 
 
-def occurring_data(answer: Occurring) -> JsonObject:
-    """`{"occurs": …, "reason": …, "decided_instants": …, "shortest": …, "trace": …, "instances": …}`."""
-    found = answer.found
-    return {
-        "occurs": answer.occurs,
-        "reason": answer.reason,
-        "decided_instants": answer.decided_instants,
-        "shortest": None if found is None else found.shortest,
-        "trace": None if found is None else [occurrence_data(o) for o in found.trace or ()],
-        "instances": None if found is None else [instance_data(i) for i in by_end_time(found.instances)],
-    }
+def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline | None:
+    """The trace on which it occurs, with all its instances; None without a trace.
 
-
-def occurring_timeline(answer: Occurring) -> Timeline | None:
-    """The trace on which it occurs, with all its instances; None without a trace."""
+    Args:
+        answer: whether it occurs.
+        counted: whether the pattern stands above the drawing with the number of its instances, as in a comparison.
+    """
     found = answer.found
     if found is None or found.trace is None:
         return None
     bars = tuple(
-        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), "instance")
+        Bar(
+            instance.start,
+            instance.end,
+            "left",
+            True,
+            instance.sorted_occurrences(),
+            "" if counted else "instance",
+        )
         for instance in by_end_time(found.instances)
     )
     heading = f"a {'shortest ' if found.shortest else ''}trace on which it occurs"
     if not found.shortest:
         heading += " (perhaps not a shortest one)"
-    return Timeline(heading, (), ("pattern", ""), found.trace, bars, compares=False)
+    captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
+    return Timeline(heading, captions, ("pattern", ""), found.trace, bars, compares=counted)

@@ -1,4 +1,4 @@
-"""Resources of a pattern: its default detector, the register machine, the chooser's choice."""
+"""Resources of the detectors that run for a pattern, and which of them the chooser takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from detectors.carlson_lisper.choice import BUILDING_STEPS, Choice, Input, choose
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
-from remora.api.data import JsonObject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
 from semantics.errors import LimitExceeded
 
@@ -126,43 +125,3 @@ def choice_lines(running: Running) -> list[tuple[str, str]]:
 
 def _plural(noun: str, number: Quantity) -> str:
     return noun if number == 1 else f"{noun}s"
-
-
-# ------------------------------------------------------------------------------------------------------------- data
-
-
-def running_data(running: Running) -> JsonObject:
-    """The resources of what runs."""
-    totals = {name: getattr(running.default, name) for name in ("instances", "occurrences", "steps")}
-    return {
-        "detector": "figure3",
-        **{name: None if number == UNBOUNDED else number for name, number in totals.items()},
-    }
-
-
-def registers_data(running: Running) -> JsonObject:
-    """The size of the register machine."""
-    found = running.registers
-    if found.reason:
-        return {"states": None, "registers": None, "exact": None, "reason": found.reason}
-    return {
-        "states": found.states,
-        "registers": found.registers,
-        "exact": found.exact,
-        "reason": None,
-    }
-
-
-def choices_data(running: Running) -> list[JsonObject]:
-    """What the chooser takes."""
-    return [
-        {
-            "wanted": given.wanted,
-            "feed": given.feed,
-            "instants": given.instants,
-            "detector": choice.name,
-            "reason": choice.reason,
-            "bounded": choice.bounded,
-        }
-        for _, given, choice in running.choices
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import click
 from benchmarks.catalogue import SUBJECTS
 from benchmarks.checks import OracleDiffers
 from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.results import Change, changes, results_data
+from benchmarks.results import changes, results_data
 from benchmarks.subjects import Pattern, Subject
 from benchmarks.throughput import DENSITIES, Plan
 from benchmarks.timing import QUICK, Effort
@@ -121,7 +122,7 @@ def bench(
     changed = [] if known is None else changes(known, document)
     if as_json or form == "json":
         if known is not None:
-            document["changes"] = [_change_data(change) for change in changed]
+            document["changes"] = [{**asdict(change), "factor": change.factor} for change in changed]
         emit_json(document)
     else:
         print_results(comparisons, scalings)
@@ -173,16 +174,3 @@ def _read(path: Path) -> Mapping[str, Any]:
             remedy="Write them with `remora bench --json > FILE`.",
         ) from None
     return found
-
-
-def _change_data(change: Change) -> dict[str, Any]:
-    return {
-        "pattern": change.pattern,
-        "density": change.density,
-        "subject": change.subject,
-        "family": change.family,
-        "old": change.old,
-        "new": change.new,
-        "factor": change.factor,
-        "apart": change.apart,
-    }

@@ -17,22 +17,21 @@ from detectors.carlson_lisper.feeding import Instances, Maker, Spans
 from laws.standings import ExitStatus
 from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
-from remora.api.given import pattern_before
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
-from remora.terminal.following import Follower, Printer, following
+from remora.terminal.following import Follower, following
 from remora.terminal.options import (
     NamedPath,
     is_live,
     no_seed_option,
+    pattern_before,
     rows_format_option,
     trace_options,
     wants_text,
 )
-from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from remora.terminal.printing import ResultPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.traces import admissible, read_rows
 from semantics.errors import InputError
 from semantics.traces.files import Format
@@ -175,9 +174,12 @@ def detect(
     name, maker, reason = chosen.name, chosen.maker, chosen.reason
     if verbose:
         print_note(f"the detector is {name}: {reason}")
-    text, partitioned = wants_text(form), partition_by is not None
-    kind = IntervalPrinter if intervals else InstancePrinter
-    printer = kind(text=text, partitioned=partitioned, flush=is_live(trace))
+    printer = ResultPrinter(
+        intervals=intervals,
+        text=wants_text(form),
+        partitioned=partition_by is not None,
+        flush=is_live(trace),
+    )
     report = ReadReport()
     try:
         with following(trace, input_format) as follower:
@@ -202,11 +204,11 @@ def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
 
 
 def _run(
-    task: _Task, detection: Detection, printer: Printer, report: ReadReport, follower: Follower
+    task: _Task, detection: Detection, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> Counter[str]:
     """Detect in the whole trace; how many rows there were of each event type."""
     seen: Counter[str] = Counter()
-    if isinstance(printer, IntervalPrinter) and _by_columns(task, detection, printer, seen, follower):
+    if _by_columns(task, detection, printer, seen, follower):
         return seen
     done = detection.time
     for instant in follower.through(_instants(task, report), report, printer):
@@ -215,18 +217,13 @@ def _run(
     return report.events
 
 
-def _print_instant(detection: Detection, instant: Instant, printer: Printer) -> None:
+def _print_instant(detection: Detection, instant: Instant, printer: ResultPrinter) -> None:
     for partition, found in detection.instant(instant):
-        if isinstance(printer, InstancePrinter):
-            assert isinstance(found, Instance)
-            printer.print(found, partition)
-        else:
-            assert not isinstance(found, Instance)
-            printer.print(found, partition)
+        printer.print(found, partition)
 
 
 def _by_columns(
-    task: _Task, detection: Detection, printer: IntervalPrinter, seen: Counter[str], follower: Follower
+    task: _Task, detection: Detection, printer: ResultPrinter, seen: Counter[str], follower: Follower
 ) -> bool:
     """Detect by columns as far as it goes; whether that was the end of the trace."""
     if task.columns is None:
@@ -269,7 +266,7 @@ def _question(task: _Task) -> dict[str, str | None]:
 def _resumed(
     task: _Task,
     maker: Maker,
-    printer: Printer,
+    printer: ResultPrinter,
     report: ReadReport,
     state: State,
     name: str,
@@ -299,6 +296,6 @@ def _resumed(
     return report.events
 
 
-def _store(state: State, detection: Detection, printer: Printer, name: str) -> None:
+def _store(state: State, detection: Detection, printer: ResultPrinter, name: str) -> None:
     printer.flush_output()  # what the state has done must have been printed
     state.write(detection, name)

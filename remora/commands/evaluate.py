@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 import click
 
-from remora.api.given import pattern_before
+from remora.api.findings import by_end, meant_instances, meant_intervals
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
-from remora.terminal.options import no_seed_option, rows_format_option, trace_options, wants_text
-from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from remora.terminal.options import (
+    no_seed_option,
+    pattern_before,
+    rows_format_option,
+    trace_options,
+    wants_text,
+)
+from remora.terminal.printing import ResultPrinter
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.waits import Current, share_done
-from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.finite import ChosenT
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import Operator
-from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.traces import read_partitions
-from semantics.errors import LimitExceeded
 from semantics.events import Interval
 from semantics.traces.files import Format
 from semantics.traces.instants import ReadReport, SameTime, unknown_events
@@ -35,6 +38,9 @@ _OFTEN = 1 << 12
 """After so many results the display is told how far sorting and writing are."""
 
 ResultT = TypeVar("ResultT")
+
+Row: TypeAlias = tuple[Instance | Interval, Partition]
+"""A result and the trace that has it."""
 
 
 @click.command(
@@ -82,24 +88,16 @@ def evaluate(
     partitions = read_partitions(
         trace, partition_by, format=input_format, sort=sort, same_time=same_time, report=report
     )
-    text, partitioned = wants_text(form), partition_by is not None
+    intervals = level == "intervals"
+    printer = ResultPrinter(intervals=intervals, text=wants_text(form), partitioned=partition_by is not None)
+    operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
+    pieces = len(partitions) * (operations if intervals else 1)
     with Progress() as progress:
-        if level == "intervals":
-            intervals = IntervalPrinter(text=text, partitioned=partitioned)
-            pieces = len(partitions) * sum(isinstance(node, Operation) for node in bottom_up(pattern))
-            with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
-                spans = list(_spanned(pattern, partitions, advance, restricted=restricted))
-            for interval, partition in written(_sorted(spans, _interval_key, progress), progress):
-                intervals.print(interval, partition)
-            printer: InstancePrinter | IntervalPrinter = intervals
-        else:
-            instances = InstancePrinter(text=text, partitioned=partitioned)
-            several = len(partitions) > 1
-            with progress.stage("evaluating", len(partitions) if several else None) as advance:
-                meant = list(_meant(pattern, partitions, advance, restricted=restricted))
-            for instance, partition in written(_sorted(meant, _instance_key, progress), progress):
-                instances.print(instance, partition)
-            printer = instances
+        with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
+            kind = _spanned if intervals else _meant
+            found = list(kind(pattern, partitions, advance, restricted=restricted))
+        for result, partition in written(_sorted(found, progress), progress):
+            printer.print(result, partition)
     printer.finish()
     for message in report.messages():
         print_note(message)
@@ -146,33 +144,36 @@ def _meant(
     advance: Advance,
     *,
     restricted: bool,
-) -> Iterator[tuple[Instance, Partition]]:
+) -> Iterator[Row]:
     for number, (partition, scenario) in enumerate(partitions.items()):
         evaluation = Evaluation(pattern, str(partition) if len(partitions) > 1 else "")
         advance(evaluation.words, number)
-        try:
-            meaning = denotation(pattern, scenario, watched=evaluation.watched)
-        except LimitExceeded as error:
-            raise LimitExceeded(
-                error.reason,
-                remedy="Use --level intervals for starts and ends, or `remora detect` for one instance per time.",
-            ) from None
-        for instance in restriction(meaning) if restricted else meaning:
+        for instance in meant_instances(pattern, scenario, restricted=restricted, watched=evaluation.watched):
             yield instance, partition
 
 
-def _sorted(
-    results: Sequence[ResultT], key: Callable[[ResultT], tuple[Any, ...]], progress: Progress
-) -> list[ResultT]:
+def _spanned(
+    pattern: Expression,
+    partitions: Mapping[Partition, Interpretation],
+    advance: Advance,
+    *,
+    restricted: bool,
+) -> Iterator[Row]:
+    for partition, scenario in partitions.items():
+        for interval in meant_intervals(pattern, scenario, restricted=restricted, tell=advance):
+            yield interval, partition
+
+
+def _sorted(results: Sequence[Row], progress: Progress) -> list[Row]:
     """The results in order; most of the time goes into what they are compared by."""
     with progress.stage("sorting", len(results)) as advance:
         numbers = iter(range(len(results)))
 
-        def counted(result: ResultT) -> tuple[Any, ...]:
+        def counted(result: Row) -> tuple[object, ...]:
             number = next(numbers)
             if number % _OFTEN == 0:
                 advance("", number)
-            return key(result)
+            return by_end(result[0])
 
         return sorted(results, key=counted)
 
@@ -188,37 +189,9 @@ def written(results: Sequence[ResultT], progress: Progress) -> Iterable[ResultT]
             yield result
 
 
-def _instance_key(result: tuple[Instance, Partition]) -> tuple[object, ...]:
-    return result[0].sort_key()
-
-
-def _spanned(
-    pattern: Expression,
-    partitions: Mapping[Partition, Interpretation],
-    advance: Advance,
-    *,
-    restricted: bool,
-) -> Iterator[tuple[Interval, Partition]]:
-    from semantics.carlson_lisper.intervals import Grid, IntervalStream  # which brings NumPy
-
-    for partition, scenario in partitions.items():
-        grid = Grid(identifiers(pattern), scenario)
-        for node in bottom_up(pattern):
-            if isinstance(node, Operation):
-                advance(node.definition.title)
-                grid.evaluate(node)
-        spans = IntervalStream(grid.times, grid.evaluate(pattern))
-        for interval in spans.restricted() if restricted else spans.intervals():
-            yield interval, partition
-
-
 def _into_file() -> bool:
     """Whether standard output is a file: what goes into a pipe may be on the same terminal a moment later."""
     try:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):  # what stands in for standard output has no descriptor
         return False
-
-
-def _interval_key(result: tuple[Interval, Partition]) -> tuple[int, int]:
-    return result[0].end, result[0].start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -11,22 +12,19 @@ from click.core import ParameterSource
 from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import EquationClaim, canaries
 from laws.claims import Claim
-from laws.standings import ExitStatus, Standing, as_expected, exit_status
-from laws.theorems import Theorem
-from proofs.certification import Certified, without_certificate
-from proofs.proving import carries_over, with_dependencies
+from laws.standings import ExitStatus
+from proofs.proving import with_dependencies
+from proofs.record import at_revision, changes, differences, recorded
 from remora import __version__
 from remora.api.data import (
-    JsonObject,
-    canary_data,
-    counterexample_data,
-    obligations_data,
-    result_data,
+    proof_run_data,
     to_json,
 )
 from remora.api.files import prepare_folder
+from remora.api.named_claims import chosen_claims
 from remora.terminal import completion
 from remora.terminal.console import (
+    emit,
     emit_json,
     message_console,
     output_console,
@@ -36,22 +34,13 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
-from remora.terminal.drawing import print_timeline
+from remora.terminal.drawing import print_counterexample
 from remora.terminal.options import NamedPath, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.verification.asked import chosen_claims
-from remora.verification.certificates import (
-    by_reason,
-    rejections,
-    startable,
-    with_certificates_made,
-    write_proofs,
-)
-from remora.verification.proofs import prove_shown
-from remora.verification.record import replay as replay_record
-from remora.verification.record import require_recorded, show_changes
-from reports.systems import counterexample_timeline
+from remora.verification.certificates import by_reason, startable, write_proofs
+from remora.verification.proofs import ProofRun, prove_certified, prove_shown
 from semantics.atomic_files import write_text
+from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
@@ -136,7 +125,7 @@ def prove(
     """
     if revision is not None:
         _stands_alone("--diff", {"revision", "form"})
-        raise SystemExit(int(show_changes(revision, form)))
+        raise SystemExit(int(_print_changes(revision, form)))
     if replay:
         _stands_alone("--replay", {"replay", "claims", "form"})
     if signature is not None and checker is None:
@@ -144,7 +133,7 @@ def prove(
     program = None if checker is None else startable(checker)
     chosen = with_dependencies(chosen_claims(claims, primitive), everything())
     if replay:
-        require_recorded(chosen)
+        _require_recorded(chosen)
     if out is not None:
         prepare_folder(out)
     for conjecture in chosen:
@@ -155,59 +144,35 @@ def prove(
             )
     with installed() as portfolio, Progress() as progress:
         if replay:
-            stages: dict[TimeSort, str] = {"int": "proofs", "real": "dense time"}
-            status = replay_record(
-                lambda time: prove_shown(chosen, portfolio, progress, stages[time], time=time),
-                form,
-                whole=not claims,
-            )
-            raise SystemExit(int(status))
-        results = prove_shown(chosen, portfolio, progress, "proofs", time=time_sort, seed=seed)
-        refutations = prove_shown(
-            canaries() if with_canaries else (), portfolio, progress, "canaries", time=time_sort, seed=seed
-        )
-        certified: dict[str, Certified] = {}
-        lacking: list[tuple[str, str]] = []
-        if out is not None or program is not None:
-            results, certified = with_certificates_made(results, portfolio, out, program, signature, progress)
-            lacking = [
-                (name, f"no certificate: {why}") for name, why in without_certificate(results, certified)
+            results = [
+                *prove_shown(chosen, portfolio, progress, "proofs"),
+                *prove_shown(chosen, portfolio, progress, "dense time", time="real"),
             ]
-        names = [solver.name for solver in portfolio.solvers]
-    missed = [result for result in refutations if result.standing is not Standing.REFUTED]
-    rejected = rejections(certified, asked=program is not None)
-    if program is not None:
-        rejected, lacking = [*rejected, *lacking], []
-        if not any(each.checked for each in certified.values()):
-            rejected.insert(0, ("--checker", "nothing was checked"))
-    status = overall_status(results, missed)
-    if rejected and status is ExitStatus.AS_CLAIMED:
-        status = ExitStatus.INCONCLUSIVE
-    document: JsonObject = {
-        "schema": SCHEMA,
-        "remora": __version__,
-        "solver": " + ".join(names),
-        "time": time_sort,
-        "seed": seed,
-        "exit_status": int(status),
-        "claims": [result_data(result) for result in results],
-        "obligations": [row for result in results for row in obligations_data(result, certified)],
-        "canaries": [canary_data(result) for result in refutations],
-        "not_in_dense_time": _left_out(chosen, time_sort),
-        "rejected": [f"{name}: {why}" for name, why in rejected],
-        "without_certificate": [f"{name}: {why}" for name, why in lacking],
-    }
+            found = differences(results, whole=not claims)
+        else:
+            run = prove_certified(
+                chosen,
+                canaries() if with_canaries else (),
+                portfolio,
+                progress,
+                time=time_sort,
+                seed=seed,
+                out=out,
+                checker=program,
+                signature=signature,
+            )
+    if replay:
+        _print_differences(found, results, form)
+        raise SystemExit(int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED))
+    document = {"schema": SCHEMA, "remora": __version__, **proof_run_data(run)}
     if out is not None:
-        write_results(out, document, (*results, *refutations), certified)
+        write_proofs(out, (*run.results, *run.canaries), run.certified)
+        write_text(out / "results.json", to_json(document, indent=2) + "\n")
     if form == "json":
         emit_json(document)
     else:
-        _print(results, refutations, missed)
-        for claim in _left_out(chosen, time_sort):
-            message_console().print(f"{claim['id']} does not carry over to dense time: {claim['reason']}")
-        for complaint in (*by_reason(rejected), *by_reason(lacking)):
-            print_warning(complaint)
-    raise SystemExit(int(status))
+        _print(run)
+    raise SystemExit(int(run.exit_status))
 
 
 def _stands_alone(option: str, meaningful: Collection[str]) -> None:
@@ -235,36 +200,46 @@ _ALONE = {
 }
 
 
-def _left_out(claims: Sequence[Claim], time_sort: TimeSort) -> list[JsonObject]:
-    return [
-        {"id": claim.id, "reason": claim.dense}
-        for claim in claims
-        if isinstance(claim, Theorem) and time_sort == "real" and not carries_over(claim)
-    ]
+def _require_recorded(claims: Iterable[Claim]) -> None:
+    """Make sure that claims are ones of which there are records.
 
-
-def overall_status(results: Iterable[ClaimResult], missed_canaries: Iterable[ClaimResult]) -> ExitStatus:
-    """The exit status of a run of proofs: a canary that was not refuted puts the machinery in doubt.
-
-    A canary that is named explicitly is expected to be refuted, and does not fail the run.
+    Raises:
+        InputError: one is a conjecture of the user's or a false equation, or there is no record.
     """
-    if any(True for _ in missed_canaries):
-        return ExitStatus.DISAGREEMENT
-    return exit_status(
-        Standing.PROVED if as_expected(result.standing, result.claim.expected) else result.standing
-        for result in results
-    )
+    known = {claim.id for claim in everything()}
+    for claim in claims:
+        if claim.id not in known:
+            raise InputError(
+                f"the record has nothing of {claim.id}, {claim.statement}",
+                remedy="--replay proves again what the source claims; `remora laws list` names it all.",
+            )
+    recorded()
 
 
-def write_results(
-    folder: Path, document: JsonObject, results: Iterable[ClaimResult], certified: dict[str, Certified]
-) -> None:
-    """Write every obligation and certificate as a file and the results next to them, each whole or not at all."""
-    write_proofs(folder, results, certified)
-    write_text(folder / "results.json", to_json(document, indent=2) + "\n")
+def _print_differences(found: list[str], results: Sequence[ClaimResult], form: str) -> None:
+    if form == "json":
+        emit_json({"schema": "remora/proof-replay/1", "same": not found, "differences": found})
+    else:
+        obligations = sum(len(result.obligations) for result in results)
+        emit("".join(f"{line}\n" for line in found) or f"same: {obligations} obligations stand as recorded\n")
 
 
-def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed: list[ClaimResult]) -> None:
+def _print_changes(revision: str, form: str) -> ExitStatus:
+    """Print what changed in the record since a revision; 1 if something broke."""
+    if not revision.strip():
+        raise InputError(
+            "--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main."
+        )
+    found = changes(at_revision(revision), recorded())
+    if form == "json":
+        emit_json({"schema": "remora/record-diff/1", "since": revision, **found})
+    else:
+        lines = [f"{kind:9} {line}\n" for kind, names in found.items() for line in names]
+        emit("".join(lines) or f"nothing changed since {revision}\n")
+    return ExitStatus.REFUTED if found["broke"] else ExitStatus.AS_CLAIMED
+
+
+def _print(run: ProofRun) -> None:
     print_table(
         ("id", "standing", "seconds", "rlimit", "statement"),
         [
@@ -275,31 +250,27 @@ def _print(results: list[ClaimResult], canary_results: list[ClaimResult], missed
                 f"{sum(part.rlimit for part in result.obligations):,}",
                 result.claim.statement,
             )
-            for result in results
+            for result in run.results
         ],
         right=("seconds", "rlimit"),
     )
     console = output_console()
-    for result in results:
-        data = counterexample_data(result.counterexample)
-        if data is not None and "trace" in data:
-            console.print(f"\n{result.claim.id}")
-            print_timeline(counterexample_timeline(data))
-        elif result.counterexample is not None:
-            console.print(f"\n{result.claim.id}: {result.claim.statement}\n{result.counterexample.summary()}")
+    for result in run.results:
+        if result.counterexample is not None:
+            print_counterexample(result.claim, result.counterexample)
         elif result.reason:
             console.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:
             if result.standing.unbounded and part.hypotheses.startswith("no streams"):
                 console.print(f"{part.obligation.id}: {part.hypotheses}")
-    counts: dict[str, int] = {}
-    for result in results:
-        counts[result.standing.value] = counts.get(result.standing.value, 0) + 1
+    counts = Counter(result.standing.value for result in run.results)
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())
-    refuted = len(canary_results) - len(missed)
-    canaries_told = (
-        f"{refuted} of {len(canary_results)} canaries refuted" if canary_results else "no canaries"
-    )
+    refuted = len(run.canaries) - len(run.missed)
+    canaries_told = f"{refuted} of {len(run.canaries)} canaries refuted" if run.canaries else "no canaries"
     message_console().print(f"{listed}; {canaries_told}")
-    for result in missed:
+    for result in run.missed:
         print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
+    for claim in run.left_out:
+        message_console().print(f"{claim.id} does not carry over to dense time: {claim.dense}")
+    for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
+        print_warning(complaint)

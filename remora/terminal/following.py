@@ -1,4 +1,4 @@
-"""Progress of reading a long trace file."""
+"""Progress of a detection through a long trace file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from remora.terminal.printing import InstancePrinter, IntervalPrinter
+from remora.terminal.printing import ResultPrinter
 from semantics.traces.files import Format
 from semantics.traces.instants import Instant, ReadReport
 
@@ -18,8 +18,6 @@ _OFTEN = 1 << 14
 """After so many instants the display is told how far it is."""
 
 _SAMPLES, _SAMPLE = 8, 1 << 14
-
-Printer = InstancePrinter | IntervalPrinter
 
 
 class Follower:
@@ -40,12 +38,14 @@ class Follower:
         if self._advance is not None and sys.stdout.isatty():
             self._hide()
 
-    def through(self, instants: Iterator[Instant], report: ReadReport, printer: Printer) -> Iterable[Instant]:
+    def through(
+        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
+    ) -> Iterable[Instant]:
         """The same instants; what is read and printed is looked at on the way."""
         return instants if self._advance is None else self._watched(instants, report, printer)
 
     def _watched(
-        self, instants: Iterator[Instant], report: ReadReport, printer: Printer
+        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
     ) -> Iterator[Instant]:
         for number, instant in enumerate(instants):
             if printer.count:

@@ -1,4 +1,4 @@
-"""Options that several commands share, with one meaning everywhere."""
+"""Arguments and options that several commands share, with one meaning everywhere."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import click
 
 from remora.api.arguments import MAX_SEED
+from semantics.carlson_lisper.expressions import Expression
+from semantics.errors import ExpressionError, InputError
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -130,3 +132,30 @@ def trace_options(command: CommandT) -> CommandT:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def pattern_before(text: str, trace: str) -> Expression:
+    """The pattern that stands before a trace on the command line.
+
+    Raises:
+        InputError: it cannot be read; where it names a file, that the two were given the other way round.
+    """
+    from semantics.carlson_lisper.syntax import parse
+
+    try:
+        return parse(text)
+    except ExpressionError:
+        if _is_file(text) and not _is_file(trace):
+            raise InputError(
+                "this is a file, and stands where the pattern is expected",
+                place=text,
+                remedy=f"The pattern comes first: {trace!r} {text}",
+            ) from None
+        raise
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # such as a name that is too long
+        return False

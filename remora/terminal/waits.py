@@ -1,4 +1,4 @@
-"""Descriptions of work that goes on: what it is, and what ends it."""
+"""Progress of work in words: what goes on, and what ends it where nobody knows how long it takes."""
 
 from __future__ import annotations
 

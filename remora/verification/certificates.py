@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from proofs.certification import Certified, certify, check, with_certificates
@@ -93,7 +93,7 @@ def by_reason(complaints: Iterable[tuple[str, str]]) -> list[str]:
     ]
 
 
-def write_proofs(folder: Path, results: Iterable[ClaimResult], certified: dict[str, Certified]) -> None:
+def write_proofs(folder: Path, results: Iterable[ClaimResult], certified: Mapping[str, Certified]) -> None:
     """Write the obligations and their certificates into the folders `obligations` and `certificates`."""
     for result in results:
         for part in result.obligations:

@@ -1,20 +1,124 @@
-"""Proofs with their progress: what the solvers are asked at first, and what is done about each claim afterwards."""
+"""Runs of proofs: claims, false equations and certificates, with their progress."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 
 from laws.claims import Claim
+from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.theorems import Theorem
+from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.waits import Current, given_up_by
+from remora.verification.certificates import rejections, with_certificates_made
 from smt.attempts import ClaimResult, Turn
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 
 FEW = 3
 """Of no more claims than this the number does not tell how long it still takes."""
+
+
+@dataclass(frozen=True)
+class ProofRun:
+    """What became of claims and of the false equations that were put to the same solvers.
+
+    Attributes:
+        results: of the claims.
+        canaries: of the false equations.
+        solvers: the names of the solvers.
+        time: integer or dense time.
+        seed: the solvers' random seed.
+        left_out: theorems that do not carry over to dense time, where that was asked for.
+        certified: certificates by obligation.
+        rejected: what is wrong with a certificate that the exit status depends on, each with its name.
+        lacking: obligations that need no certificate and have none, each with the reason.
+    """
+
+    results: tuple[ClaimResult, ...]
+    canaries: tuple[ClaimResult, ...]
+    solvers: tuple[str, ...]
+    time: TimeSort
+    seed: int
+    left_out: tuple[Theorem, ...]
+    certified: Mapping[str, Certified]
+    rejected: tuple[tuple[str, str], ...]
+    lacking: tuple[tuple[str, str], ...]
+
+    @property
+    def missed(self) -> list[ClaimResult]:
+        """False equations that were not refuted."""
+        return [result for result in self.canaries if result.standing is not Standing.REFUTED]
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """How the command ends: a false equation that was not refuted puts the machinery in doubt.
+
+        One that is named explicitly is expected to be refuted, and does not fail the run.
+        """
+        if self.missed:
+            return ExitStatus.DISAGREEMENT
+        status = exit_status(
+            Standing.PROVED if as_expected(result.standing, result.claim.expected) else result.standing
+            for result in self.results
+        )
+        return ExitStatus.INCONCLUSIVE if self.rejected and status is ExitStatus.AS_CLAIMED else status
+
+
+def prove_certified(
+    claims: Sequence[Claim],
+    canaries: Sequence[Claim],
+    portfolio: Portfolio,
+    progress: Progress,
+    *,
+    time: TimeSort,
+    seed: int,
+    out: Path | None,
+    checker: Path | None,
+    signature: Path | None,
+) -> ProofRun:
+    """Prove claims and refute false equations, with certificates where a folder or a checker is named.
+
+    Args:
+        claims: what is to be proved.
+        canaries: the false equations.
+        portfolio: the solvers.
+        progress: where it is shown.
+        time: integer or dense time.
+        seed: the solvers' random seed.
+        out: the folder for certificates.
+        checker: the program that checks them.
+        signature: its rules.
+    """
+    results = prove_shown(claims, portfolio, progress, "proofs", time=time, seed=seed)
+    refutations = prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
+    certified: dict[str, Certified] = {}
+    lacking: list[tuple[str, str]] = []
+    if out is not None or checker is not None:
+        results, certified = with_certificates_made(results, portfolio, out, checker, signature, progress)
+        lacking = [(name, f"no certificate: {why}") for name, why in without_certificate(results, certified)]
+    rejected = rejections(certified, asked=checker is not None)
+    if checker is not None:
+        rejected, lacking = [*rejected, *lacking], []
+        if not any(each.checked for each in certified.values()):
+            rejected.insert(0, ("--checker", "nothing was checked"))
+    return ProofRun(
+        tuple(results),
+        tuple(refutations),
+        tuple(solver.name for solver in portfolio.solvers),
+        time,
+        seed,
+        tuple(
+            each for each in claims if isinstance(each, Theorem) and time == "real" and not carries_over(each)
+        ),
+        certified,
+        tuple(rejected),
+        tuple(lacking),
+    )
 
 
 def prove_shown(

@@ -36,20 +36,20 @@ from laws.carlson_lisper.catalogue import everything, wordings
 from laws.carlson_lisper.claims import canaries
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
-from laws.systems import laws_of
 from proofs.carlson_lisper.errata import check_errata
 from proofs.record import text_differences
 from remora import __version__
+from remora.api.claims import Checked, checked
 from remora.api.data import (
     JsonObject,
     canary_data,
     counterexample_data,
     definitions_data,
     obligations_data,
-    outcome_data,
+    outcomes_data,
     result_data,
 )
-from remora.api.files import hypothesis_files_elsewhere, prepare_folder
+from remora.api.files import prepare_folder
 from remora.api.provenance import checkout
 from remora.examples import EXAMPLES
 from remora.judging.campaign_data import campaign_data, campaign_standing
@@ -180,15 +180,16 @@ class Verification:
         proofs = self._prove("proofs", claims)
         dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
         self.results = [*proofs, *dense.values()]
+        with self.progress.stage("tests", len(claims)) as advance:
+            tests = checked(claims, self.effort.examples, self.seed, advance)
         records = []
-        with hypothesis_files_elsewhere():
-            for claim, proof in zip(self._each("tests", claims), proofs, strict=True):
-                record = self._tested(claim, proof)
-                if claim.id in dense:
-                    self._add_dense_time(record, dense[claim.id])
-                else:
-                    record["dense_time"] = "does not carry over"
-                records.append(record)
+        for claim, proof, tested in zip(claims, proofs, tests, strict=True):
+            record = self._tested(tested, proof)
+            if claim.id in dense:
+                self._add_dense_time(record, dense[claim.id])
+            else:
+                record["dense_time"] = "does not carry over"
+            records.append(record)
         return records
 
     def _add_dense_time(self, record: JsonObject, proof: ClaimResult) -> None:
@@ -228,16 +229,11 @@ class Verification:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
         return [result.to_data() for result in results]
 
-    def _tested(self, claim: Claim, proof: ClaimResult) -> JsonObject:
+    def _tested(self, tested: Checked, proof: ClaimResult) -> JsonObject:
         """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
-        record = result_data(proof)
-        record["tests"] = []
+        record = {**result_data(proof), "tests": outcomes_data(tested)}
         standing = proof.standing
-        begin = time.perf_counter()
-        outcomes = laws_of(claim.system).check(claim, examples=self.effort.examples, seed_number=self.seed)
-        for outcome in outcomes:
-            record["tests"].append(outcome_data(outcome, time.perf_counter() - begin))
-            begin = time.perf_counter()
+        for outcome in tested.outcomes:
             if outcome.standing is Standing.REFUTED:
                 found = counterexample_data(outcome.counterexample)
                 record["counterexample"] = record["counterexample"] or found
@@ -246,7 +242,7 @@ class Verification:
             elif outcome.standing is Standing.ERROR:
                 standing = Standing.DISAGREEMENT
         record["standing"] = standing.value
-        self._record(standing, f"{claim.id} is {standing.value}: {claim.statement}")
+        self._record(standing, f"{tested.claim.id} is {standing.value}: {tested.claim.statement}")
         return record
 
     def canaries(self) -> list[JsonObject]:

@@ -16,6 +16,8 @@ unchecked: Any = remora
 
 FOLDER = Path("nowhere.campaign")
 
+LOGINS = Path(remora.__file__).parent / "examples" / "logins.csv"
+
 MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.detect(5, {"a": [1]}), "5 is no expression", "The pattern comes first"),
     (lambda: unchecked.detect(remora.trace({"a": [1]}), "a"), "a Trace is no expression", "comes first"),
@@ -50,6 +52,19 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.campaign(FOLDER, corpus=[5]), "5 is no path", "in quotes"),
     (lambda: unchecked.campaign(FOLDER, corpus="no.csv"), "there is no such file", "working directory"),
     (lambda: unchecked.campaign(FOLDER, seed="x"), "the seed 'x' is out of range", "whole number"),
+    (lambda: unchecked.detect("a", None), "None is no trace", '{"fail": [3, 9]}'),
+    (lambda: unchecked.detect("a", ""), "the path is empty", "path of a file"),
+    (lambda: unchecked.detect("a", {"a": [1]}, detector=5), "5 makes no detector", "class or function"),
+    (lambda: unchecked.trace({"a": [1, 1]}, same_time="both"), "'both' does not say", 'same_time="first"'),
+    (lambda: unchecked.read_traces(LOGINS, "host"), "no column 'host'", "as partition_by"),
+    (lambda: unchecked.parse(None), "None is no text", "in quotes"),
+    (lambda: unchecked.included("a", "b", up_to=None), "not compared up to None", "meaning"),
+    (lambda: unchecked.prove(14), "14 is no text", "in quotes"),
+    (lambda: unchecked.prove("A == A", time="complex"), "no time 'complex'", '"int" or "real"'),
+    (lambda: unchecked.check(["14"]), "['14'] is no text", "in quotes"),
+    (lambda: unchecked.check("A == A", seed=2**32), "4294967296 is out of range", "whole number"),
+    (lambda: unchecked.judge(None), "None makes no detector", "class or function"),
+    (lambda: unchecked.campaign(""), "path of the directory is empty", "working directory"),
 ]
 
 
@@ -61,7 +76,8 @@ def test_a_mistake_is_told_with_what_may_be_given(
     with pytest.raises(remora.InputError) as error:
         call()
     assert said in str(error.value)
-    assert remedy in str(error.value)
+    assert remedy in error.value.remedy
+    assert "--" not in error.value.remedy, "options belong to the command line"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -129,7 +129,7 @@ def test_what_is_no_checker_is_found_before_anything_is_proved(
     said: str,
 ) -> None:
     prepare(tmp_path / "ethos")
-    monkeypatch.setattr("remora.commands.prove.prove_shown", None)
+    monkeypatch.setattr("remora.commands.prove.prove_certified", None)
     status, out, err = remora("prove", "2", "--checker", tmp_path / "ethos")
     assert (status, out) == (2, "")
     assert said in err

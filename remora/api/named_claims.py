@@ -1,4 +1,4 @@
-"""Claims that are asked about: by their ids, or as equations of the user's own."""
+"""Claims by name: ids of the catalogue, and conjectures written as equations."""
 
 from __future__ import annotations
 
