@@ -1,4 +1,4 @@
-"""A campaign's outcome as plain data for reports and for `--format json`."""
+"""The outcome of a campaign as plain data for reports and for `--format json`."""
 
 from __future__ import annotations
 

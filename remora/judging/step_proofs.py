@@ -1,4 +1,4 @@
-"""Which claims are about the steps of a detector, and their proofs, one after the other until the time is up.
+"""Proofs about the steps of detectors: which claims there are, and their proofs until the time is up.
 
 A step is executed on symbolic values, which gives the obligations. Where these are, letter by letter, the ones in the
 committed record of proofs, that proof is about this step as well, and it is not proved again. The steps of somebody

@@ -86,43 +86,29 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 
 @pytest.mark.parametrize(
     ("mutant", "stages"),
-    [("seq-newest", {"regressions", "laws", "campaign"}), ("neg-forgets", {"regressions"})],
+    [("seq-earliest", {"regressions", "laws", "campaign"}), ("neg-forgets", {"regressions"})],
 )
-def test_a_wrong_detector_is_found_out_and_a_regression_drawn_that_fails_alone(
+def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], tmp_path: Path
 ) -> None:
-    result = outcome(Request((f"mutant:{mutant}",), tmp_path / "new", budget=None, cases=30))
-    failed = {check.stage for check in result.checks if check.standing is Standing.REFUTED}
-    assert stages <= failed
-    assert all(finding.steady for finding in result.findings)
-    (regression,) = (finding for finding in result.findings if finding.stage == "regressions")
-    assert regression.verdict is not None
-    assert result.status is ExitStatus.REFUTED
-    assert result.summary() == f"May not go in: mutant:{mutant} failed."
-
-
-def test_what_was_found_is_stored_and_fails_first_the_next_time(tmp_path: Path) -> None:
-    request = Request(("mutant:seq-earliest",), tmp_path, budget=None, cases=40)
-    outcome(request)
-    kept = stored_regressions(tmp_path)
-    assert kept
-    again = outcome(request)
-    assert checks(again, "regressions")["stored regressions"].standing is Standing.REFUTED
-    assert any(finding.remark.startswith("regression ") for finding in again.findings)
-    assert stored_regressions(tmp_path) == kept
-
-
-def test_a_number_of_cases_makes_the_same_result_every_time(tmp_path: Path) -> None:
     found = []
-    for folder in (
-        tmp_path / "1",
-        tmp_path / "2",
-    ):  # what the first run stores is not there in the second one
-        request = Request(("mutant:con-earlier", "figure3"), folder, budget=None, cases=30)
-        data = gate_data(outcome(request))
+    for name in "12":  # what the first run stores is not there in the second one
+        folder = tmp_path / name
+        result = outcome(Request((f"mutant:{mutant}", "figure3"), folder, budget=None, cases=40))
+        data = gate_data(result)
         del data["seconds"], data["stages"]
         found.append(json.dumps(data).replace(str(folder), ""))
     assert found[0] == found[1]
+    assert stages <= {check.stage for check in result.checks if check.standing is Standing.REFUTED}
+    assert all(finding.steady for finding in result.findings)
+    (regression,) = (finding for finding in result.findings if finding.stage == "regressions")
+    assert regression.verdict is not None
+    assert result.summary() == f"May not go in: mutant:{mutant} failed."
+    stored = {f"{one.name}.json" for one in stored_regressions(tmp_path / "2")}
+    assert stored == {Path(each.regression).name for each in result.findings if each.regression}
+    assert bool(stored) == (mutant == "seq-earliest")
+    known = gate_of(tmp_path / "2").known
+    assert {f"{one.name}.json" for one in known} >= stored, "they are tried first the next time"
 
 
 @pytest.mark.parametrize(("name", "kind"), [("Vanishing", Kind.WORKER_LOST), ("Figure2", None)])

@@ -60,19 +60,12 @@ def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("few_mutants")
-@pytest.mark.parametrize("form", ["json", "markdown", "junit"])
-def test_other_formats_are_all_that_is_printed(remora: Remora, tmp_path: Path, form: str) -> None:
+def test_another_format_is_all_that_is_printed(remora: Remora, tmp_path: Path) -> None:
     status, out, err = remora(
-        "gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path, "--format", form
+        "gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path, "--format", "json"
     )
     assert (status, err) == (3, "")
-    match form:
-        case "json":
-            assert of_its_schema(out)["exit_status"] == 3
-        case "junit":
-            assert read_junit(out).get("errors") == "1"
-        case _:
-            assert out.startswith("## ⚠️ No answer")
+    assert of_its_schema(out)["exit_status"] == 3
 
 
 def shown() -> list[tuple[str, str]]:
