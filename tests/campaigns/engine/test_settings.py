@@ -45,6 +45,11 @@ def test_the_id_depends_on_what_the_results_depend_on() -> None:
     assert len({settings.campaign for settings in different}) == len(different)
 
 
+def test_campaigns_that_are_stored_keep_their_ids() -> None:
+    settings = Settings(seed=7, cases=500, detectors=("figure2",), relations=("law",), profiles={"ties": 1})
+    assert settings.campaign == "67c2ce1d904e4844"
+
+
 def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
     assert CampaignDirectory(tmp_path).adopt(Settings()) == Settings()
     assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
@@ -84,6 +89,19 @@ def test_a_campaign_of_another_generation_is_not_continued(tmp_path: Path) -> No
     write_json(tmp_path / "campaign.json", record)
     with pytest.raises(InputError, match="generation"):
         replay(tmp_path, 0)
+
+
+def test_a_record_that_says_that_nothing_was_vectorised_is_read(tmp_path: Path) -> None:
+    write_json(tmp_path / "campaign.json", {**settings_to_json(Settings(wave=3)), "vectorised": False})
+    assert CampaignDirectory(tmp_path).settings() == Settings(wave=3)
+
+
+def test_a_campaign_that_judged_cases_in_groups_is_refused(tmp_path: Path) -> None:
+    record = {**settings_to_json(Settings(wave=3)), "vectorised": True, "profiles": {}, "relations": []}
+    write_json(tmp_path / "campaign.json", record)
+    with pytest.raises(InputError, match="in groups") as error:
+        CampaignDirectory(tmp_path).settings()
+    assert "another directory" in error.value.remedy
 
 
 @pytest.mark.parametrize(
