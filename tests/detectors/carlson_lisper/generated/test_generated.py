@@ -58,27 +58,6 @@ def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
 
 
 @quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=24))
-def test_instances_are_those_of_the_expression_with_the_starts_and_ends_of_figure_2(
-    expression: Expression, trace: Interpretation
-) -> None:
-    found = list(run(Figure3(expression), instants(trace)))
-    assert [i.interval for i in found] == [i.interval for i in run(Figure2(expression), instants(trace))]
-    members = Membership(expression, trace)
-    assert all(instance in members for instance in found)
-
-
-@quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
-def test_no_more_instances_are_stored_than_stated(expression: Expression, trace: Interpretation) -> None:
-    for name in DETECTORS:
-        detector = DETECTORS[name](expression)
-        for time, occurring in instants(trace):
-            detector.step(time, occurring)
-            assert all(node.stored <= node.bound for node in detector.state()), name
-
-
-@quick
 @given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
 def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fed(
     expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]

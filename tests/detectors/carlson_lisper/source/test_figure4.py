@@ -30,58 +30,6 @@ def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
 
 
 @quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=24))
-def test_starts_and_ends_are_those_of_figure_2_and_of_the_interval_semantics(
-    expression: Expression, trace: Interpretation
-) -> None:
-    found = spans(figure4(expression), trace)
-    assert found == spans(Figure2(expression), trace)
-    assert found == interval_denotation(expression, trace).restricted()
-
-
-@quick
-@given(expressions(), traces())
-def test_what_is_detected_is_a_valid_restriction_of_the_meaning(
-    expression: Expression, trace: Interpretation
-) -> None:
-    found = frozenset(run(figure4(expression), instants(trace)))
-    assert rem(denotation(expression, trace), found)
-
-
-@quick
-@given(expressions(max_leaves=8), traces(max_time=60, max_size=30))
-def test_every_instance_belongs_to_the_meaning(expression: Expression, trace: Interpretation) -> None:
-    found = list(run(figure4(expression), instants(trace)))
-    assume(len(found) <= 10)
-    members = Membership(expression, trace)
-    assert all(instance in members for instance in found)
-
-
-def sequences_with_short_right_sides() -> st.SearchStrategy[Expression]:
-    """Sequences that Figure 4 detects with bounded memory and whose right sides have lengths."""
-    right = st.builds(lambda e, bound: e[bound], expressions(max_leaves=3), st.integers(0, 5))
-    return st.builds(lambda a, b: a.then(b), expressions(max_leaves=3), right)
-
-
-@quick
-@given(sequences_with_short_right_sides(), traces(max_time=30, max_size=30))
-def test_a_labelled_sequence_detects_what_an_unlabelled_one_detects(
-    expression: Expression, trace: Interpretation
-) -> None:
-    assert spans(figure4(expression), trace) == spans(Figure2(expression), trace)
-
-
-@quick
-@given(expressions() | sequences_with_short_right_sides(), traces(max_time=30, max_size=40))
-def test_no_more_instances_are_stored_than_the_bound(expression: Expression, trace: Interpretation) -> None:
-    detector = figure4(expression)
-    for time, occurring in instants(trace):
-        detector.step(time, occurring)
-        for node in detector.state():
-            assert 0 <= node.stored <= node.bound
-
-
-@quick
 @given(expressions(max_bound=4), traces(), st.integers(10**6, 10**12))
 def test_a_huge_gap_changes_nothing_but_what_spans_it(
     expression: Expression, trace: Interpretation, gap: int
@@ -89,18 +37,6 @@ def test_a_huge_gap_changes_nothing_but_what_spans_it(
     later = [Occurrence(o.event, o.time + gap) for o in trace.occurrences()]
     both = interpretation([*trace.occurrences(), *later])
     assert spans(figure4(expression), both) == spans(Figure2(expression), both)
-
-
-@quick
-@given(expressions(), traces(), st.sets(st.integers(0, 13)))
-def test_instants_at_which_nothing_occurs_may_be_run_or_left_out(
-    expression: Expression, trace: Interpretation, idle: set[int]
-) -> None:
-    detector, at = figure4(expression), dict(instants(trace))
-    found = [detector.step(time, at.get(time, {})) for time in sorted(idle | set(at))]
-    assert [instance.interval for instance in found if instance is not None] == spans(
-        figure4(expression), trace
-    )
 
 
 # -------------------------------------------------------------------------------------------------- bounded memory

@@ -1,0 +1,194 @@
+"""Bodies: an expression of the algebra as what finite differencing needs of it, whatever the order of its operators.
+
+Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
+inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
+only when a timer is due, is decided by what all conditions together imply (`semantics.bry_eckert.distances`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from semantics.bry_eckert.distances import Distances, distances, of_condition
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Select,
+    Timer,
+    identifiers_of,
+)
+from semantics.bry_eckert.temporal import Difference, Inside, end
+from semantics.bry_eckert.terms import Comparison, variables_of
+from semantics.bry_eckert.timers import Timing
+from semantics.errors import InputError
+
+Input: TypeAlias = Base | Point
+"""A relation that a body reads."""
+
+Headed: TypeAlias = Merge | Project | Group | Select
+"""An operator of a head."""
+
+
+def columns_of(condition: Condition) -> frozenset[str]:
+    """The columns that a condition is about."""
+    if isinstance(condition, Comparison):
+        return frozenset(variables_of(condition))
+    return frozenset(s for parts in condition.alternatives() for d in parts for s in (d.later, d.earlier))
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A relation of which no tuple may lie in a window.
+
+    Attributes:
+        input: the relation.
+        conditions: that a tuple lies in the window, and what else is selected.
+        distances: what holds for a joined tuple with such a tuple.
+    """
+
+    input: Input
+    conditions: tuple[Condition, ...]
+    distances: Distances
+
+
+@dataclass(frozen=True)
+class Body:
+    """An expression in parts.
+
+    Attributes:
+        inputs: the relations that are joined.
+        timers: the timers.
+        conditions: all selections.
+        absences: the anti-semi-joins.
+        head: what is made of a joined tuple, from the inside: merging, projections, a grouping, selections after them.
+        distances: what all conditions together imply.
+    """
+
+    inputs: tuple[Input, ...]
+    timers: tuple[Timing, ...]
+    conditions: tuple[Condition, ...]
+    absences: tuple[Absence, ...]
+    head: tuple[Headed, ...]
+    distances: Distances
+
+    @cached_property
+    def late(self) -> tuple[Input, ...]:
+        """The inputs that always end before a timer: they are joined when it is due.
+
+        An input that a timer is relative to is none of them.
+        """
+        origins = {timing.of for timing in self.timers}
+        return tuple(
+            given
+            for given in self.inputs
+            if not origins & set(identifiers_of(given.schema))
+            and any(self._before(given, timing.into) for timing in self.timers)
+        )
+
+    @cached_property
+    def core(self) -> tuple[Input, ...]:
+        """The inputs that are joined as they arrive."""
+        return tuple(given for given in self.inputs if given not in self.late)
+
+    @cached_property
+    def triggers(self) -> tuple[Input, ...]:
+        """The core inputs that can be the last to arrive: of which it is not implied that they end before another one."""
+        return tuple(
+            given
+            for given in self.core
+            if not any(
+                self._before(given, name)
+                for other in self.core
+                if other != given
+                for name in identifiers_of(other.schema)
+            )
+        )
+
+    def _before(self, given: Input, identifier: str) -> bool:
+        """Whether a tuple of an input always ends before an event."""
+        return all(
+            self.distances.implies(Difference(end(name), end(identifier), 0, strict=True))
+            for name in identifiers_of(given.schema)
+        )
+
+
+def body_of(expression: Expression, plan: Plan) -> Body:
+    """The parts of an expression.
+
+    Raises:
+        InputError: it computes or groups below a join; such an expression needs a materialization point there.
+    """
+    head: list[Headed] = []
+    while _is_headed(expression):
+        assert isinstance(expression, Merge | Project | Group | Select)
+        head.insert(0, expression)
+        expression = expression.operand
+    inputs: list[Input] = []
+    timers: list[Timing] = []
+    conditions: list[Condition] = []
+    absences: list[tuple[Expression, Inside]] = []
+
+    def collect(part: Expression) -> None:
+        match part:
+            case Base() | Point():
+                inputs.append(part)
+            case Join(left, right):
+                collect(left)
+                collect(right)
+            case Timer(timing, operand):
+                collect(operand)
+                timers.append(timing)
+            case Select(condition, operand):
+                collect(operand)
+                conditions.append(condition)
+            case AntiSemiJoin(left, right, inside):
+                collect(left)
+                absences.append((right, inside))
+            case _:
+                raise InputError(
+                    f"a plan has {type(part).__name__.lower()} below a join",
+                    remedy="Give that part a materialization point of its own.",
+                )
+
+    collect(expression)
+    known = distances(expression, plan)
+    absent = (
+        Absence(
+            _relation(right),
+            (inside, *_selected(right)),
+            of_condition(known.joined(distances(right, plan)), inside),
+        )
+        for right, inside in absences
+    )
+    return Body(tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
+
+
+def _is_headed(expression: Expression) -> bool:
+    """Whether an expression merges, projects or groups, perhaps with selections after that."""
+    while isinstance(expression, Select):
+        expression = expression.operand
+    return isinstance(expression, Merge | Project | Group)
+
+
+def _selected(expression: Expression) -> list[Condition]:
+    if isinstance(expression, Select):
+        return [expression.condition, *_selected(expression.operand)]
+    return []
+
+
+def _relation(expression: Expression) -> Input:
+    while isinstance(expression, Select):
+        expression = expression.operand
+    if isinstance(expression, Base | Point):
+        return expression
+    raise InputError("what is absent has to be one relation", remedy="Give it a materialization point of its own.")

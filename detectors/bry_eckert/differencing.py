@@ -1,0 +1,204 @@
+"""Finite differencing over materialization points (2008, Section 2.4).
+
+In a step, each materialization point computes its new tuples from the new and the stored tuples of its inputs, in the
+order of the plan. The new tuples of one input are joined with what is stored of the others, and stored only then: so
+each joined tuple is found once, when the last of its parts arrives. A tuple with a timer waits until the timer is due.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, TypeAlias
+
+from detectors.bry_eckert.bodies import Headed, body_of
+from detectors.bry_eckert.joins import Joins
+from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import Store
+from semantics.bry_eckert.plans import Base, Definition, Group, Plan, Point, Select, Union
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import (
+    Tuple,
+    atomic,
+    attributes_of,
+    by_time,
+    computed,
+    derived,
+    grouped,
+    predicate,
+)
+from semantics.events import Event, Time
+
+NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
+"""No times and no tuples: what an index has for other values."""
+
+
+Row = Callable[[Tuple], Tuple | None]
+"""A tuple of a materialization point as a tuple of an input that reads it; None where its constants differ."""
+
+
+class Differencing:
+    """The engine.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        counting: whether `counts` is kept up to date; it takes time.
+    """
+
+    def __init__(self, program: Program, plan: Plan, *, counting: bool = False) -> None:
+        """Nothing is stored, and nothing is pending."""
+        self.plan, self.counts, self._counting = plan, Counts(), counting
+        self._points = [_Point(part, plan, counting) for part in plan.definitions]
+        self._events = [program.signatures.get(part.derives) for part in plan.definitions]
+        self._routes: dict[str, list[tuple[int, int, Callable[..., Tuple | None]]]] = defaultdict(list)
+        self._readers: list[list[tuple[int, int, Row]]] = [[] for _ in self._points]
+        numbers = {part.name: number for number, part in enumerate(plan.definitions)}
+        for number, point in enumerate(self._points):
+            for place, given in enumerate(point.relations):
+                if not isinstance(given, Base):
+                    self._readers[numbers[given.name]].append((number, place, _same))
+                elif given.relation in numbers:
+                    source = numbers[given.relation]
+                    read = derived(given, plan.schema_of(given.relation))
+                    self._readers[source].append((number, place, read))
+                else:
+                    self._routes[given.relation].append((number, place, atomic(given)))
+
+    def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        points = self._points
+        for event in given:
+            for number, place, query in self._routes.get(event.type, ()):
+                row = query(event.start, time, event.attributes)
+                if row is not None:
+                    points[number].new[place].append(row)
+        found: list[Event] = []
+        for number, point in enumerate(points):
+            rows = point.step(time)
+            if rows:
+                for reader, place, read in self._readers[number]:
+                    points[reader].new[place] += filter(None, map(read, rows))
+                type = self._events[number]
+                if type is not None:
+                    names = point.schema[2:]
+                    found += (
+                        Event(type.name, row[1], time, attributes_of(dict(zip(names, row[2:], strict=True)), type))
+                        for row in rows
+                    )
+        if self._counting:
+            self.counts.candidates = sum(point.candidates[0] for point in points)
+            self.counts.after_step(sum(point.stored for point in points))
+        return sorted(found, key=by_time) if len(found) > 1 else found
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return min((point.waiting[0][0] for point in self._points if point.waiting), default=None)
+
+
+def _same(row: Tuple) -> Tuple:
+    return row
+
+
+class _Point:
+    """A materialization point: its inputs, and how its new tuples follow from theirs.
+
+    Args:
+        definition: its definition.
+        plan: the plan.
+        counting: whether candidates are counted.
+    """
+
+    def __init__(self, definition: Definition, plan: Plan, counting: bool) -> None:
+        self.schema = plan.schema_of(definition.name)
+        self.candidates = [0]
+        self.waiting: list[tuple[Time, int, tuple[Tuple, ...]]] = []
+        self._order = count()
+        self._joined: list[Tuple] = []
+        self.stores: dict[int, Store] = {}
+        self.relations: tuple[Base | Point, ...]
+        if isinstance(definition.expression, Union):
+            self.relations = tuple(Point(name, self.schema) for name in definition.expression.relations)
+            self._delta, self._head = _union, _distinct
+        else:
+            body = body_of(definition.expression, plan)
+            joins = Joins(body, counting=counting)
+            self.relations = joins.relations
+            self._head = partial(headed, body.head)
+            self._delta = self._compiled(joins, definition.name)
+        self.new: list[list[Tuple]] = [[] for _ in self.relations]
+
+    def _compiled(self, joins: Joins, name: str) -> Delta:
+        names: dict[str, Any] = {
+            "NOTHING": NOTHING,
+            "bisect_left": bisect_left,
+            "bisect_right": bisect_right,
+            "counts": self.candidates,
+            **joins.values,
+        }
+        for number, keys in joins.keys.items():
+            store = self.stores[number] = Store(joins.relations[number].schema, keys)
+            names[f"store_{number}"] = store.add
+            for place, key in enumerate(keys):
+                names[f"index_{number}_{place}"] = store.indexes[key]
+        exec(compile(joins.text, f"<joins of {name}>", "exec"), names)
+        return names["delta"]  # type: ignore[no-any-return]
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        return sum(store.size for store in self.stores.values()) + len(self.waiting)
+
+    def step(self, now: Time) -> Sequence[Tuple]:
+        """The new tuples, given those of the inputs; they are taken."""
+        new = self.new
+        if not any(new) and not (self.waiting and self.waiting[0][0] <= now):
+            return ()
+        for place, rows in enumerate(new):
+            if len(rows) > 1:
+                new[place] = list(dict.fromkeys(rows))
+        joined = self._joined
+        self._delta(now, new, self._due, joined.append, self._wait)
+        found = self._head(joined) if joined else ()
+        joined.clear()
+        for rows in new:
+            rows.clear()
+        return found
+
+    def _wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
+        heappush(self.waiting, (due, next(self._order), rows))
+
+    def _due(self, now: Time) -> Iterator[tuple[Tuple, ...]]:
+        while self.waiting and self.waiting[0][0] <= now:
+            yield heappop(self.waiting)[2]
+
+
+Delta: TypeAlias = Callable[..., None]
+"""What a program of joins defines (`detectors.bry_eckert.joins.Joins.text`)."""
+
+
+def _union(now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[[Tuple], None], wait: Any) -> None:
+    for rows in new:
+        for row in rows:
+            found(row)
+
+
+def _distinct(rows: Iterable[Tuple]) -> list[Tuple]:
+    return list(dict.fromkeys(rows))
+
+
+def headed(head: Sequence[Headed], joined: Iterable[Tuple]) -> list[Tuple]:
+    """The distinct tuples that a head makes of joined ones."""
+    rows: Iterable[Tuple] = joined
+    for operator in head:
+        if isinstance(operator, Group):
+            rows = grouped(operator, rows)
+        elif isinstance(operator, Select):
+            rows = filter(predicate(operator.condition, operator.operand.schema), rows)
+        else:
+            rows = map(computed(operator), rows)
+    return _distinct(rows)

@@ -1,0 +1,290 @@
+"""Generated joins: for each input of a body, the loops that join a new tuple with what is stored, as text.
+
+A loop goes over the tuples with the same values in shared columns (a hash) whose occurrence times lie in the range that
+the conditions imply (two binary searches); each condition is checked as soon as its columns are there. Nothing of a
+user's text gets into a program but constants, as Python writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from detectors.bry_eckert.bodies import Absence, Body, Input, columns_of
+from semantics.bry_eckert import terms
+from semantics.bry_eckert.distances import Distances
+from semantics.bry_eckert.plans import Condition, Schema, identifiers_of, stamps
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
+from semantics.bry_eckert.timers import TIMERS
+
+INDENT = "    "
+
+Key: TypeAlias = tuple[str, ...]
+"""The columns by which an index of a store is hashed."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What has a value at a place of a program.
+
+    Attributes:
+        columns: by column the text of its value.
+        now: a time stamp that is the current time; "" where none is known to be.
+    """
+
+    columns: Mapping[str, str]
+    now: Stamp = ""
+
+    def with_row(self, number: int, given: Input) -> Scope:
+        """The scope with a tuple of an input; a column that is there already keeps its text."""
+        columns = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
+        return Scope(columns | dict(self.columns), self.now)
+
+
+Rest: TypeAlias = Callable[[Scope], list[str]]
+"""What a program does in a scope."""
+
+
+class Joins:
+    """The program of a body.
+
+    Attributes:
+        relations: all relations that are read: the inputs, then those of the absences.
+        schema: the columns of the joined tuples.
+        keys: by the number of a relation, the indexes of its store; one that no loop looks up is not stored.
+        values: objects that the program names.
+        text: a function `delta(now, new, due, found, wait)`. `new` has the new tuples of each relation; `wait` takes
+            core tuples with the time at which their timers are due, `due` yields those that are due, and `found` takes
+            joined tuples.
+    """
+
+    def __init__(self, body: Body, *, counting: bool = False) -> None:
+        """Write the program; with `counting`, it adds the number of tuples that loops go over to `counts[0]`."""
+        self._body, self._counting = body, counting
+        self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
+        self.schema: Schema = body.head[0].operand.schema
+        self.keys: dict[int, list[Key]] = {}
+        self.values: dict[str, object] = {}
+        self._core, self._late, triggers = (
+            [body.inputs.index(given) for given in part] for part in (body.core, body.late, body.triggers)
+        )
+        triggered = {number: self._triggered(number) for number in triggers}
+        due = self._due() if body.timers else []
+        lines = []
+        for number in range(len(self.relations)):
+            lines += triggered.get(number, [])
+            if number in self.keys:
+                lines += [f"for row in new[{number}]:", f"{INDENT}store_{number}(row)"]
+        self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
+
+    # ---------------------------------------------------------------------------------------------- the parts
+
+    def _triggered(self, number: int) -> list[str]:
+        """What a new tuple of a core input leads to."""
+        given = self.relations[number]
+        ends = [end(name) for name in identifiers_of(given.schema)]
+        scope = Scope({}, ends[0] if len(ends) == 1 else "").with_row(number, given)
+        others = [other for other in self._core if other != number]
+        inner = self._joined(scope, others, self._timed)
+        return [f"for r{number} in new[{number}]:", *_indented(self._checked(Scope({}), scope, inner))]
+
+    def _timed(self, scope: Scope) -> list[str]:
+        """What a core tuple leads to: it waits for its timers; where there are none, it is finished."""
+        if not self._body.timers:
+            return self._finished(scope)
+        lines, timed = self._timers(scope)
+        ends = (timed.columns[end(timing.into)] for timing in self._body.timers)
+        waits = f"wait(max({', '.join(('now', *ends))}), ({self._core_rows()}))"
+        return [*lines, *self._checked(scope, timed, [waits])]
+
+    def _due(self) -> list[str]:
+        """What core tuples lead to when their timers are due."""
+        scope = Scope({})
+        for number in self._core:
+            scope = scope.with_row(number, self.relations[number])
+        lines, timed = self._timers(scope)
+        return [f"for {self._core_rows()} in due(now):", *_indented([*lines, *self._finished(timed)])]
+
+    def _core_rows(self) -> str:
+        return "".join(f"r{number}, " for number in self._core)
+
+    def _timers(self, scope: Scope) -> tuple[list[str], Scope]:
+        """The time stamps of the timers; one that would end before it starts ends the round of the loop."""
+        lines: list[str] = []
+        columns = dict(scope.columns)
+        for timing in self._body.timers:
+            begin, finish = names = [stamp.replace(".", "_") for stamp in stamps([timing.into])]
+            for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
+                lines.append(f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}")
+                columns[stamp] = name
+            lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
+        return lines, Scope(columns, scope.now)
+
+    def _finished(self, scope: Scope) -> list[str]:
+        """The absences, then the inputs that are joined late, then the joined tuple."""
+
+        def emitted(found: Scope) -> list[str]:
+            return [f"found(({', '.join(found.columns[column] for column in self.schema)},))"]
+
+        lines = self._joined(scope, self._late, emitted)
+        for number, absence in reversed(list(enumerate(self._body.absences, len(self._body.inputs)))):
+            lines = self._absent(scope, number, absence, lines)
+        return lines
+
+    # ----------------------------------------------------------------------------------------- loops and checks
+
+    def _joined(self, scope: Scope, others: Sequence[int], rest: Rest) -> list[str]:
+        """Loops over the other inputs, the one that shares most columns first, and what is done inside."""
+        if not others:
+            return rest(scope)
+        number = max(others, key=lambda other: (len(self._shared(scope, other)), -other))
+        inner = scope.with_row(number, self.relations[number])
+        lines = self._joined(inner, [other for other in others if other != number], rest)
+        setup, rows = self._looked_up(scope, number, self._body.distances)
+        return [*setup, f"for r{number} in {rows}:", *_indented(self._checked(scope, inner, lines))]
+
+    def _absent(self, scope: Scope, number: int, absence: Absence, lines: list[str]) -> list[str]:
+        """A loop that goes on to some lines only if no tuple fulfils the conditions of an absence."""
+        setup, rows = self._looked_up(scope, number, absence.distances)
+        inner = scope.with_row(number, self.relations[number])
+        holds = " and ".join(self._tests(condition, inner) for condition in absence.conditions)
+        breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
+        return [*setup, *breaks, *_indented(lines)]
+
+    def _checked(self, before: Scope, after: Scope, lines: list[str]) -> list[str]:
+        """Some lines under the conditions whose columns are complete after, and were not before."""
+        due = [
+            condition
+            for condition in self._body.conditions
+            if columns_of(condition) <= after.columns.keys() and not columns_of(condition) <= before.columns.keys()
+        ]
+        if not due:
+            return lines
+        return [f"if {' and '.join(self._tests(condition, after) for condition in due)}:", *_indented(lines)]
+
+    def _shared(self, scope: Scope, number: int) -> Key:
+        return tuple(c for c in self.relations[number].schema if not is_stamp(c) and c in scope.columns)
+
+    def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
+        """The lines that look tuples up, and the text of those that a loop goes over."""
+        key = self._shared(scope, number)
+        keys = self.keys.setdefault(number, [])
+        if key not in keys:
+            keys.append(key)
+        values = [scope.columns[column] for column in key]
+        hashed = values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
+        times, rows = f"times_{number}", f"rows_{number}"
+        lines = [f"{times}, {rows} = index_{number}_{keys.index(key)}.get({hashed}, NOTHING)"]
+        low, high = self._range(scope, number, distances)
+        found = rows
+        if low or high:
+            first = f"bisect_left({times}, {low})" if low else ""
+            last = f"bisect_right({times}, {high})" if high else ""
+            found = f"{rows}[{first}:{last}]"
+        if self._counting:
+            lines += [f"{rows} = {found}", f"counts[0] += len({rows})"]
+            found = rows
+        return lines, found
+
+    def _range(self, scope: Scope, number: int, distances: Distances) -> tuple[str, str]:
+        """The least and the greatest occurrence time that a stored tuple can have, as text; "" where nothing is known."""
+        ends = [end(name) for name in identifiers_of(self.relations[number].schema)]
+        known = [column for column in scope.columns if is_stamp(column)]
+        lows, highs = dict[Stamp, int](), dict[Stamp, int]()
+        for stamp in known:
+            after = [d for e in ends if (d := distances[e, stamp]) is not None]
+            before = [d for e in ends if (d := distances[stamp, e]) is not None]
+            if after:
+                lows[stamp] = -min(_ticks(*d) for d in after)
+            if len(before) == len(ends):
+                highs[stamp] = max(_ticks(*d) for d in before)
+        if scope.now and highs.get(scope.now, -1) >= 0:
+            del highs[scope.now]
+        for stamp in [s for s in highs if s != scope.now and scope.now]:
+            to_now = distances[stamp, scope.now]
+            if to_now is not None and to_now.bound <= highs[stamp]:
+                del highs[stamp]
+        low = _needed(lows, lambda one, other: distances[one, other], 1)
+        high = _needed(highs, lambda one, other: distances[other, one], -1)
+        columns = scope.columns
+        lower = [_moved(columns[stamp], ticks) for stamp, ticks in low.items()]
+        upper = [_moved(columns[stamp], ticks) for stamp, ticks in high.items()]
+        return _extreme("max", lower), _extreme("min", upper)
+
+    def _tests(self, condition: Condition, scope: Scope) -> str:
+        """A condition as text."""
+        if isinstance(condition, Comparison):
+            if _is_plain(condition.left) and _is_plain(condition.right):
+                sign = {"=": "=="}.get(condition.operator, condition.operator)
+                return f"{_term(condition.left, scope)} {sign} {_term(condition.right, scope)}"
+            name = f"holds_{len(self.values)}"
+            self.values[name] = partial(terms.holds, condition)
+            values = ", ".join(f"{v!r}: {scope.columns[v]}" for v in dict.fromkeys(variables_of(condition)))
+            return f"{name}({{{values}}})"
+        alternatives = [
+            " and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()
+        ]
+        return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [INDENT + line for line in lines] or [f"{INDENT}pass"]
+
+
+def _ticks(bound: int, included: bool) -> int:
+    """A bound of a difference of whole ticks as one that is included."""
+    return bound if included else bound - 1
+
+
+def _moved(text: str, ticks: int) -> str:
+    if not ticks:
+        return text
+    return f"{text} + {ticks}" if ticks > 0 else f"{text} - {-ticks}"
+
+
+def _extreme(function: str, texts: Sequence[str]) -> str:
+    return f"{function}({', '.join(texts)})" if len(texts) > 1 else "".join(texts)
+
+
+def _needed(
+    bounds: Mapping[Stamp, int], distance: Callable[[Stamp, Stamp], tuple[int, bool] | None], sign: int
+) -> dict[Stamp, int]:
+    """The bounds that no other one makes superfluous, whatever the values of the time stamps are."""
+    kept = dict(bounds)
+    for stamp, ticks in bounds.items():
+        for other, better in kept.items():
+            if other == stamp:
+                continue
+            between = distance(other, stamp)
+            if between is not None and sign * (better - ticks) >= _ticks(*between):
+                del kept[stamp]
+                break
+    return kept
+
+
+def _difference(difference: Difference, scope: Scope) -> str:
+    later, earlier = (scope.columns[stamp] for stamp in (difference.later, difference.earlier))
+    sign = "<" if difference.strict else "<="
+    if not difference.bound:
+        return f"{later} {sign} {earlier}"
+    return f"{later} - {earlier} {sign} {difference.bound}"
+
+
+def _is_plain(term: Term) -> bool:
+    """Whether a term always has a value: no part of it is divided."""
+    return not isinstance(term, Arithmetic) or (
+        term.operator != "/" and _is_plain(term.left) and _is_plain(term.right)
+    )
+
+
+def _term(term: Term, scope: Scope) -> str:
+    match term:
+        case Variable(name):
+            return scope.columns[name]
+        case Constant(value):
+            return repr(value)
+        case Arithmetic(sign, left, right):
+            return f"({_term(left, scope)} {sign} {_term(right, scope)})"

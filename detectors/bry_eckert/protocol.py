@@ -1,0 +1,65 @@
+"""Engines for rules: evaluators that take all events of one time in a step, and steps at which only timers are due."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from semantics.events import Event, Time
+
+
+@dataclass
+class Counts:
+    """What an engine did, as exact numbers.
+
+    Attributes:
+        steps: how many steps there were.
+        stored: the number of stored tuples after each step, added up.
+        peak: the greatest number of stored tuples after a step.
+        candidates: how many stored tuples were looked at in joins.
+        evaluated: how often the right side of a join was evaluated.
+        avoided: how often its evaluation was avoided.
+    """
+
+    steps: int = 0
+    stored: int = 0
+    peak: int = 0
+    candidates: int = 0
+    evaluated: int = 0
+    avoided: int = 0
+
+    @property
+    def mean(self) -> float:
+        """The mean number of stored tuples after a step."""
+        return self.stored / self.steps if self.steps else 0.0
+
+    def after_step(self, stored: int) -> None:
+        """Note the number of stored tuples."""
+        self.steps += 1
+        self.stored += stored
+        self.peak = max(self.peak, stored)
+
+
+class Engine(Protocol):
+    """Evaluates a program step by step, in strictly increasing order of time.
+
+    A step at time t is given all base events that end at t; it yields exactly the answers that happen at t. There has
+    to be a step at each time at which an event ends, and at each time at which a timer is due.
+    """
+
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+
+    def due(self) -> Time | None:
+        """When the next timer is due; None if none is pending."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """The state as plain data."""
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` of an engine of the same plan made.
+
+        Raises:
+            InputError: it is not one.
+        """

@@ -1,0 +1,61 @@
+"""Aggregate functions over the values of a group; each has a form that counts equal values once, and one that does not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from semantics.bry_eckert.terms import NUMBERS, Type
+from semantics.events import Value
+
+
+def _sum(values: Sequence[Any]) -> int | float:
+    return sum(values) if all(isinstance(value, int) for value in values) else math.fsum(values)
+
+
+def _average(values: Sequence[Any]) -> float:
+    return float(_sum(values)) / len(values)
+
+
+@dataclass(frozen=True)
+class Function:
+    """An aggregate function.
+
+    Attributes:
+        over: the value of at least one value.
+        numbers: whether it takes numbers only.
+        type: the type of its value; None for that of what it aggregates.
+        all: whether equal values count as often as they are collected: then it is over the tuples of the join, as in
+            a query of SQL; otherwise over those of the projection that the source prints, where equal ones are one.
+    """
+
+    over: Callable[[Sequence[Any]], Value]
+    numbers: bool
+    type: Type | None
+    all: bool = False
+
+
+AGGREGATES: Mapping[str, Function] = MappingProxyType(
+    {
+        "count": Function(len, False, "int"),
+        "sum": Function(_sum, True, None),
+        "avg": Function(_average, True, "float"),
+        "min": Function(min, False, None),
+        "max": Function(max, False, None),
+        "count_all": Function(len, False, "int", all=True),
+        "sum_all": Function(_sum, True, None, all=True),
+        "avg_all": Function(_average, True, "float", all=True),
+    }
+)
+"""The aggregate functions by name (γ of 2007, Section 3); those in `_all` keep equal values apart."""
+
+
+def type_of(function: str, type: Type) -> Type | None:
+    """The type of an aggregate of values of a type; None where there is none."""
+    found = AGGREGATES[function]
+    if found.numbers and type not in NUMBERS:
+        return None
+    return found.type or type

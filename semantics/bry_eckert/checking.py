@@ -1,0 +1,347 @@
+"""Static checks of programs: names, types, safety, hierarchy; what they find out is kept with the program.
+
+A program that passes has a meaning: each variable of a head or a condition is bound, each comparison is between
+values of one type, no rule depends on itself, and each window belongs to an event.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from semantics.bry_eckert import terms
+from semantics.bry_eckert.aggregates import AGGREGATES, type_of as type_of_aggregate
+from semantics.bry_eckert.programs import (
+    Aggregate,
+    Atom,
+    Attribute,
+    EventType,
+    HeadTerm,
+    Program,
+    Rule,
+    Window,
+    quoted,
+)
+from semantics.bry_eckert.syntax import at, parse_unchecked
+from semantics.bry_eckert.terms import Constant, Type, Variable
+from semantics.errors import InputError
+
+COLUMNS = ("time", "start", "event")
+"""The columns of every log; no attribute has such a name."""
+
+
+class _Problem(Exception):
+    """What is wrong with a rule or a declaration, and what would help."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.reason, self.remedy = reason, remedy
+
+
+def parse(text: str) -> Program:
+    """The program that a text states; every atom has the names of its attributes.
+
+    Raises:
+        InputError: it cannot be read, or does not pass the static checks; says where, why and what would help.
+    """
+    program = parse_unchecked(text)
+    if not program.rules:
+        raise InputError(
+            "the program has no rule", remedy="Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
+        )
+    for declared in program.declared.values():
+        _check_declaration(declared)
+    signatures = dict(program.declared)
+    checked: dict[int, Rule] = {}
+    for type in hierarchy(program):
+        rules = [(place, rule) for place, rule in enumerate(program.rules) if rule.head.type == type]
+        derived: list[EventType] = []
+        for place, rule in rules:
+            try:
+                checked[place] = _resolved(rule, signatures)
+                types = variable_types(checked[place], signatures)
+                _check_conditions(checked[place], types)
+                known = program.declared.get(type) or next(iter(derived), None)
+                derived.append(_derived(checked[place], types, known))
+            except _Problem as problem:
+                raise at(problem.reason, text, rule.line, 1, problem.remedy) from None
+            except InputError as error:
+                raise at(error.reason, text, rule.line, 1, error.remedy) from None
+        if type not in signatures:
+            signatures[type] = _common(derived)
+    return replace(
+        program, rules=tuple(checked[place] for place in range(len(program.rules))), signatures=signatures
+    )
+
+
+def hierarchy(program: Program) -> tuple[str, ...]:
+    """The derived event types in an order in which each one comes after those that its rules read.
+
+    Raises:
+        InputError: the rules are recursive; shows the cycle.
+    """
+    found: list[str] = []
+    reads = {
+        type: dict.fromkeys(
+            atom.type for rule in program.rules_of(type) for atom in rule.read() if atom.type in program.derived
+        )
+        for type in program.derived
+    }
+
+    def visit(type: str, path: tuple[str, ...]) -> None:
+        if type in path:
+            cycle = " <- ".join(map(quoted, (*path[path.index(type) :], type)))
+            raise InputError(
+                f"the rules are recursive: {cycle}",
+                place=f"line {program.rules_of(type)[0].line}",
+                remedy="A program is hierarchical: no event type is derived from itself, directly or by others.",
+            )
+        if type not in found:
+            for other in reads[type]:
+                visit(other, (*path, type))
+            found.append(type)
+
+    for type in program.derived:
+        visit(type, ())
+    return tuple(found)
+
+
+# --------------------------------------------------------------------------------------------------- declarations
+
+
+def _check_declaration(declared: EventType) -> None:
+    names = [attribute.name for attribute in declared.attributes]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{declared} has two attributes {name}", remedy="Give each a name of its own.")
+        if name in COLUMNS:
+            raise InputError(
+                f"{declared}: {name} is a column of every log, and no attribute",
+                remedy="Times are compared by temporal conditions, such as `o before s`.",
+            )
+
+
+# ---------------------------------------------------------------------------------------------------------- rules
+
+
+def _resolved(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
+    """The rule with the names of the attributes that are given by position; checks names and identifiers."""
+    _check_identifiers(rule)
+    body = tuple(
+        _named(part, signatures)
+        if isinstance(part, Atom)
+        else replace(part, atom=_named(part.atom, signatures))
+        if isinstance(part, Window)
+        else part
+        for part in rule.body
+    )
+    return replace(rule, body=body)
+
+
+def _check_identifiers(rule: Rule) -> None:
+    if not rule.atoms:
+        raise _Problem(
+            "the rule has no event outside windows", "Write at least one atom with an identifier, such as o: order(id)."
+        )
+    identifiers = rule.identifiers
+    for name in identifiers:
+        if identifiers.count(name) > 1:
+            raise _Problem(f"the identifier {name} is given twice", "Give each event of a rule its own identifier.")
+    atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
+    for timer in rule.timers:
+        if timer.of in timers:
+            raise _Problem(
+                f"{timer.into} is a timer of the timer {timer.of}",
+                "A timer is relative to an event; derive the first one by a rule of its own, then refer to that.",
+            )
+        if timer.of not in atoms:
+            raise _Problem(f"{timer.into} is relative to {timer.of}, which no event has", _names(timer.of, atoms))
+    for window in (*rule.absences, *rule.collections):
+        if window.window not in identifiers:
+            raise _Problem(
+                f"the window {window.window} has no beginning and no end: no event or timer is called so",
+                _names(window.window, identifiers),
+            )
+    for condition in rule.temporal:
+        for name in condition.identifiers:
+            if name not in identifiers:
+                raise _Problem(f"{condition}: no event or timer is called {name}", _names(name, identifiers))
+
+
+def _names(wrong: str, known: Iterable[str]) -> str:
+    """A remedy for a name that nothing has."""
+    known = sorted(known)
+    near = difflib.get_close_matches(wrong, known, 1)
+    return f"Did you mean {near[0]}?" if near else f"There are {', '.join(known) or 'none'}."
+
+
+def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
+    signature = signatures.get(atom.type)
+    if signature is None:
+        raise _Problem(
+            f"the event type {quoted(atom.type)} is neither declared nor derived",
+            f"{_names(atom.type, signatures)} Or declare it: event {quoted(atom.type)}(…)",
+        )
+    names = [attribute.name for attribute in signature.attributes]
+    if atom.positional and atom.arguments and len(atom.arguments) != len(names):
+        raise _Problem(
+            f"{atom.query} has {len(atom.arguments)} arguments, and {signature} has {len(names)}",
+            "Write one for each attribute, in order, or name those that matter: "
+            f"{quoted(atom.type)}({names[0]} = x)"
+            if names
+            else "Write none.",
+        )
+    given = zip(names, atom.arguments, strict=False) if atom.positional else ((n, (n, t)) for n, t in atom.arguments)
+    arguments = tuple((name, term) for name, (_, term) in given)
+    for name, term in arguments:
+        if name not in names:
+            raise _Problem(f"{quoted(atom.type)} has no attribute {quoted(name)}", _names(name, names))
+        if isinstance(term, Constant):
+            _check_equal(name, signature.types[name], term, terms.type_of_value(term.value), atom)
+    return replace(atom, arguments=arguments)
+
+
+def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -> None:
+    if not terms.comparable(type, given):
+        raise _Problem(
+            f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared",
+            "Equal are numbers to numbers, text to text (in quotes), truth values to truth values.",
+        )
+
+
+def _bindings(atoms: Iterable[Atom], signatures: Mapping[str, EventType], types: dict[str, Type]) -> None:
+    """Add the types of the variables that the atoms bind."""
+    for atom in atoms:
+        for name, term in atom.arguments:
+            if isinstance(term, Variable):
+                type = signatures[atom.type].types[name]
+                before = types.setdefault(term.name, type)
+                _check_equal(name, type, term, before, atom)
+                types[term.name] = "float" if "float" in (before, type) else before
+
+
+def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str, Type]:
+    """The types of the variables that a head or a condition of a checked rule can use."""
+    types: dict[str, Type] = {}
+    _bindings(rule.atoms, signatures, types)
+    for window in rule.absences:
+        _bindings([window.atom], signatures, dict(types))
+    outside = set(types)
+    for window in rule.collections:
+        for name in window.atom.variables:
+            if name in types and name not in outside:
+                raise _Problem(
+                    f"the variable {name} is collected in two windows",
+                    "Give it two names; a variable that is bound outside windows selects in both.",
+                )
+        _bindings([window.atom], signatures, types)
+    return types
+
+
+# ---------------------------------------------------------------------------------------------------------- heads
+
+
+def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> EventType:
+    """The event type of a rule's head; its attributes are named by `known`, else by the rule.
+
+    `known` is the declaration of the event type, or what the first of its rules derives.
+    """
+    given = tuple(_term_type(term, types, rule) for term in rule.head.terms)
+    names = [name or _own_name(term) for name, term in zip(rule.head.names, rule.head.terms, strict=True)]
+    if known is not None:
+        expected = [attribute.name for attribute in known.attributes]
+        if len(expected) != len(names):
+            raise _Problem(
+                f"{rule.head} has {len(names)} attributes, and {known} has {len(expected)}",
+                "All rules for an event type derive the attributes of its declaration, or of its first rule.",
+            )
+        written = [name for name in rule.head.names if name is not None]
+        if written and sorted(written) != sorted(expected):
+            raise _Problem(
+                f"the attributes of {known.name} are {', '.join(expected)}, and {rule.head} names others",
+                "Name all of them, or none.",
+            )
+        names = list(rule.head.names) if written else expected  # type: ignore[arg-type]  # all are written
+    for name, term in zip(names, rule.head.terms, strict=True):
+        if not name:
+            raise _Problem(
+                f"the attribute {term} of {rule.head} has no name",
+                f"Name it, as in {quoted(rule.head.type)}(value = {term}), or declare the event type.",
+            )
+        if names.count(name) > 1:
+            raise _Problem(
+                f"{rule.head} has two attributes {name}", f"Name them: {quoted(rule.head.type)}(a = …, b = …)."
+            )
+        if name in COLUMNS:
+            raise _Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
+    found = EventType(
+        rule.head.type, tuple(Attribute(name, type) for name, type in zip(names, given, strict=True) if name)
+    )
+    if known is not None:
+        for attribute in known.attributes:
+            if not terms.comparable(attribute.type, found.types[attribute.name]):
+                raise _Problem(
+                    f"{attribute.name} is of type {found.types[attribute.name]} in {rule.head},"
+                    f" and of type {attribute.type} in {known}",
+                    "All rules for an event type derive values of the same types.",
+                )
+    return found
+
+
+def _own_name(term: HeadTerm) -> str | None:
+    match term:
+        case Variable(name):
+            return name
+        case Aggregate():
+            return term.column
+        case _:
+            return None
+
+
+def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
+    if not isinstance(term, Aggregate):
+        _check_bound(terms.variables(term), types, rule, f"the head {rule.head}")
+        return terms.type_of(term, types)
+    if not rule.collections:
+        raise _Problem(
+            f"{term} aggregates, and the rule collects nothing",
+            "Collect events in a window: while w: collect a(x), where w is an event or a timer.",
+        )
+    _check_bound([term.variable], types, rule, f"the head {rule.head}")
+    found = type_of_aggregate(term.function, types[term.variable])
+    if found is None:
+        raise _Problem(
+            f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers",
+            "count, min and max take text as well.",
+        )
+    return found
+
+
+def _check_bound(names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str) -> None:
+    for name in names:
+        if name not in types:
+            absent = any(name in window.atom.variables for window in rule.absences)
+            reason = " (it occurs only in what is absent)" if absent else ""
+            raise _Problem(
+                f"the variable {name} in {where} is bound nowhere{reason}",
+                "An atom outside `not` binds it: o: order(…, " + name + ", …).",
+            )
+
+
+def _check_conditions(rule: Rule, types: Mapping[str, Type]) -> None:
+    for comparison in rule.comparisons:
+        _check_bound(terms.variables_of(comparison), types, rule, f"the condition {comparison}")
+        terms.check(comparison, types)
+
+
+def _common(derived: Sequence[EventType]) -> EventType:
+    """The event type of several rules: an attribute is a number with a fraction where one of them makes it so."""
+    first = derived[0]
+    return EventType(
+        first.name,
+        tuple(
+            Attribute(name, "float" if any(other.types[name] == "float" for other in derived) else type)
+            for name, type in first.types.items()
+        ),
+    )

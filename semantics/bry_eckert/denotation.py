@@ -1,0 +1,125 @@
+"""The meaning of programs by definition: a rule derives an event for each assignment that makes its body true.
+
+Nested loops over all events of a history, rule by rule; nothing of the relational algebra. It is the oracle of
+everything that evaluates plans: slow, and close to the text of 2007, Section 2.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from semantics.bry_eckert import temporal, terms
+from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
+from semantics.bry_eckert.relations import aggregates, attributes_of, by_time
+from semantics.bry_eckert.temporal import Inside, end, start
+from semantics.bry_eckert.terms import Constant
+from semantics.events import Event, Value
+
+Assignment: TypeAlias = Mapping[str, Any]
+"""Values of variables, and of the time stamps of identifiers."""
+
+Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]
+"""An event of a type: start, end, attributes."""
+
+Facts: TypeAlias = defaultdict[str, set[Fact]]
+"""The events that are known, by type."""
+
+
+def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
+    """All events that a program derives from a history, by time, start and type.
+
+    Events with equal type, interval and attributes are one. An answer happens at the end of its interval, which covers
+    the events of the body that are not in windows, timers included.
+    """
+    known: Facts = defaultdict(set)
+    for event in history:
+        if event.type in program.declared:
+            names = program.declared[event.type].types
+            values = tuple((name, event.attributes.get(name)) for name in names)
+            known[event.type].add((event.start, event.time, values))
+    found: list[Event] = []
+    for type, signature in program.signatures.items():
+        for rule in program.rules_of(type):
+            names = rule.attributes([attribute.name for attribute in signature.attributes])
+            known[type] |= set(_answers(rule, names, known))
+        if type in program.derived:
+            found += (Event(type, s, e, attributes_of(dict(data), signature)) for s, e, data in known[type])
+    return sorted(found, key=by_time)
+
+
+def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]:
+    """The events that a rule derives from those that are known."""
+    groups: dict[Any, list[Assignment]] = defaultdict(list)
+    for assignment in _bodies(rule, known):
+        begin = min(assignment[start(name)] for name in rule.identifiers)
+        finish = max(assignment[end(name)] for name in rule.identifiers)
+        keys = tuple(
+            None if isinstance(term, Aggregate) else terms.value(term, assignment) for term in rule.head.terms
+        )
+        groups[begin, finish, keys].append(assignment)
+    wanted = [term for term in rule.head.terms if isinstance(term, Aggregate)]
+    for (begin, finish, keys), assignments in groups.items():
+        collected = [tuple(assignment[term.variable] for term in wanted) for assignment in assignments]
+        aggregated = iter(aggregates(wanted, collected))
+        data = (
+            next(aggregated) if isinstance(term, Aggregate) else key
+            for term, key in zip(rule.head.terms, keys, strict=True)
+        )
+        yield begin, finish, tuple(sorted(zip(names, data, strict=True)))
+
+
+def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
+    """The assignments that make a body true; where events are collected, one for each way to choose one of them."""
+    for assignment in _matches(rule.atoms, {}, known):
+        extended = dict(assignment)
+        for timer in rule.timers:
+            interval = timer.interval(extended[start(timer.of)], extended[end(timer.of)])
+            if interval is None:
+                break
+            extended[start(timer.into)], extended[end(timer.into)] = interval
+        else:
+            if all(temporal.holds(condition, extended) for condition in rule.temporal) and not any(
+                True for window in rule.absences for _ in _inside(window, extended, known)
+            ):
+                for collected in _collected(rule.collections, extended, known):
+                    if all(terms.holds(comparison, collected) for comparison in rule.comparisons):
+                        yield collected
+
+
+def _collected(windows: tuple[Window, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
+    """The ways to choose an event in each window."""
+    if not windows:
+        yield given
+        return
+    for chosen in _inside(windows[0], given, known):
+        yield from _collected(windows[1:], chosen, known)
+
+
+def _inside(window: Window, given: Assignment, known: Facts) -> Iterator[Assignment]:
+    """The events in a window that agree with an assignment."""
+    inside = Inside(window.atom.identifier, window.window)
+    return (found for found in _matches((window.atom,), given, known) if temporal.holds(inside, found))
+
+
+def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:
+    """The ways to choose an event for each atom so that variables have one value and constants theirs."""
+    if not atoms:
+        yield given
+        return
+    atom = atoms[0]
+    for begin, finish, data in known[atom.type]:
+        found = dict(given) | {start(atom.identifier): begin, end(atom.identifier): finish}
+        if _agrees(atom, dict(data), found):
+            yield from _matches(atoms[1:], found, known)
+
+
+def _agrees(atom: Atom, data: Mapping[str, Value], assignment: dict[str, Any]) -> bool:
+    """Whether an event has what an atom says; adds the variables that it binds to the assignment."""
+    for name, term in atom.arguments:
+        value = data.get(name)
+        wanted = term.value if isinstance(term, Constant) else assignment.setdefault(term.name, value)
+        if value is None or value != wanted:
+            return False
+    return True

@@ -1,0 +1,266 @@
+"""Programs of rules: declarations of event types, rules, and what their bodies consist of.
+
+The text of each part parses back to the same part (`semantics.bry_eckert.syntax`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from semantics.bry_eckert.temporal import Temporal
+from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variable
+from semantics.bry_eckert.timers import Timing
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def quoted(name: str) -> str:
+    """A name as it is written: as it is, or in quotes where it is no identifier."""
+    return name if _NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A named attribute of an event type."""
+
+    name: str
+    type: Type
+
+    def __str__(self) -> str:
+        """As in a declaration."""
+        return f"{quoted(self.name)}: {self.type}"
+
+
+@dataclass(frozen=True)
+class EventType:
+    """The declaration of an event type with its attributes, in the order of their positions."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+
+    def __str__(self) -> str:
+        """As in a program."""
+        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))})"
+
+    @cached_property
+    def types(self) -> dict[str, Type]:
+        """The types by attribute."""
+        return {attribute.name: attribute.type for attribute in self.attributes}
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An atomic event query: an event type, and for some of its attributes the constant or variable that they equal.
+
+    Attributes:
+        identifier: the event identifier; of the events in a window one that no rule can name.
+        type: the event type.
+        arguments: attributes with constants or variables.
+        positional: whether the arguments are written by position; then they are all attributes, in order.
+    """
+
+    identifier: str
+    type: str
+    arguments: tuple[tuple[str, Variable | Constant], ...]
+    positional: bool = True
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Its variables, each once, in the order of the arguments."""
+        return tuple(dict.fromkeys(term.name for _, term in self.arguments if isinstance(term, Variable)))
+
+    @property
+    def query(self) -> str:
+        """The atom without its identifier."""
+        parts = (str(term) if self.positional else f"{quoted(name)} = {term}" for name, term in self.arguments)
+        return f"{quoted(self.type)}({', '.join(parts)})"
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{self.identifier}: {self.query}"
+
+
+@dataclass(frozen=True)
+class Window:
+    """Events accumulated in the window that another event opens: their absence, or all of them (2007, Section 2).
+
+    Attributes:
+        window: the identifier of the event whose interval is the window.
+        mode: `not` for their absence, `collect` for an aggregation over them.
+        atom: the events; its identifier is one that no rule can name.
+    """
+
+    window: str
+    mode: Literal["not", "collect"]
+    atom: Atom
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"while {self.window}: {self.mode} {self.atom.query}"
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """An aggregate over the tuples of a group.
+
+    Attributes:
+        function: a name of `semantics.bry_eckert.aggregates.AGGREGATES`.
+        variable: what is aggregated.
+    """
+
+    function: str
+    variable: str
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{self.function}({self.variable})"
+
+    @property
+    def column(self) -> str:
+        """The attribute that it is called where nothing else names it: `count_sid`."""
+        return f"{self.function}_{self.variable}"
+
+
+HeadTerm: TypeAlias = Term | Aggregate
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a rule derives: an event type with attributes.
+
+    Attributes:
+        type: the event type.
+        terms: the values of the attributes.
+        names: the names that the rule itself gives them; None where it gives none.
+    """
+
+    type: str
+    terms: tuple[HeadTerm, ...]
+    names: tuple[str | None, ...]
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        named = (
+            str(term) if name is None else f"{quoted(name)} = {term}"
+            for name, term in zip(self.names, self.terms, strict=True)
+        )
+        return f"{quoted(self.type)}({', '.join(named)})"
+
+
+BodyPart: TypeAlias = Atom | Timing | Window | Temporal | Comparison
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: it derives an event for each way in which its body holds.
+
+    Attributes:
+        head: what is derived.
+        body: atoms, timers, windows and conditions, in the order in which they are written.
+        line: where it begins in the program, counted from 1; 0 where it was not read.
+    """
+
+    head: Head
+    body: tuple[BodyPart, ...]
+    line: int = field(default=0, compare=False)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The events of the body, those in windows left out."""
+        return tuple(part for part in self.body if isinstance(part, Atom))
+
+    @property
+    def timers(self) -> tuple[Timing, ...]:
+        """The relative timers."""
+        return tuple(part for part in self.body if isinstance(part, Timing))
+
+    @property
+    def absences(self) -> tuple[Window, ...]:
+        """The windows in which events are absent."""
+        return tuple(part for part in self.body if isinstance(part, Window) and part.mode == "not")
+
+    @property
+    def collections(self) -> tuple[Window, ...]:
+        """The windows in which events are collected."""
+        return tuple(part for part in self.body if isinstance(part, Window) and part.mode == "collect")
+
+    @property
+    def temporal(self) -> tuple[Temporal, ...]:
+        """The temporal conditions."""
+        return tuple(part for part in self.body if isinstance(part, Temporal))
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The conditions on data."""
+        return tuple(part for part in self.body if isinstance(part, Comparison))
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The event identifiers whose intervals the derived event covers: atoms and timers."""
+        return (*(atom.identifier for atom in self.atoms), *(timer.into for timer in self.timers))
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """The variables that atoms outside windows bind."""
+        return frozenset(name for atom in self.atoms for name in atom.variables)
+
+    def attributes(self, signature: Sequence[str]) -> tuple[str, ...]:
+        """The names of the head's attributes, in its order, for the event type with these attributes."""
+        written = tuple(name for name in self.head.names if name is not None)
+        return written if len(written) == len(self.head.terms) else tuple(signature)
+
+    def read(self) -> Iterator[Atom]:
+        """All atoms, those in windows too."""
+        yield from self.atoms
+        yield from (part.atom for part in self.body if isinstance(part, Window))
+
+    def __str__(self) -> str:
+        """The text of the rule."""
+        return f"{self.head} <- {', '.join(map(str, self.body))}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Declarations and rules.
+
+    Attributes:
+        declared: the declared event types by name, in the order of the text.
+        rules: the rules in the order of the text.
+        tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
+        signatures: the event types by name, declared ones and then derived ones in an order in which each comes after
+            those that its rules read; empty before the static checks (`semantics.bry_eckert.checking`).
+    """
+
+    declared: dict[str, EventType]
+    rules: tuple[Rule, ...]
+    tick: str = ""
+    signatures: Mapping[str, EventType] = field(default_factory=dict, compare=False)
+
+    def __str__(self) -> str:
+        """The text; it parses back to an equal program."""
+        head = [f"tick = {self.tick}"] if self.tick else []
+        return "\n".join([*head, *map(str, self.declared.values()), *map(str, self.rules)]) + "\n"
+
+    def __hash__(self) -> int:
+        """By text."""
+        return hash(str(self))
+
+    def rules_of(self, type: str) -> tuple[Rule, ...]:
+        """The rules that derive an event type."""
+        return tuple(rule for rule in self.rules if rule.head.type == type)
+
+    @cached_property
+    def derived(self) -> tuple[str, ...]:
+        """The event types that rules derive, in the order of the text."""
+        return tuple(dict.fromkeys(rule.head.type for rule in self.rules))
+
+    @cached_property
+    def read(self) -> tuple[str, ...]:
+        """The declared event types that rules read."""
+        named = {atom.type for rule in self.rules for atom in rule.read()}
+        return tuple(name for name in self.declared if name in named)

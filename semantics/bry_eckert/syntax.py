@@ -1,0 +1,388 @@
+"""The text of programs: reading rules and declarations, as close to the papers as ASCII allows.
+
+    tick = 1s
+    event order(id: int, p: str, q: int)
+    comp(id, p) <- o: order(id, p, q), s: shipped(id, t), o before s, {o, s} within 6h
+    overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
+    rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
+
+A comment begins with `#`. A name that is no identifier is written in double quotes. What parts of a program print
+(`semantics.bry_eckert.programs`) is read as the same part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import count
+from typing import Any, TypeAlias
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.visitors import Transformer, v_args
+
+from semantics.bry_eckert.aggregates import AGGREGATES
+from semantics.bry_eckert.programs import (
+    Aggregate,
+    Atom,
+    Attribute,
+    BodyPart,
+    EventType,
+    Head,
+    HeadTerm,
+    Program,
+    Rule,
+    Window,
+)
+from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Within
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
+from semantics.bry_eckert.timers import TIMERS, Timing
+from semantics.errors import ExpressionError, InputError
+
+MAX_LENGTH = 100_000
+"""The longest program that is read, in characters."""
+
+MAX_DURATION = 10**18
+"""The longest duration, in ticks."""
+
+UNITS: Mapping[str, Fraction] = {
+    "us": Fraction(1, 1_000_000),
+    "ms": Fraction(1, 1000),
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "h": Fraction(3600),
+    "d": Fraction(86_400),
+}
+"""The units of durations, in seconds."""
+
+DEFAULT_TICK = "1s"
+"""The length of a tick where a program uses units and states none."""
+
+TYPES: tuple[Type, ...] = ("int", "float", "str", "bool")
+
+_COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
+
+_GRAMMAR = r"""
+    program: statement*
+    ?statement: tick | declaration | rule
+
+    tick: "tick" "=" DURATION
+    declaration: "event" name "(" [attribute ("," attribute)*] ")"
+    attribute: name ":" NAME
+
+    rule: head ARROW part ("," part)*
+    head: name "(" [headterm ("," headterm)*] ")"
+    headterm: [label] (aggregate | term)
+    aggregate: AGGREGATE "(" NAME ")"
+
+    ?part: NAME ":" TIMER "(" NAME "," duration ")"     -> timer
+         | NAME ":" name "(" arguments ")"              -> atom
+         | "while" NAME ":" MODE name "(" arguments ")" -> window
+         | NAME ALLEN NAME                              -> related
+         | "{" NAME ("," NAME)* "}" "within" duration   -> within
+         | "{" NAME ("," NAME)* "}" duration "apart"    -> apart
+         | term (COMPARISON | EQUAL) term               -> comparison
+
+    arguments: [argument ("," argument)*]
+    argument: [label] (NAME | constant)
+    label: (NAME | STRING) EQUAL
+    name: NAME | STRING
+
+    ?term: product | term (PLUS | MINUS) product        -> arithmetic
+    ?product: factor | product PRODUCT factor           -> arithmetic
+    ?factor: NAME -> variable | constant | "(" term ")"
+    constant: STRING | [MINUS] NUMBER | TRUTH
+    duration: DURATION | NUMBER
+
+    ARROW: "<-" | "←"
+    COMPARISON: "==" | "!=" | "<=" | ">=" | "<" | ">" | "≤" | "≥" | "≠"
+    EQUAL: "="
+    PLUS: "+"
+    MINUS: "-"
+    PRODUCT: "*" | "/"
+    MODE: "not" | "collect"
+    AGGREGATE.2: /(%AGGREGATES%)(?=\s*\()/
+    TIMER.2: /(%TIMERS%)(?=\s*\()/
+    ALLEN.2: /(%ALLEN%)\b/
+    TRUTH.2: /(true|false)\b/
+    DURATION.2: /[0-9]+(\.[0-9]+)?(us|ms|min|s|h|d)\b/
+    NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/
+    STRING: /"(\\.|[^"\\\n])*"/
+    NAME: /[A-Za-z_][A-Za-z0-9_]*/
+    COMMENT: /#[^\n]*/
+    %import common.WS
+    %ignore WS
+    %ignore COMMENT
+"""
+
+
+def _grammar() -> str:
+    words = {"AGGREGATES": AGGREGATES, "TIMERS": TIMERS, "ALLEN": ALLEN}
+    grammar = _GRAMMAR
+    for name, known in words.items():
+        grammar = grammar.replace(f"%{name}%", "|".join(sorted(known, key=len, reverse=True)))
+    return grammar
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(_grammar(), parser="lalr", start="program", maybe_placeholders=True, propagate_positions=True)
+
+
+class _Problem(Exception):
+    """An error found while building, with the token at which it was."""
+
+    def __init__(self, reason: str, token: Token, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.token, self.remedy = reason, token, remedy
+
+
+_Arguments: TypeAlias = tuple[tuple[tuple[str, Variable | Constant], ...], bool]
+"""The arguments of an atom, those by position without a name, and whether they are given by position."""
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """Builds the parts of a program from its parse tree."""
+
+    def __init__(self, tick: Fraction) -> None:
+        super().__init__(visit_tokens=False)
+        self.tick_length = tick
+
+    # -------------------------------------------------------------------------------------------- declarations
+
+    def tick(self, length: Token) -> Token:
+        return length
+
+    def attribute(self, name: Token, type: Token) -> Attribute:
+        for known in TYPES:
+            if type == known:
+                return Attribute(_plain(name), known)
+        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join(TYPES)}.")
+
+    def declaration(self, name: Token, *attributes: Attribute | None) -> tuple[Token, EventType]:
+        return name, EventType(_plain(name), tuple(attribute for attribute in attributes if attribute))
+
+    # --------------------------------------------------------------------------------------------------- rules
+
+    def rule(self, head: tuple[Token, Head], _arrow: Token, *body: BodyPart) -> tuple[Token, Rule]:
+        number = count(1)
+        named = (
+            replace(part, atom=replace(part.atom, identifier=f"{part.window}#{next(number)}"))
+            if isinstance(part, Window)
+            else part
+            for part in body
+        )
+        return head[0], Rule(head[1], tuple(named), int(head[0].line or 0))
+
+    def head(self, name: Token, *terms: tuple[Token | None, HeadTerm] | None) -> tuple[Token, Head]:
+        found = [term for term in terms if term]
+        names = tuple(None if label is None else _plain(label) for label, _ in found)
+        return name, Head(_plain(name), tuple(term for _, term in found), names)
+
+    def headterm(self, label: Token | None, term: HeadTerm) -> tuple[Token | None, HeadTerm]:
+        return label, term
+
+    def aggregate(self, function: Token, variable: Token) -> Aggregate:
+        return Aggregate(str(function), str(variable))
+
+    def timer(self, into: Token, kind: Token, of: Token, duration: int) -> Timing:
+        return Timing(str(into), str(kind), str(of), duration)
+
+    def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> Atom:
+        return Atom(str(identifier), _plain(type), *arguments)
+
+    def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> Window:
+        inner = Atom("", _plain(type), *arguments)
+        return Window(str(window), "not" if mode == "not" else "collect", inner)
+
+    def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
+        found = [argument for argument in given if argument]
+        labels = [label for label, _ in found if label is not None]
+        if labels and len(labels) < len(found):
+            remedy = "Name all of them, or write them all in the order of the declaration."
+            raise _Problem("arguments are given both by position and by name", labels[0], remedy)
+        for label in labels:
+            if labels.count(label) > 1:
+                raise _Problem(f"the attribute {label} is named twice", label, "Name each attribute once.")
+        return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
+
+    def argument(self, label: Token | None, term: Token | Constant) -> tuple[Token | None, Variable | Constant]:
+        return label, term if isinstance(term, Constant) else Variable(str(term))
+
+    def label(self, name: Token, _equal: Token) -> Token:
+        return name
+
+    def name(self, name: Token) -> Token:
+        return name
+
+    # ---------------------------------------------------------------------------------------------- conditions
+
+    def related(self, left: Token, relation: Token, right: Token) -> Related:
+        return Related(str(left), str(relation), str(right))
+
+    def within(self, *given: Token | int) -> Within:
+        return Within(*_group(given))
+
+    def apart(self, *given: Token | int) -> Apart:
+        return Apart(*_group(given))
+
+    def comparison(self, left: Term, sign: Token, right: Term) -> Comparison:
+        return Comparison(left, _COMPARISONS.get(str(sign), str(sign)), right)
+
+    def arithmetic(self, left: Term, sign: Token, right: Term) -> Arithmetic:
+        return Arithmetic(str(sign), left, right)
+
+    def variable(self, name: Token) -> Variable:
+        return Variable(str(name))
+
+    def constant(self, first: Token | None, number: Token | None = None) -> Constant:
+        token = number or first
+        assert token is not None
+        if token.type == "STRING":
+            return Constant(_plain(token))
+        if token.type == "TRUTH":
+            return Constant(token == "true")
+        value = float(token) if set(token) & set(".eE") else int(token)
+        return Constant(-value if first is not None else value)
+
+    def duration(self, length: Token) -> int:
+        number, seconds = _length(length)
+        ticks = number if seconds is None else number * seconds / self.tick_length
+        if ticks.denominator != 1:
+            remedy = "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
+            raise _Problem(f"{length} is no whole number of ticks", length, remedy)
+        if ticks > MAX_DURATION:
+            raise _Problem(f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration.")
+        return int(ticks)
+
+
+def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int]:
+    """The identifiers and the duration of a condition on a set of events."""
+    found = list(given)
+    duration = next(part for part in found if isinstance(part, int))
+    return tuple(dict.fromkeys(str(part) for part in found if not isinstance(part, int))), duration
+
+
+def _length(token: Token) -> tuple[Fraction, Fraction | None]:
+    """The number of a duration, and its unit in seconds; None where it has none."""
+    digits = token.rstrip("usmindh")
+    return Fraction(digits), UNITS[token[len(digits) :]] if len(digits) < len(token) else None
+
+
+def _plain(name: Token) -> str:
+    """A name, or what stands in quotes."""
+    if name.type != "STRING":
+        return str(name)
+    try:
+        return str(json.loads(name))
+    except ValueError as error:
+        raise _Problem(f"{name} is no text: {error}", name, "A text is written as in JSON.") from None
+
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+_WORDS = {
+    "NAME": "a name",
+    "STRING": "a text in quotes",
+    "NUMBER": "a number",
+    "DURATION": "a duration such as 6h",
+    "ARROW": "<-",
+    "LPAR": "(",
+    "RPAR": ")",
+    "LBRACE": "{",
+    "RBRACE": "}",
+    "COMMA": ",",
+    "COLON": ":",
+    "EQUAL": "=",
+    "COMPARISON": "< <= > >= !=",
+    "PLUS": "+ -",
+    "PRODUCT": "* /",
+    "ALLEN": "before during …",
+    "MODE": "not collect",
+    "WITHIN": "within",
+    "APART": "apart",
+    "EVENT": "event",
+    "WHILE": "while",
+    "$END": "the end",
+}
+
+
+def parse_unchecked(text: str) -> Program:
+    """The program that a text states, as it is written: arguments by position have no names.
+
+    Raises:
+        ExpressionError: with line and column, the reason and a remedy.
+    """
+    if len(text) > MAX_LENGTH:
+        raise InputError(
+            f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
+            remedy="Split it: one program can read what another one derives.",
+        )
+    try:
+        tree = _parser().parse(text)
+        ticks = [token for found in tree.find_data("tick") for token in found.children]
+        number, seconds = _length(ticks[0]) if ticks else _length(Token("DURATION", DEFAULT_TICK))
+        if len(ticks) > 1:
+            raise _Problem("the tick is stated twice", ticks[1], "A program has one tick.")
+        if not number:
+            raise _Problem("a tick takes time", ticks[0], "Write for example tick = 1ms.")
+        statements = _Builder(number * (seconds or 1)).transform(tree).children
+        return _program(statements, str(ticks[0]) if ticks else "")
+    except VisitError as error:
+        if isinstance(error.orig_exc, _Problem):
+            raise _error(error.orig_exc, text) from None
+        raise
+    except _Problem as problem:
+        raise _error(problem, text) from None
+    except UnexpectedInput as unexpected:
+        raise _translated(unexpected, text) from None
+
+
+def _program(statements: Iterable[Any], tick: str) -> Program:
+    declared: dict[str, EventType] = {}
+    rules: list[Rule] = []
+    for statement in statements:
+        if isinstance(statement, Token):
+            continue
+        name, part = statement
+        if isinstance(part, Rule):
+            rules.append(part)
+        elif part.name in declared:
+            raise _Problem(f"{name} is declared twice", name, "Declare an event type once.")
+        elif part.name in TIMERS:
+            raise _Problem(f"{name} is the name of a timer", name, "Give the event type another name.")
+        else:
+            declared[part.name] = part
+    return Program(declared, tuple(rules), tick)
+
+
+def _error(problem: _Problem, text: str) -> ExpressionError:
+    return at(problem.reason, text, problem.token.line or 1, problem.token.column or 1, problem.remedy)
+
+
+def at(reason: str, text: str, line: int, column: int, remedy: str) -> ExpressionError:
+    """The error at a place of a program, both counted from 1; it shows the line."""
+    lines = text.splitlines() or [""]
+    line = min(line, len(lines))
+    error = ExpressionError(reason, lines[line - 1], column, remedy=remedy)
+    error.place = f"line {line}, column {column}"
+    return error
+
+
+def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
+    line, column = max(1, error.line), max(1, error.column)
+    if isinstance(error, UnexpectedCharacters):
+        reason, expected = f"unexpected character {text[int(error.pos_in_stream or 0)]!r}", set(error.allowed or ())
+    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        reason, expected = f"unexpected {str(error.token)!r}", set(error.accepts or error.expected)
+        line, column = error.token.line or line, error.token.column or column
+    else:
+        reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
+        line = len(text.splitlines())
+        column = len(text.splitlines()[-1]) + 1 if line else 1
+    words = [word for token, word in _WORDS.items() if token in expected]
+    return at(reason, text, line, column, f"Expected: {'  '.join(words)}" if words else "")

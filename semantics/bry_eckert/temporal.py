@@ -1,0 +1,188 @@
+"""Temporal conditions between events: Allen's relations, `within`, `apart`, and windows.
+
+Each condition means a disjunction of conjunctions of differences `later - earlier <= bound` between time stamps; that
+is its only definition. What evaluates, translates, prints or reasons about conditions reads the differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+from typing import TypeAlias
+
+Stamp: TypeAlias = str
+"""A time stamp of a schema: `i.s`, the start of the event with the identifier i, or `i.e`, its end."""
+
+Duration: TypeAlias = int
+"""A length of time in ticks."""
+
+
+def start(identifier: str) -> Stamp:
+    """The time stamp i.s."""
+    return f"{identifier}.s"
+
+
+def end(identifier: str) -> Stamp:
+    """The time stamp i.e."""
+    return f"{identifier}.e"
+
+
+def is_stamp(column: str) -> bool:
+    """Whether a column of a schema is a time stamp; names of data have no point in them."""
+    return "." in column
+
+
+def identifier_of(stamp: Stamp) -> str:
+    """The event identifier i of i.s or i.e."""
+    return stamp.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The comparison `later - earlier <= bound`, or `<` where it is strict."""
+
+    later: Stamp
+    earlier: Stamp
+    bound: int = 0
+    strict: bool = False
+
+    def holds(self, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:
+        """Whether it holds for the values of the time stamps."""
+        value = at if callable(at) else at.__getitem__
+        difference = value(self.later) - value(self.earlier)
+        return difference < self.bound if self.strict else difference <= self.bound
+
+
+def less(earlier: Stamp, later: Stamp) -> Difference:
+    """`earlier < later`."""
+    return Difference(earlier, later, 0, strict=True)
+
+
+def at_most(earlier: Stamp, later: Stamp) -> Difference:
+    """`earlier <= later`."""
+    return Difference(earlier, later)
+
+
+Conjunction: TypeAlias = tuple[Difference, ...]
+
+_Allen: TypeAlias = Callable[[str, str], Conjunction]
+
+
+def _equal(left: Stamp, right: Stamp) -> Conjunction:
+    return (at_most(left, right), at_most(right, left))
+
+
+_FORWARD: dict[str, tuple[str, _Allen]] = {
+    "before": ("after", lambda i, j: (less(end(i), start(j)),)),
+    "meets": ("met_by", lambda i, j: _equal(end(i), start(j))),
+    "overlaps": (
+        "overlapped_by",
+        lambda i, j: (less(start(i), start(j)), less(start(j), end(i)), less(end(i), end(j))),
+    ),
+    "starts": ("started_by", lambda i, j: (*_equal(start(i), start(j)), less(end(i), end(j)))),
+    "during": ("contains", lambda i, j: (less(start(j), start(i)), less(end(i), end(j)))),
+    "finishes": ("finished_by", lambda i, j: (less(start(j), start(i)), *_equal(end(i), end(j)))),
+    "equals": ("equals", lambda i, j: (*_equal(start(i), start(j)), *_equal(end(i), end(j)))),
+}
+"""Seven of Allen's relations as conjunctions, each with the name of its converse."""
+
+
+def _converse(relation: _Allen) -> _Allen:
+    return lambda i, j: relation(j, i)
+
+
+ALLEN: Mapping[str, _Allen] = MappingProxyType(
+    {name: relation for name, (_, relation) in _FORWARD.items()}
+    | {name: _converse(relation) for name, (name, relation) in _FORWARD.items()}
+)
+"""Allen's thirteen relations between intervals, strict as the papers write them (2007, Section 2)."""
+
+
+@dataclass(frozen=True)
+class Related:
+    """One of Allen's relations between two events: `o before s`."""
+
+    left: str
+    relation: str
+    right: str
+
+    def alternatives(self) -> tuple[Conjunction, ...]:
+        """The differences that it means."""
+        return (ALLEN[self.relation](self.left, self.right),)
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{self.left} {self.relation} {self.right}"
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The events that it is about."""
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True)
+class Within:
+    """The events together take at most a duration: `{c, d} within 4` (2008, Section 2.1)."""
+
+    identifiers: tuple[str, ...]
+    duration: Duration
+
+    def alternatives(self) -> tuple[Conjunction, ...]:
+        """`max{ends} - min{starts} <= duration` as a difference for each end and each start."""
+        pairs = ((i, j) for i in self.identifiers for j in self.identifiers)
+        return (tuple(Difference(end(i), start(j), self.duration) for i, j in pairs),)
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{{{', '.join(self.identifiers)}}} within {self.duration}"
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Each two of the events have at least a duration between them, in either order: `{c, d} 2 apart`."""
+
+    identifiers: tuple[str, ...]
+    duration: Duration
+
+    def alternatives(self) -> tuple[Conjunction, ...]:
+        """For each pair, one of the two orders."""
+        found: tuple[Conjunction, ...] = ((),)
+        for i, j in combinations(self.identifiers, 2):
+            orders = (Difference(end(i), start(j), -self.duration), Difference(end(j), start(i), -self.duration))
+            found = tuple((*before, order) for before in found for order in orders)
+        return found
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
+
+
+@dataclass(frozen=True)
+class Inside:
+    """An event begins after its window and ends before it: `while w: …` (2007, Section 3)."""
+
+    event: str
+    window: str
+
+    def alternatives(self) -> tuple[Conjunction, ...]:
+        """`w.s < i.s` and `i.e < w.e`, both strict."""
+        return (ALLEN["during"](self.event, self.window),)
+
+    def __str__(self) -> str:
+        """As an Allen relation."""
+        return f"{self.event} during {self.window}"
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The events that it is about."""
+        return (self.event, self.window)
+
+
+Temporal: TypeAlias = Related | Within | Apart | Inside
+
+
+def holds(condition: Temporal, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:
+    """Whether a condition holds for the values of the time stamps."""
+    return any(all(part.holds(at) for part in conjunction) for conjunction in condition.alternatives())

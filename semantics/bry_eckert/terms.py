@@ -1,0 +1,191 @@
+"""Terms and comparisons on the data of events: variables, constants, arithmetic.
+
+A term without a value (a missing attribute, a division by zero) is None; a comparison with it is false.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from semantics.errors import InputError
+from semantics.events import Value
+
+Type: TypeAlias = Literal["int", "float", "str", "bool"]
+"""The type of an attribute."""
+
+NUMBERS: frozenset[Type] = frozenset(("int", "float"))
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable; it takes the values of attributes."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return self.name
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A value."""
+
+    value: str | int | float | bool
+
+    def __str__(self) -> str:
+        """As in a rule: text in quotes, truth values as `true` and `false`."""
+        return json.dumps(self.value, ensure_ascii=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal are constants of the same type: 1, 1.0 and true are three."""
+        return isinstance(other, Constant) and (type(self.value), self.value) == (type(other.value), other.value)
+
+    def __hash__(self) -> int:
+        """Goes with `==`."""
+        return hash((type(self.value), self.value))
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Two numbers with an operator."""
+
+    operator: str
+    left: Term
+    right: Term
+
+    def __str__(self) -> str:
+        """As in a rule; a right operand with an operator has parentheses."""
+        weak = self.operator in "+-"
+        left = str(self.left)
+        if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and not weak:
+            left = f"({left})"
+        right = f"({self.right})" if isinstance(self.right, Arithmetic) else str(self.right)
+        return f"{left} {self.operator} {right}"
+
+
+Term: TypeAlias = Variable | Constant | Arithmetic
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them."""
+
+    left: Term
+    operator: str
+    right: Term
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{self.left} {self.operator} {self.right}"
+
+
+def _divided(left: float, right: float) -> float | None:
+    return left / right if right else None
+
+
+ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divided,
+}
+
+COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,  # type: ignore[dict-item]  # compared are values of one type (`type_of`)
+    "<=": operator.le,  # type: ignore[dict-item]
+    ">": operator.gt,  # type: ignore[dict-item]
+    ">=": operator.ge,  # type: ignore[dict-item]
+}
+
+
+def value(term: Term, values: Mapping[str, Value]) -> Value:
+    """The value of a term under an assignment of its variables."""
+    match term:
+        case Variable(name):
+            return values[name]
+        case Constant(constant):
+            return constant
+        case Arithmetic(sign, left, right):
+            one, other = value(left, values), value(right, values)
+            if one is None or other is None:
+                return None
+            return ARITHMETIC[sign](one, other)  # type: ignore[arg-type]  # numbers (`type_of`)
+
+
+def holds(comparison: Comparison, values: Mapping[str, Value]) -> bool:
+    """Whether a comparison holds under an assignment; with a missing value it does not."""
+    left, right = value(comparison.left, values), value(comparison.right, values)
+    if left is None or right is None:
+        return False
+    return COMPARISONS[comparison.operator](left, right)
+
+
+def variables(term: Term) -> Iterator[str]:
+    """The names of the variables in a term, from the left."""
+    match term:
+        case Variable(name):
+            yield name
+        case Arithmetic(_, left, right):
+            yield from variables(left)
+            yield from variables(right)
+
+
+def variables_of(comparison: Comparison) -> tuple[str, ...]:
+    """The names of the variables on both sides."""
+    return (*variables(comparison.left), *variables(comparison.right))
+
+
+def type_of_value(given: str | int | float | bool) -> Type:
+    """The type of a constant."""
+    names: dict[type, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
+    return names[type(given)]
+
+
+def comparable(left: Type, right: Type) -> bool:
+    """Whether values of the types can be equal: those of one type, and numbers."""
+    return left == right or {left, right} <= NUMBERS
+
+
+def type_of(term: Term, types: Mapping[str, Type]) -> Type:
+    """The type of a term whose variables have types.
+
+    Raises:
+        InputError: it computes with what is no number.
+    """
+    match term:
+        case Variable(name):
+            return types[name]
+        case Constant(given):
+            return type_of_value(given)
+        case Arithmetic(sign, left, right):
+            found = {type_of(side, types): side for side in (right, left)}
+            for kind, side in found.items():
+                if kind not in NUMBERS:
+                    raise InputError(
+                        f"{side} is of type {kind}, and {term} computes with it",
+                        remedy="Arithmetic takes int and float.",
+                    )
+            return "int" if sign != "/" and set(found) == {"int"} else "float"
+
+
+def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
+    """Refuse a comparison of values that have no common type, or no order.
+
+    Raises:
+        InputError: the sides cannot be compared.
+    """
+    left, right = type_of(comparison.left, types), type_of(comparison.right, types)
+    if not comparable(left, right):
+        raise InputError(
+            f"{comparison.left} is of type {left} and {comparison.right} of type {right}: they cannot be compared",
+            remedy="Compare numbers with numbers, text with text (in quotes), truth values with truth values.",
+        )
+    if left == "bool" and comparison.operator not in ("=", "!="):
+        raise InputError(f"truth values have no order: {comparison}", remedy="Write = or !=.")

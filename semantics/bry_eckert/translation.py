@@ -1,0 +1,89 @@
+"""The translation of programs into query plans (2007, Section 3; 2008, Sections 2.2 and 2.3).
+
+The plan has one materialization point for each rule, and one that is a union for each event type of several rules.
+Its expressions have the form that the papers print: all joins first, then selections, then merging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Definition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Project,
+    Select,
+    Timer,
+    Union,
+)
+from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule
+from semantics.bry_eckert.temporal import Inside
+from semantics.bry_eckert.terms import Term, Variable
+
+RESULT = "r"
+"""The identifier of the interval of a derived event."""
+
+
+def plan_of(program: Program) -> Plan:
+    """The query plan of a program, as it is translated; rules of one event type are a union."""
+    definitions: list[Definition] = []
+    for type in program.signatures:
+        rules = program.rules_of(type)
+        if not rules:
+            continue
+        if len(rules) == 1:
+            definitions.append(Definition(type, expression_of(rules[0], program), type))
+            continue
+        names = tuple(f"{type}#{number}" for number in range(1, len(rules) + 1))
+        for name, rule in zip(names, rules, strict=True):
+            definitions.append(Definition(name, expression_of(rule, program)))
+        definitions.append(Definition(type, Union(names), type))
+    return Plan(tuple(definitions))
+
+
+def expression_of(rule: Rule, program: Program) -> Expression:
+    """The expression of a rule's body and head; its time stamps are those of `RESULT`."""
+    joined: Expression = reduce(Join, map(base, rule.atoms))
+    for timing in rule.timers:
+        joined = Timer(timing, joined)
+    for window in rule.absences:
+        inside = Inside(window.atom.identifier, window.window)
+        joined = AntiSemiJoin(joined, base(window.atom, rule.bound), inside)
+    outside: tuple[Condition, ...] = (*rule.temporal, *rule.comparisons)
+    collected = joined
+    for window in rule.collections:
+        inside = Inside(window.atom.identifier, window.window)
+        collected = Select(inside, Join(collected, base(window.atom)))
+    selected = reduce(lambda operand, condition: Select(condition, operand), outside, collected)
+    signature = program.signatures[rule.head.type]
+    names = rule.attributes([attribute.name for attribute in signature.attributes])
+    columns = tuple(zip(names, rule.head.terms, strict=True))
+    if not rule.collections:
+        merged = Merge(RESULT, rule.identifiers, selected)
+        return Project(tuple((name, term) for name, term in columns if not isinstance(term, Aggregate)), merged)
+    keys = tuple((name, term) for name, term in columns if not isinstance(term, Aggregate))
+    aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
+    return Group(RESULT, rule.identifiers, keys, aggregates, selected)
+
+
+def base(atom: Atom, outside: Iterable[str] | None = None) -> Base:
+    """The relation of an atomic event query.
+
+    A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
+    name joins with it.
+    """
+
+    def term(given: Term) -> Term:
+        if outside is not None and isinstance(given, Variable) and given.name not in outside:
+            return Variable(f"{given.name}#{atom.identifier}")
+        return given
+
+    return Base(atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments))  # type: ignore[misc]
