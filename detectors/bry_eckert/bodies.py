@@ -28,7 +28,6 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
 )
 from semantics.bry_eckert.temporal import Difference, Inside, end
-from semantics.bry_eckert.terms import Comparison, variables_of
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
 
@@ -37,13 +36,6 @@ Input: TypeAlias = Base | Point
 
 Headed: TypeAlias = Merge | Project | Group | Select
 """An operator of a head."""
-
-
-def columns_of(condition: Condition) -> frozenset[str]:
-    """The columns that a condition is about."""
-    if isinstance(condition, Comparison):
-        return frozenset(variables_of(condition))
-    return frozenset(s for parts in condition.alternatives() for d in parts for s in (d.later, d.earlier))
 
 
 @dataclass(frozen=True)

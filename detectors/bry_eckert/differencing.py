@@ -18,23 +18,20 @@ from typing import Any, TypeAlias
 from detectors.bry_eckert.bodies import Headed, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import Store
+from detectors.bry_eckert.stores import NOTHING, Store
 from semantics.bry_eckert.plans import Base, Definition, Group, Plan, Point, Select, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import (
     Tuple,
     atomic,
-    attributes_of,
     by_time,
     computed,
     derived,
+    derived_at,
     grouped,
     predicate,
 )
 from semantics.events import Event, Time
-
-NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
-"""No times and no tuples: what an index has for other values."""
 
 
 Row = Callable[[Tuple], Tuple | None]
@@ -85,11 +82,7 @@ class Differencing:
                     points[reader].new[place] += filter(None, map(read, rows))
                 type = self._events[number]
                 if type is not None:
-                    names = point.schema[2:]
-                    found += (
-                        Event(type.name, row[1], time, attributes_of(dict(zip(names, row[2:], strict=True)), type))
-                        for row in rows
-                    )
+                    found += derived_at(time, rows, point.schema, type)
         if self._counting:
             self.counts.candidates = sum(point.candidates[0] for point in points)
             self.counts.after_step(sum(point.stored for point in points))

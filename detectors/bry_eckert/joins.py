@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from detectors.bry_eckert.bodies import Absence, Body, Input, columns_of
+from detectors.bry_eckert.bodies import Absence, Body, Input
+from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.distances import Distances
-from semantics.bry_eckert.plans import Condition, Schema, identifiers_of, stamps
+from semantics.bry_eckert.plans import Condition, Schema, columns_of, identifiers_of, stamps
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 from semantics.bry_eckert.timers import TIMERS
@@ -191,24 +192,8 @@ class Joins:
 
     def _range(self, scope: Scope, number: int, distances: Distances) -> tuple[str, str]:
         """The least and the greatest occurrence time that a stored tuple can have, as text; "" where nothing is known."""
-        ends = [end(name) for name in identifiers_of(self.relations[number].schema)]
         known = [column for column in scope.columns if is_stamp(column)]
-        lows, highs = dict[Stamp, int](), dict[Stamp, int]()
-        for stamp in known:
-            after = [d for e in ends if (d := distances[e, stamp]) is not None]
-            before = [d for e in ends if (d := distances[stamp, e]) is not None]
-            if after:
-                lows[stamp] = -min(_ticks(*d) for d in after)
-            if len(before) == len(ends):
-                highs[stamp] = max(_ticks(*d) for d in before)
-        if scope.now and highs.get(scope.now, -1) >= 0:
-            del highs[scope.now]
-        for stamp in [s for s in highs if s != scope.now and scope.now]:
-            to_now = distances[stamp, scope.now]
-            if to_now is not None and to_now.bound <= highs[stamp]:
-                del highs[stamp]
-        low = _needed(lows, lambda one, other: distances[one, other], 1)
-        high = _needed(highs, lambda one, other: distances[other, one], -1)
+        low, high = time_range(distances, self.relations[number].schema, known, scope.now)
         columns = scope.columns
         lower = [_moved(columns[stamp], ticks) for stamp, ticks in low.items()]
         upper = [_moved(columns[stamp], ticks) for stamp, ticks in high.items()]
@@ -234,11 +219,6 @@ def _indented(lines: Iterable[str]) -> list[str]:
     return [INDENT + line for line in lines] or [f"{INDENT}pass"]
 
 
-def _ticks(bound: int, included: bool) -> int:
-    """A bound of a difference of whole ticks as one that is included."""
-    return bound if included else bound - 1
-
-
 def _moved(text: str, ticks: int) -> str:
     if not ticks:
         return text
@@ -247,22 +227,6 @@ def _moved(text: str, ticks: int) -> str:
 
 def _extreme(function: str, texts: Sequence[str]) -> str:
     return f"{function}({', '.join(texts)})" if len(texts) > 1 else "".join(texts)
-
-
-def _needed(
-    bounds: Mapping[Stamp, int], distance: Callable[[Stamp, Stamp], tuple[int, bool] | None], sign: int
-) -> dict[Stamp, int]:
-    """The bounds that no other one makes superfluous, whatever the values of the time stamps are."""
-    kept = dict(bounds)
-    for stamp, ticks in bounds.items():
-        for other, better in kept.items():
-            if other == stamp:
-                continue
-            between = distance(other, stamp)
-            if between is not None and sign * (better - ticks) >= _ticks(*between):
-                del kept[stamp]
-                break
-    return kept
 
 
 def _difference(difference: Difference, scope: Scope) -> str:

@@ -47,6 +47,12 @@ class Distance(NamedTuple):
         return Distance(self.bound + other.bound, self.included and other.included)
 
 
+    @property
+    def ticks(self) -> int:
+        """The greatest difference in whole ticks."""
+        return self.bound if self.included else self.bound - 1
+
+
 ZERO = Distance(0)
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate
 from semantics.bry_eckert.temporal import Inside, Temporal, end, identifier_of, is_stamp, start
-from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable
+from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
 from semantics.bry_eckert.timers import Timing
 
 Schema: TypeAlias = tuple[str, ...]
@@ -41,6 +41,13 @@ def identifiers_of(columns: Iterable[str]) -> tuple[str, ...]:
 def data_of(columns: Iterable[str]) -> tuple[str, ...]:
     """The columns that are data."""
     return tuple(column for column in columns if not is_stamp(column))
+
+
+def columns_of(condition: Condition) -> frozenset[str]:
+    """The columns that a condition is about."""
+    if isinstance(condition, Comparison):
+        return frozenset(variables_of(condition))
+    return frozenset(s for parts in condition.alternatives() for d in parts for s in (d.later, d.earlier))
 
 
 @dataclass(frozen=True)

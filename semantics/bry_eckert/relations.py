@@ -289,14 +289,12 @@ def aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple
 # -------------------------------------------------------------------------------------------------- events
 
 
-def events(relation: Relation, type: EventType) -> list[Event]:
-    """The tuples of a derived event type as events: by end, then start, then data."""
-    names = relation.schema[2:]
-    found = []
-    for row in relation.tuples:
-        values = dict(zip(names, row[2:], strict=True))
-        found.append(Event(type.name, row[1], row[0], attributes_of(values, type)))
-    return sorted(found, key=by_time)
+def derived_at(time: int | None, rows: Iterable[Tuple], schema: Schema, type: EventType) -> Iterator[Event]:
+    """The tuples of a derived event type as events, all of them or those that end at a time."""
+    names = schema[2:]
+    for row in rows:
+        if time is None or row[0] == time:
+            yield Event(type.name, row[1], row[0], attributes_of(dict(zip(names, row[2:], strict=True)), type))
 
 
 def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
@@ -317,6 +315,7 @@ def by_time(event: Event) -> tuple[Any, ...]:
 def derived_events(program: Program, plan: Plan, history: Iterable[Event]) -> list[Event]:
     """Everything that a program derives from a history, in order of time."""
     found = Evaluation(plan, History.of(history))
-    return sorted(
-        (event for type in program.derived for event in events(found[type], program.signatures[type])), key=by_time
-    )
+    answers: list[Event] = []
+    for name in program.derived:
+        answers += derived_at(None, found[name].tuples, found[name].schema, program.signatures[name])
+    return sorted(answers, key=by_time)

@@ -1,0 +1,540 @@
+"""Node objects: an object for each operator of an expression, with what it stores (2007, Sections 4 and 5).
+
+`evaluate` of a node yields its tuples that occur at the current time. A join stores what may join later; a streaming
+join does not store one side; a suppressing join does not evaluate its right side while nothing of it can join. Whether
+a join may be one of these is decided by what its conditions imply. The `bounds` of a node say how early the time stamps
+of tuples can be that it yields in later steps.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, TypeAlias
+
+from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import NOTHING, Store, time_range
+from semantics.bry_eckert.distances import Distances, distances, of_condition
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    Union,
+    identifiers_of,
+    stamps,
+)
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import (
+    Tuple,
+    atomic,
+    by_time,
+    computed,
+    derived,
+    derived_at,
+    grouped,
+    joiner,
+    picker,
+    predicate,
+)
+from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, is_stamp, start
+from semantics.bry_eckert.timers import TIMERS
+from semantics.bry_eckert.translation import RESULT
+from semantics.events import Event, Time
+
+Bounds: TypeAlias = dict[Stamp, Time]
+"""For time stamps, the earliest that they can be; one that is missing has no bound."""
+
+
+@dataclass
+class Step:
+    """What the nodes of a plan share in a step.
+
+    Attributes:
+        now: the current time.
+        given: the base events that end now, by type.
+        found: the new tuples of materialization points.
+        bounds: the bounds of the later tuples of materialization points.
+        points: the event types whose events are points in time.
+        counts: what is counted.
+    """
+
+    now: Time
+    given: Mapping[str, Sequence[Event]]
+    found: Mapping[str, Sequence[Tuple]]
+    bounds: Mapping[str, Bounds]
+    points: frozenset[str]
+    counts: Counts
+
+
+class Node(ABC):
+    """An operator with what it stores."""
+
+    def __init__(self, schema: Schema, children: Sequence[Node] = ()) -> None:
+        """Nothing is stored, and nothing is known of what comes."""
+        self.schema, self.children = schema, tuple(children)
+        self.bounds: Bounds = {}
+
+    @abstractmethod
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples that occur at the current time, each once."""
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is stored in the node itself."""
+        return ()
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Store what `kept` yielded."""
+
+    def nodes(self) -> Iterator[Node]:
+        """This node and those below, those below first."""
+        for child in self.children:
+            yield from child.nodes()
+        yield self
+
+
+class AtomicNode(Node):
+    """An atomic event query on base events, or on what a rule derives."""
+
+    def __init__(self, base: Base, plan: Plan) -> None:
+        """The query `base` in a plan."""
+        super().__init__(base.schema)
+        self._base = base
+        self._derived = base.relation in plan.by_name
+        self._query = derived(base, plan.schema_of(base.relation)) if self._derived else atomic(base)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Those of the events that match; later events end later than now."""
+        base = self._base
+        begin, finish = stamps([base.identifier])
+        if self._derived:
+            known = step.bounds.get(base.relation, {})
+            names = zip((begin, finish), stamps([RESULT]), strict=True)
+            self.bounds = {own: known[other] for own, other in names if other in known}
+            rows = map(self._query, step.found.get(base.relation, ()))  # type: ignore[call-arg,arg-type]
+        else:
+            self.bounds = {finish: step.now}
+            if base.relation in step.points:
+                self.bounds[begin] = step.now
+            rows = (
+                self._query(event.start, event.time, event.attributes)  # type: ignore[call-arg]
+                for event in step.given.get(base.relation, ())
+            )
+        return list(dict.fromkeys(row for row in rows if row is not None))
+
+
+class PointNode(Node):
+    """A materialization point as an input with all its columns."""
+
+    def __init__(self, point: Point) -> None:
+        """The point."""
+        super().__init__(point.schema)
+        self._name = point.name
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Its new tuples."""
+        self.bounds = dict(step.bounds.get(self._name, {}))
+        return step.found.get(self._name, ())
+
+
+class SelectionNode(Node):
+    """A selection; later tuples are some of those of its operand."""
+
+    def __init__(self, select: Select, child: Node) -> None:
+        """The selection."""
+        super().__init__(select.schema, (child,))
+        self._holds = predicate(select.condition, child.schema)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples that fulfil the condition."""
+        (child,) = self.children
+        found = list(filter(self._holds, child.evaluate(step)))
+        self.bounds = child.bounds
+        return found
+
+
+class HeadNode(Node):
+    """A projection, a merging or a grouping: no tuple of another time has a part in its result."""
+
+    def __init__(self, expression: Project | Merge | Group, child: Node) -> None:
+        """The operator."""
+        super().__init__(expression.schema, (child,))
+        self._expression = expression
+        self._computed = None if isinstance(expression, Group) else computed(expression)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """What the operator makes of the tuples that occur now."""
+        (child,) = self.children
+        rows = child.evaluate(step)
+        self.bounds = dict(child.bounds)
+        if isinstance(self._expression, Merge | Group):
+            begins = [child.bounds.get(start(name)) for name in self._expression.merged]
+            ends = [known for name in self._expression.merged if (known := child.bounds.get(end(name))) is not None]
+            if None not in begins:
+                self.bounds[start(self._expression.into)] = min(b for b in begins if b is not None)
+            if ends:
+                self.bounds[end(self._expression.into)] = max(ends)
+        self.bounds = {stamp: bound for stamp, bound in self.bounds.items() if stamp in self.schema}
+        if self._computed is None:
+            assert isinstance(self._expression, Group)
+            return list(grouped(self._expression, rows))
+        return list(dict.fromkeys(map(self._computed, rows)))
+
+
+class TimerNode(Node):
+    """A relative timer: tuples whose timer ends in the future are delayed until then."""
+
+    def __init__(self, timer: Timer, child: Node) -> None:
+        """The timer."""
+        super().__init__(timer.schema, (child,))
+        self._timing = timer.timing
+        self._places = [child.schema.index(stamp) for stamp in stamps([timer.timing.of])]
+        self._build = joiner(child.schema, stamps([timer.timing.into]), timer.schema)
+        self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
+        self.delayed: list[tuple[Time, int, Tuple]] = []
+        self._order = count()
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples whose latest time stamp is now."""
+        (child,) = self.children
+        self.keep(self._with_timer(child.evaluate(step)))
+        found = []
+        while self.delayed and self.delayed[0][0] <= step.now:
+            due, _, row = heappop(self.delayed)
+            if due == step.now:  # one that was due while this node was not evaluated can join nothing
+                found.append(row)
+        self.bounds = self._later(child.bounds)
+        return found
+
+    def _with_timer(self, rows: Iterable[Tuple]) -> Iterator[Tuple]:
+        for row in rows:
+            interval = self._timing.interval(*(row[place] for place in self._places))
+            if interval is not None:
+                yield self._build(row, interval)
+
+    def _later(self, known: Bounds) -> Bounds:
+        """The bounds of what comes: of the operand's tuples with their timers, and of those that are delayed."""
+        found = dict(known)
+        for stamp, edge in zip(stamps([self._timing.into]), TIMERS[self._timing.kind], strict=True):
+            origin = known.get(edge.stamp(self._timing.of))
+            if origin is not None:
+                found[stamp] = origin + edge.sign * self._timing.duration
+        for place, stamp in enumerate(self.schema):
+            if stamp in found:
+                found[stamp] = min((found[stamp], *(row[place] for _, _, row in self.delayed)))
+        return found
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is delayed."""
+        return [row for _, _, row in self.delayed]
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Delay tuples until their latest time stamp."""
+        for row in rows:
+            heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
+
+
+# ------------------------------------------------------------------------------------------------------- joins
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a join may leave out, because of what its conditions imply (2007, Section 5).
+
+    Attributes:
+        left_streams: no tuple of the left joins with a later one of the right, so the left is not stored.
+        right_streams: no tuple of the right joins with a later one of the left, so the right is not stored.
+        suppressing: time stamps of the left with offsets in ticks; a tuple of the right in whose parts something
+            starts at t joins only with tuples of the left in which such a time stamp plus its offset is at most t.
+    """
+
+    left_streams: bool
+    right_streams: bool
+    suppressing: tuple[tuple[Stamp, int], ...]
+
+
+def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
+    """What a join may leave out, where its joined tuples have these temporal distances."""
+    ends = [[end(name) for name in identifiers_of(side)] for side in (left, right)]
+    starts = [start(name) for name in identifiers_of(right)]
+
+    def no_later(one: Sequence[Stamp], other: Sequence[Stamp]) -> bool:
+        return all(any(known.implies(Difference(x, y)) for y in other) for x in one)
+
+    suppressing = []
+    for stamp in filter(is_stamp, left):
+        bounds = [known[begin, stamp] for begin in starts]
+        if None not in bounds:
+            suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+    return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))
+
+
+PLAIN = Kind(False, False, ())
+"""A join that leaves nothing out."""
+
+
+class JoinNode(Node):
+    """A join with its conditions.
+
+    Args:
+        left: the left operand.
+        right: the right operand, which may be suppressed.
+        conditions: the selections above the join.
+        known: what holds for joined tuples.
+        kind: what may be left out.
+    """
+
+    def __init__(
+        self, left: Node, right: Node, conditions: Sequence[Condition], known: Distances, kind: Kind, schema: Schema
+    ) -> None:
+        """Nothing is stored."""
+        super().__init__(schema, (left, right))
+        self.kind = kind
+        shared = tuple(column for column in left.schema if column in right.schema)
+        self._stores = Store(left.schema, [shared]), Store(right.schema, [shared])
+        self._keys = [picker(shared, side.schema) for side in self.children]
+        self._single = len(shared) == 1
+        both = left.schema + tuple(column for column in right.schema if column not in left.schema)
+        self._build = joiner(left.schema, right.schema, both)
+        self._result = joiner(left.schema, right.schema, schema) if schema != left.schema else None
+        self._tests = [predicate(condition, both) for condition in conditions]
+        self._ranges = [
+            tuple(
+                [(probe.schema.index(stamp), ticks) for stamp, ticks in offsets.items()]
+                for offsets in time_range(known, stored.schema, filter(is_stamp, probe.schema))
+            )
+            for stored, probe in ((left, right), (right, left))
+        ]
+        self._least: list[dict[Stamp, Time]] = [{}, {}]
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The joined tuples that occur now; what was not stored could not join any more."""
+        left, right = self.children
+        new_left = left.evaluate(step)
+        evaluated = not self._suppressed(step.now, new_left)
+        if evaluated:
+            step.counts.evaluated += 1
+            new_right = right.evaluate(step)
+        else:
+            step.counts.avoided += 1
+            new_right = ()
+        found = self._found(new_left, new_right, step.counts)
+        self.bounds = self._later(left.bounds) | self._later(right.bounds, 1)
+        return found
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        """The new joined tuples; stores the new tuples."""
+        found = [joined for row in new_left for joined in self._joined(row, 0, counts)]
+        if not self.kind.left_streams:
+            self._add(0, new_left)
+            found += [joined for row in new_right for joined in self._joined(row, 1, counts)]
+            if not self.kind.right_streams:
+                self._add(1, new_right)
+            return found
+        fresh = Store(self.children[0].schema, list(self._stores[0].indexes))
+        for row in new_left:
+            fresh.add(row)
+        found += [joined for row in new_right for joined in self._joined(row, 1, counts, fresh)]
+        if not self.kind.right_streams:
+            self._add(1, new_right)
+        return found
+
+    def _joined(self, row: Tuple, side: int, counts: Counts, store: Store | None = None) -> Iterator[Tuple]:
+        """What a tuple of one side joins to with what is stored of the other one."""
+        for other in self._candidates(row, side, counts, store):
+            one, two = (row, other) if side == 0 else (other, row)
+            both = self._build(one, two)
+            if all(test(both) for test in self._tests):
+                assert self._result is not None
+                yield self._result(one, two)
+
+    def _candidates(
+        self, row: Tuple, side: int, counts: Counts, store: Store | None = None
+    ) -> Sequence[Tuple]:
+        """The stored tuples of the other side with the same values, in the range of times that is implied."""
+        (index,) = (store or self._stores[1 - side]).indexes.values()
+        key = self._keys[side](row)
+        times, rows = index.get(key[0] if self._single else key, NOTHING)
+        lows, highs = self._ranges[1 - side]
+        first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
+        last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
+        found = rows[first:last]
+        counts.candidates += len(found)
+        return found
+
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
+        left = self.children[0]
+        for stamp, ticks in self.kind.suppressing:
+            bound = left.bounds.get(stamp)
+            if bound is None:
+                continue
+            place = left.schema.index(stamp)
+            least = min((bound, self._least[0].get(stamp, bound), *(row[place] for row in new_left)))
+            if least + ticks > now:
+                return True
+        return False
+
+    def _later(self, known: Bounds, side: int = 0) -> Bounds:
+        """The bounds of the parts of later tuples: of those that come, and of those that are stored."""
+        return {stamp: min(bound, self._least[side].get(stamp, bound)) for stamp, bound in known.items()}
+
+    def _add(self, side: int, rows: Iterable[Tuple]) -> None:
+        schema, least = self.children[side].schema, self._least[side]
+        for row in rows:
+            self._stores[side].add(row)
+            for place, column in enumerate(schema):
+                if is_stamp(column) and row[place] < least.get(column, row[place] + 1):
+                    least[column] = row[place]
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is stored of both sides, with the side."""
+        return [(side, *row) for side in (0, 1) for row in self._stores[side]]
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Store tuples with their sides."""
+        for side, *row in rows:
+            self._add(side, [tuple(row)])
+
+    @property
+    def size(self) -> int:
+        """How many tuples are stored."""
+        return sum(store.size for store in self._stores)
+
+
+class AbsenceNode(JoinNode):
+    """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        found = [row for row in new_left if not self._refuted(row, counts)]
+        self._add(1, new_right)
+        return found
+
+    def _refuted(self, row: Tuple, counts: Counts) -> bool:
+        candidates = self._candidates(row, 0, counts)
+        return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)
+
+
+# ------------------------------------------------------------------------------------------------------ building
+
+
+Choice: TypeAlias = Callable[[Kind], Kind]
+"""Which of the kinds that a join may be it is."""
+
+
+def node_of(expression: Expression, plan: Plan, choice: Choice) -> Node:
+    """The nodes of an expression."""
+    conditions: list[Condition] = []
+    inner = expression
+    while isinstance(inner, Select):
+        conditions.append(inner.condition)
+        inner = inner.operand
+    match inner:
+        case Join(left, right) if conditions or isinstance(expression, Join):
+            known = distances(expression, plan)
+            kind = choice(kind_of(known, left.schema, right.schema))
+            sides = node_of(left, plan, choice), node_of(right, plan, choice)
+            return JoinNode(*sides, conditions, known, kind, inner.schema)
+    match expression:
+        case Base():
+            return AtomicNode(expression, plan)
+        case Point():
+            return PointNode(expression)
+        case Select(_, operand):
+            return SelectionNode(expression, node_of(operand, plan, choice))
+        case Timer(_, operand):
+            return TimerNode(expression, node_of(operand, plan, choice))
+        case AntiSemiJoin(left, right, inside):
+            known = of_condition(distances(left, plan).joined(distances(right, plan)), inside)
+            kind = choice(kind_of(known, left.schema, right.schema))
+            sides = node_of(left, plan, choice), node_of(right, plan, choice)
+            return AbsenceNode(*sides, [inside], known, kind, expression.schema)
+        case Project() | Merge() | Group():
+            return HeadNode(expression, node_of(expression.operand, plan, choice))
+        case _:
+            raise AssertionError(expression)
+
+
+class Nodes:
+    """The engine of node objects.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        points: the event types whose events are points in time, as the source of the events promises.
+        choice: which of the kinds that a join may be it is; by default what leaves out most.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        plan: Plan,
+        *,
+        points: frozenset[str] = frozenset(),
+        choice: Choice = lambda kind: kind,
+    ) -> None:
+        """Nothing is stored, and nothing is pending."""
+        self.plan, self.counts, self._points = plan, Counts(), points
+        self._program = program
+        self._roots = [
+            (part, None if isinstance(part.expression, Union) else node_of(part.expression, plan, choice))
+            for part in plan.definitions
+        ]
+        self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
+        self._timers = [node for node in self._nodes if isinstance(node, TimerNode)]
+        self._now: Time | None = None
+
+    def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        self._now = time
+        by_type: dict[str, list[Event]] = {}
+        for event in given:
+            by_type.setdefault(event.type, []).append(event)
+        found: dict[str, Sequence[Tuple]] = {}
+        bounds: dict[str, Bounds] = {}
+        step = Step(time, by_type, found, bounds, self._points, self.counts)
+        answers: list[Event] = []
+        for part, root in self._roots:
+            if root is not None:
+                found[part.name], bounds[part.name] = root.evaluate(step), root.bounds
+            else:
+                assert isinstance(part.expression, Union)
+                names = part.expression.relations
+                found[part.name] = list(dict.fromkeys(row for name in names for row in found[name]))
+                known = [bounds[name] for name in names]
+                bounds[part.name] = {s: min(b[s] for b in known) for s in known[0] if all(s in b for b in known)}
+            if part.derives:
+                answers += derived_at(
+                    time, found[part.name], self.plan.schema_of(part.name), self._program.signatures[part.derives]
+                )
+        self.counts.after_step(self.stored)
+        return sorted(answers, key=by_time)
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        return sum(
+            node.size if isinstance(node, JoinNode) else len(node.delayed)
+            for node in self._nodes
+            if isinstance(node, JoinNode | TimerNode)
+        )
+
+    def due(self) -> Time | None:
+        """When the next timer is due; what was due in a step that did not ask for it can join nothing, and is dropped."""
+        for node in self._timers:
+            while node.delayed and self._now is not None and node.delayed[0][0] <= self._now:
+                heappop(node.delayed)
+        return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)
