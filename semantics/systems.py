@@ -50,6 +50,15 @@ CARLSON_LISPER = System(
     },
 )
 
+BRY_ECKERT = System(
+    "bry_eckert",
+    "the rules of Bry and Eckert",
+    "François Bry and Michael Eckert, Temporal order optimizations of incremental joins for composite event detection"
+    " (2007), and On static determination of temporal relevance for incremental evaluation of complex event queries"
+    " (2008)",
+    {"semantics": "semantics.bry_eckert.system", "detectors": "detectors.bry_eckert.catalogue"},
+)
+
 SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER,)}
 """The systems by name; a further one is an entry here and a folder in each room."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
@@ -88,6 +88,27 @@ class Differencing:
             self.counts.after_step(sum(point.stored for point in points))
         return sorted(found, key=by_time) if len(found) > 1 else found
 
+    def snapshot(self) -> dict[str, Any]:
+        """What is stored and what waits, as plain data."""
+        return {
+            "points": [
+                {
+                    "stores": {str(number): list(store) for number, store in point.stores.items()},
+                    "waiting": [[due, rows] for due, _, rows in sorted(point.waiting)],
+                }
+                for point in self._points
+            ]
+        }
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made."""
+        for point, state in zip(self._points, snapshot["points"], strict=True):
+            for number, store in point.stores.items():
+                for row in state["stores"][str(number)]:
+                    store.add(tuple(row))
+            for due, rows in state["waiting"]:
+                point.wait(due, tuple(map(tuple, rows)))
+
     def due(self) -> Time | None:
         """When the next timer is due."""
         return min((point.waiting[0][0] for point in self._points if point.waiting), default=None)
@@ -155,14 +176,15 @@ class _Point:
             if len(rows) > 1:
                 new[place] = list(dict.fromkeys(rows))
         joined = self._joined
-        self._delta(now, new, self._due, joined.append, self._wait)
+        self._delta(now, new, self._due, joined.append, self.wait)
         found = self._head(joined) if joined else ()
         joined.clear()
         for rows in new:
             rows.clear()
         return found
 
-    def _wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
+    def wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
+        """Keep core tuples until their timers are due."""
         heappush(self.waiting, (due, next(self._order), rows))
 
     def _due(self, now: Time) -> Iterator[tuple[Tuple, ...]]:

@@ -431,39 +431,54 @@ class AbsenceNode(JoinNode):
 # ------------------------------------------------------------------------------------------------------ building
 
 
-Choice: TypeAlias = Callable[[Kind], Kind]
-"""Which of the kinds that a join may be it is."""
+@dataclass(frozen=True)
+class Variant:
+    """Which nodes an engine has.
+
+    Attributes:
+        kind: of what a join may be, by the distances of its joined tuples and the schemas of both sides.
+        join: the join.
+        timer: the relative timer.
+    """
+
+    kind: Callable[[Distances, Schema, Schema], Kind] = kind_of
+    join: type[JoinNode] = JoinNode
+    timer: type[TimerNode] = TimerNode
 
 
-def node_of(expression: Expression, plan: Plan, choice: Choice) -> Node:
-    """The nodes of an expression."""
+OPTIMIZED = Variant()
+STORING = Variant(kind=lambda known, left, right: PLAIN)
+"""No join leaves anything out (2007, Section 4)."""
+
+
+def node_of(expression: Expression, plan: Plan, variant: Variant) -> Node:
+    """The nodes of an expression; selections directly above a join are its conditions."""
     conditions: list[Condition] = []
     inner = expression
     while isinstance(inner, Select):
         conditions.append(inner.condition)
         inner = inner.operand
-    match inner:
-        case Join(left, right) if conditions or isinstance(expression, Join):
-            known = distances(expression, plan)
-            kind = choice(kind_of(known, left.schema, right.schema))
-            sides = node_of(left, plan, choice), node_of(right, plan, choice)
-            return JoinNode(*sides, conditions, known, kind, inner.schema)
+    if isinstance(inner, Join):
+        known = distances(expression, plan)
+        kind = variant.kind(known, inner.left.schema, inner.right.schema)
+        sides = node_of(inner.left, plan, variant), node_of(inner.right, plan, variant)
+        return variant.join(*sides, conditions, known, kind, inner.schema)
     match expression:
         case Base():
             return AtomicNode(expression, plan)
         case Point():
             return PointNode(expression)
         case Select(_, operand):
-            return SelectionNode(expression, node_of(operand, plan, choice))
+            return SelectionNode(expression, node_of(operand, plan, variant))
         case Timer(_, operand):
-            return TimerNode(expression, node_of(operand, plan, choice))
+            return variant.timer(expression, node_of(operand, plan, variant))
         case AntiSemiJoin(left, right, inside):
             known = of_condition(distances(left, plan).joined(distances(right, plan)), inside)
-            kind = choice(kind_of(known, left.schema, right.schema))
-            sides = node_of(left, plan, choice), node_of(right, plan, choice)
+            kind = variant.kind(known, left.schema, right.schema)
+            sides = node_of(left, plan, variant), node_of(right, plan, variant)
             return AbsenceNode(*sides, [inside], known, kind, expression.schema)
         case Project() | Merge() | Group():
-            return HeadNode(expression, node_of(expression.operand, plan, choice))
+            return HeadNode(expression, node_of(expression.operand, plan, variant))
         case _:
             raise AssertionError(expression)
 
@@ -475,7 +490,7 @@ class Nodes:
         program: the rules.
         plan: the query plan.
         points: the event types whose events are points in time, as the source of the events promises.
-        choice: which of the kinds that a join may be it is; by default what leaves out most.
+        variant: which nodes there are; by default those that leave out most.
     """
 
     def __init__(
@@ -484,13 +499,13 @@ class Nodes:
         plan: Plan,
         *,
         points: frozenset[str] = frozenset(),
-        choice: Choice = lambda kind: kind,
+        variant: Variant = OPTIMIZED,
     ) -> None:
         """Nothing is stored, and nothing is pending."""
         self.plan, self.counts, self._points = plan, Counts(), points
         self._program = program
         self._roots = [
-            (part, None if isinstance(part.expression, Union) else node_of(part.expression, plan, choice))
+            (part, None if isinstance(part.expression, Union) else node_of(part.expression, plan, variant))
             for part in plan.definitions
         ]
         self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
@@ -531,6 +546,15 @@ class Nodes:
             for node in self._nodes
             if isinstance(node, JoinNode | TimerNode)
         )
+
+    def snapshot(self) -> dict[str, Any]:
+        """What each node stores, as plain data."""
+        return {"nodes": [list(node.kept()) for node in self._nodes]}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made."""
+        for node, rows in zip(self._nodes, snapshot["nodes"], strict=True):
+            node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:
         """When the next timer is due; what was due in a step that did not ask for it can join nothing, and is dropped."""

@@ -39,6 +39,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The subcommands: where each is implemented, and its line in the help."""
 
 
+PROGRAMS: Mapping[str, str] = {".rules": "remora.bry_eckert.commands"}
+"""By suffix of a file with a program, the module whose `COMMANDS` take one in the place of a pattern."""
+
+
 class LazyGroup(click.Group):
     """Loads a subcommand's module only when it is used, so that light commands start fast."""
 
@@ -63,6 +67,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand that the arguments name; a name that is none gets a suggestion."""
+        of_system = _for_program(args)
+        if of_system is not None:
+            return args[0], of_system, args[1:]
         near = difflib.get_close_matches(args[0].lower(), self._subcommands, n=1)
         if args[0] not in self._subcommands and near and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
@@ -81,6 +88,15 @@ class LazyGroup(click.Group):
         """The list of subcommands, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in self._subcommands.items()])
+
+
+def _for_program(args: list[str]) -> click.Command | None:
+    """The subcommand of the system whose program the arguments name, such as `eval orders.rules log.csv`."""
+    for suffix, module in PROGRAMS.items():
+        if any(argument.endswith(suffix) for argument in args[1:3]):
+            commands: Mapping[str, click.Command] = importlib.import_module(module).COMMANDS
+            return commands.get(args[0])
+    return None
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

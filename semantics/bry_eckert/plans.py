@@ -218,7 +218,7 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
     yield expression
 
 
-def inputs(expression: Expression) -> tuple[Base | Point, ...]:
+def read(expression: Expression) -> tuple[Base | Point, ...]:
     """The relations that an expression reads, from the left."""
     return tuple(part for part in subexpressions(expression) if isinstance(part, Base | Point))
 

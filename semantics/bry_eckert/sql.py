@@ -1,7 +1,7 @@
 """Query plans as SQL: one query for each materialization point, in the dialect of DuckDB or of Spark.
 
 `sqlglot` writes the text, so that names are quoted and functions are named as a dialect has them. Each event type is a
-table with the columns `time`, `start` and its attributes; each materialization point becomes a table of its own name.
+table with the columns `time`, `start` and its attributes, and so is each materialization point with its columns.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ from semantics.bry_eckert.timers import TIMERS
 from semantics.bry_eckert.translation import RESULT
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
+
+_TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 LEFT, RIGHT = "l", "r"
 """The names of the two sides of a join in its query."""
@@ -176,16 +178,30 @@ def _marked(columns: Mapping[str, exp.Expression]) -> dict[str, exp.Expression]:
 # ------------------------------------------------------------------------------------------- parts of queries
 
 
+def table_name(name: str) -> str:
+    """The name of the table of an event type or a materialization point: letters, digits and `_`, in lower case.
+
+    Neither dialect tells capitals apart, and Spark takes no other characters: they are written as numbers.
+    """
+    return "t_" + "".join(c if c in _TABLE_LETTERS else f"_{ord(c):x}_" for c in name)
+
+
+def column_name(name: str) -> str:
+    """The name of a column; one with capitals says which they are, because no dialect tells them apart."""
+    capitals = [str(place) for place, letter in enumerate(name) if letter != letter.lower()]
+    return f"{name}~{'.'.join(capitals)}" if capitals else name
+
+
 def _table(name: str) -> exp.Table:
-    return exp.to_table(exp.to_identifier(name, quoted=True).sql(), dialect="duckdb")
+    return exp.Table(this=exp.to_identifier(table_name(name), quoted=True))
 
 
 def _column(name: str, table: str | None = None) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table=table)
+    return exp.column(exp.to_identifier(column_name(name), quoted=True), table=table)
 
 
 def _named(value: exp.Expression, name: str) -> exp.Alias:
-    return exp.Alias(this=value.copy(), alias=exp.to_identifier(name, quoted=True))
+    return exp.Alias(this=value.copy(), alias=exp.to_identifier(column_name(name), quoted=True))
 
 
 def _select(columns: Iterable[str], table: str | None = None) -> exp.Select:

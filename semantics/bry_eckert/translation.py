@@ -28,8 +28,8 @@ from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule
 from semantics.bry_eckert.temporal import Inside
 from semantics.bry_eckert.terms import Term, Variable
 
-RESULT = "r"
-"""The identifier of the interval of a derived event."""
+RESULT = "#"
+"""The identifier of the interval of a derived event; one that no rule can use."""
 
 
 def plan_of(program: Program) -> Plan:

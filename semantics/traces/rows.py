@@ -156,6 +156,8 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
     """
     if cell is None or cell == "":
         return time
+    if form.intervals and (before := _before_zero(cell)) is not None:
+        return before
     start = time_of_text(cell, origin, number) if isinstance(cell, str) else time_of(cell, origin, number)
     if start > time:
         raise origin.error(
@@ -170,6 +172,13 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
             "Leave the column 'start' out, or give it another name, to take each event at its end.",
         )
     return start
+
+
+def _before_zero(cell: object) -> Time | None:
+    """A start before the time 0, which a derived event has whose timer goes back that far."""
+    if isinstance(cell, str) and re.fullmatch(r"-[0-9]{1,18}", cell, re.ASCII):
+        cell = int(cell)
+    return cell if isinstance(cell, int) and not isinstance(cell, bool) and -MAX_TIME <= cell < 0 else None
 
 
 # --------------------------------------------------------------------------------- events, values, partitions

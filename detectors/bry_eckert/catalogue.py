@@ -1,0 +1,37 @@
+"""The engines for rules by name; the module behind the protocol of detectors (`detectors.systems`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.nodes import STORING, Nodes
+from detectors.bry_eckert.printed import PrintedNodes
+from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
+
+EngineFactory: TypeAlias = Callable[[Program, Plan, frozenset[str]], Engine]
+"""Makes a fresh engine for a program and its plan; the event types of the set have no events that take time."""
+
+
+def _differencing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return Differencing(program, plan)
+
+
+def _nodes(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return Nodes(program, plan, points=points)
+
+
+def _storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return Nodes(program, plan, points=points, variant=STORING)
+
+
+ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
+    {"differencing": _differencing, "nodes": _nodes, "nodes:storing": _storing, "nodes:as-printed": PrintedNodes}
+)
+"""The engines: finite differencing; node objects with all optimizations, without them, and as 2007 prints them."""
+
+DEFAULT_DETECTOR = "differencing"

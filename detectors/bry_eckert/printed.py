@@ -1,0 +1,77 @@
+"""The pseudo-code of 2007 as it is printed, where it differs from what holds.
+
+Its steps are those at which an event arrives, so a timer that is due in between is late. The lower bounds of a timer
+are computed from those of its event, whatever is delayed. A suppressing join looks at what is stored on its left and
+not at what has just come; a streaming join wants every end of one side before one and the same end of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop
+
+from detectors.bry_eckert.nodes import JoinNode, Kind, Nodes, Step, TimerNode, Variant
+from semantics.bry_eckert.distances import Distances
+from semantics.bry_eckert.plans import Plan, Schema, identifiers_of, stamps
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import Tuple
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
+from semantics.bry_eckert.timers import TIMERS
+from semantics.events import Time
+
+
+def printed_kind(known: Distances, left: Schema, right: Schema) -> Kind:
+    """What a join may leave out by the requirements of Sections 5.1 and 5.2."""
+
+    def before(one: Sequence[Stamp], other: Sequence[Stamp]) -> bool:
+        return any(all(known.implies(Difference(x, y, strict=True)) for x in one) for y in other)
+
+    ends = [[end(name) for name in identifiers_of(side)] for side in (left, right)]
+    starts = [start(name) for name in identifiers_of(right)]
+    suppressing = tuple(
+        (x, 1)
+        for x in filter(is_stamp, left)
+        if all(known.implies(Difference(x, y, strict=True)) for y in starts)
+    )
+    return Kind(before(ends[1], ends[0]), before(ends[0], ends[1]), suppressing)
+
+
+class PrintedTimerNode(TimerNode):
+    """A relative timer that yields what is due whenever there is a step, and forgets it in its lower bounds."""
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Everything whose end is not in the future."""
+        (child,) = self.children
+        self.keep(self._with_timer(child.evaluate(step)))
+        found = []
+        while self.delayed and self.delayed[0][0] <= step.now:
+            found.append(heappop(self.delayed)[2])
+        self.bounds = dict(child.bounds)
+        for stamp, edge in zip(stamps([self._timing.into]), TIMERS[self._timing.kind], strict=True):
+            origin = child.bounds.get(edge.stamp(self._timing.of))
+            if origin is not None:
+                self.bounds[stamp] = origin + edge.sign * self._timing.duration
+        return found
+
+
+class PrintedJoinNode(JoinNode):
+    """A suppressing join that takes its lower bounds before it stores what has come from the left."""
+
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        return super()._suppressed(now, ())
+
+
+PRINTED = Variant(kind=printed_kind, join=PrintedJoinNode, timer=PrintedTimerNode)
+
+
+class PrintedNodes(Nodes):
+    """The engine of node objects as it is printed: no step is made for a timer alone."""
+
+    def __init__(self, program: Program, plan: Plan, points: frozenset[str] = frozenset()) -> None:
+        """As `Nodes`."""
+        super().__init__(program, plan, points=points, variant=PRINTED)
+
+    def due(self) -> Time | None:
+        """Nothing: a step is performed when an event occurs (2007, Section 4)."""
+        return None
+

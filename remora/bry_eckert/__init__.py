@@ -1,0 +1,1 @@
+"""Programs of rules in the API and on the command line."""

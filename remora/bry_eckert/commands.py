@@ -1,0 +1,254 @@
+"""`remora eval` and `remora detect` for programs of rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from cluster.session import SparkUnavailable, spark_session
+from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from laws.standings import ExitStatus
+from remora.api.cards import counted
+from remora.api.data import to_json
+from remora.bry_eckert.detection import Detection, StateFile, later
+from remora.bry_eckert.programs import plan_for, read_program, wanted_types
+from remora.terminal import completion
+from remora.terminal.console import emit, print_error, print_note, print_warning, takes_unicode
+from remora.terminal.options import NamedPath, is_live, no_seed_option, rows_format_option, wants_text
+from remora.terminal.printing import shown
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import by_time, derived_events
+from semantics.bry_eckert.traces import events_of, read_log
+from semantics.events import Event
+from semantics.traces.files import Format
+from semantics.traces.instants import Instant, ReadReport, unknown_events
+from semantics.traces.rows import Partition
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+def log_options(command: CommandT) -> CommandT:
+    """How a log is read, and which answers are printed."""
+    options = [
+        click.option("--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."),
+        click.option(
+            "--partition-by",
+            metavar="COLUMN",
+            help="Treat the rows of each value of this column as a log of their own.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(["csv", "jsonl", "parquet"]),
+            help="Format of the log, where its name and first bytes do not tell.",
+        ),
+        click.option(
+            "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class EventPrinter:
+    """Prints derived events, one a line, and counts them."""
+
+    def __init__(self, *, text: bool, partitioned: bool, wanted: frozenset[str], flush: bool) -> None:
+        """Choose the form; `flush` hands every line on at once, for live streams."""
+        self.text, self.partitioned, self.wanted, self.flush = text, partitioned, wanted, flush
+        self.count = 0
+        self._ascii_only = not takes_unicode(sys.stdout)
+
+    def print(self, event: Event, partition: Partition) -> None:
+        """Print an event, if its type is wanted."""
+        if event.type not in self.wanted:
+            return
+        self.count += 1
+        if self.text:
+            values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
+            line = f"[{event.start}, {event.time}]  {shown(event.type)}({values})"
+            if self.partitioned:
+                line = f"{'(none)' if partition is None else shown(partition)}  {line}"
+        else:
+            row = event_data(event) | ({"partition": partition} if self.partitioned else {})
+            line = to_json(row, ascii_only=self._ascii_only)
+        emit(line + "\n")
+        if self.flush:
+            sys.stdout.flush()
+
+    def finish(self) -> None:
+        """Say how many there were, to people."""
+        sys.stdout.flush()
+        if self.text:
+            print_note(counted(self.count, "answer"))
+
+
+def event_data(event: Event) -> dict[str, Any]:
+    """`{"start": 3, "time": 9, "event": "overdue", "id": 42}`: a row of a log."""
+    return {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+
+
+@click.command(
+    "eval",
+    epilog="\b\nExamples:\n"
+    "  remora eval orders.rules orders.jsonl\n"
+    "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
+    "  remora eval network.rules log.parquet --engine spark --master local[8]",
+)
+@click.argument("program_file", metavar="PROGRAM.rules")
+@click.argument("log", shell_complete=completion.files)
+@click.option(
+    "--engine",
+    type=click.Choice(["python", "duckdb", "spark"]),
+    default="python",
+    show_default=True,
+    help="What evaluates the plan: this process, DuckDB, or Spark SQL.",
+)
+@click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
+@log_options
+@no_seed_option
+@rows_format_option
+def evaluate(
+    program_file: str,
+    log: str,
+    engine: str,
+    master: str,
+    sort: bool,
+    partition_by: str | None,
+    input_format: Format | None,
+    only: tuple[str, ...],
+    form: str | None,
+) -> None:
+    """Print all events that PROGRAM derives from LOG, by the relational algebra over the whole log.
+
+    Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
+    """
+    program = read_program(program_file)
+    wanted, plan, report = wanted_types(program, only), plan_for(program), ReadReport()
+    events: dict[Partition, list[Event]] = {}
+    reading = read_log(
+        log, program, format=input_format, partition_by=partition_by, sort=sort, report=report
+    )
+    for instant in reading:
+        for row in instant.rows:
+            events.setdefault(row.partition, []).extend(events_of((row,), program))
+    printer = EventPrinter(
+        text=wants_text(form), partitioned=partition_by is not None, wanted=wanted, flush=False
+    )
+    found = [
+        (event, partition)
+        for partition, given in events.items()
+        for event in _evaluated(program, plan, given, engine, master)
+    ]
+    for event, partition in sorted(found, key=lambda pair: by_time(pair[0])):
+        printer.print(event, partition)
+    printer.finish()
+    _say(program, report)
+
+
+def _evaluated(program: Program, plan: Plan, events: list[Event], engine: str, master: str) -> list[Event]:
+    if engine == "python":
+        return derived_events(program, plan, events)
+    if engine == "duckdb":
+        return evaluate_duckdb(program, plan, events)
+    try:
+        with spark_session(master) as session:
+            return evaluate_spark(program, plan, events, session)
+    except SparkUnavailable as error:
+        print_error(error.reason)
+        raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
+
+
+def _say(program: Program, report: ReadReport) -> None:
+    for message in report.messages():
+        print_note(message)
+    for message in unknown_events(program.read, report.events):
+        print_warning(message)
+
+
+@click.command(
+    "detect",
+    epilog="\b\nExamples:\n"
+    "  remora detect orders.rules orders.jsonl\n"
+    "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
+    "  remora detect orders.rules today.jsonl --state seen.json\n"
+    "  tail -f log.jsonl | remora detect orders.rules - --format jsonl\n\n"
+    "\b\nWith --state a detection goes on where the last input ended: timers that were\n"
+    "pending then are due when time goes on. Without it, they are all due at the end.",
+)
+@click.argument("program_file", metavar="PROGRAM.rules")
+@click.argument("log", shell_complete=completion.files)
+@click.option(
+    "--detector",
+    "engine",
+    type=click.Choice(list(ENGINES)),
+    default=DEFAULT_DETECTOR,
+    show_default=True,
+    help="The engine.",
+)
+@click.option(
+    "--state",
+    "state_path",
+    type=NamedPath(folder=False),
+    help="Go on from the state in this file, if there is one, and store the new state there.",
+)
+@log_options
+@no_seed_option
+@rows_format_option
+def detect(
+    program_file: str,
+    log: str,
+    engine: str,
+    state_path: Path | None,
+    sort: bool,
+    partition_by: str | None,
+    input_format: Format | None,
+    only: tuple[str, ...],
+    form: str | None,
+) -> None:
+    """Print each event that PROGRAM derives from LOG at the time at which it happens.
+
+    LOG is CSV, JSON Lines or Parquet with the columns time and event, perhaps start, and attributes; or - for
+    standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
+    read.
+    """
+    program = read_program(program_file)
+    wanted, plan, report = wanted_types(program, only), plan_for(program), ReadReport()
+    detection = Detection(program, lambda: ENGINES[engine](program, plan, frozenset()))
+    state = None if state_path is None else StateFile(state_path, program, plan, engine, partition_by)
+    if state is not None:
+        state.restore(detection)
+    printer = EventPrinter(
+        text=wants_text(form), partitioned=partition_by is not None, wanted=wanted, flush=is_live(log)
+    )
+    reading: Iterable[Instant] = read_log(
+        log, program, format=input_format, partition_by=partition_by, sort=sort, report=report
+    )
+    skipped = [0]
+
+    def left_out(rows: int) -> None:
+        skipped[0] += rows
+
+    try:
+        for instant in later(reading, detection, left_out):
+            for event, partition in detection.instant(instant):
+                printer.print(event, partition)
+        if state is None:
+            for event, partition in detection.until(None):
+                printer.print(event, partition)
+    finally:
+        printer.finish()
+        if state is not None:
+            state.write(detection)
+    if skipped[0]:
+        print_note(f"left out {counted(skipped[0], 'row')} up to time {detection.now}, which the state has done")
+    _say(program, report)
+
+
+COMMANDS: Mapping[str, click.Command] = {"eval": evaluate, "detect": detect}
+"""The commands that take a program of rules, by the names of those for patterns."""

@@ -1,0 +1,196 @@
+"""Texts of rules and plans: a rule in words, an expression in the notation of the papers."""
+
+from __future__ import annotations
+
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Definition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Select,
+    Timer,
+    Union,
+)
+from semantics.bry_eckert.programs import Atom, Rule, quoted
+from semantics.bry_eckert.temporal import Apart, Difference, Inside, Temporal, Within, end, start
+from semantics.bry_eckert.terms import Comparison, Constant, Variable
+from semantics.bry_eckert.timers import TIMERS, Edge, Timing
+from semantics.bry_eckert.translation import RESULT
+
+# ------------------------------------------------------------------------------------------------ expressions
+
+
+def in_algebra(expression: Expression | Union, result: str = RESULT) -> str:
+    """An expression as the papers write it; `result` stands for the interval of the derived event."""
+    match expression:
+        case Union(relations):
+            return " ∪ ".join(relations)
+        case Join(left, right):
+            return f"{_operand(left, result)} ⋈ {_operand(right, result)}"
+        case AntiSemiJoin(left, right, inside):
+            return f"{_operand(left, result)} ▷[{condition(inside)}] {_operand(right, result)}"
+        case Base() | Point():
+            return symbol(expression, result)
+        case _:
+            return f"{symbol(expression, result)}({in_algebra(expression.operand, result)})"
+
+
+def _operand(expression: Expression, result: str) -> str:
+    text = in_algebra(expression, result)
+    return f"({text})" if isinstance(expression, Join | AntiSemiJoin) else text
+
+
+def symbol(expression: Expression, result: str = RESULT) -> str:
+    """The operator of an expression with its parameters, without the operands."""
+    match expression:
+        case Base(identifier, relation):
+            return f"{relation}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
+        case Point(name):
+            return name
+        case Join():
+            return "⋈"
+        case Timer(timing):
+            return f"τ[{timer(timing)}]"
+        case Select(given):
+            return f"σ[{condition(given)}]"
+        case Project(columns):
+            return f"π[{_columns(columns)}]"
+        case Merge(into, merged):
+            return f"μ[{_named(into, result)} ← {' ⊔ '.join(merged)}]"
+        case AntiSemiJoin(_, _, inside):
+            return f"▷[{condition(inside)}]"
+        case Group(into, merged, keys, aggregates):
+            parts = (_columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
+            interval = f"{_named(into, result)} ← {' ⊔ '.join(merged)}"
+            return f"γ[{', '.join(filter(None, (interval, *parts)))}]"
+
+
+def _named(identifier: str, result: str) -> str:
+    return result if identifier == RESULT else identifier
+
+
+def _arguments(base: Base) -> list[str]:
+    return [
+        term.name.partition("#")[0] if isinstance(term, Variable) and term.name == name else f"{name} = {_plain(term)}"
+        for name, term in base.arguments
+    ]
+
+
+def _plain(term: Variable | Constant) -> str:
+    return str(term).partition("#")[0] if isinstance(term, Variable) else str(term)
+
+
+def _columns(columns: tuple[tuple[str, object], ...]) -> str:
+    return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
+
+
+def timer(timing: Timing) -> str:
+    """A timer as the computation of its time stamps: `w.s ← o.s, w.e ← o.e + 6`."""
+    kind = TIMERS[timing.kind]
+    return f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
+
+
+def _edge(edge: Edge, timing: Timing) -> str:
+    stamp = edge.stamp(timing.of)
+    return stamp if not edge.sign else f"{stamp} {'+' if edge.sign > 0 else '-'} {timing.duration}"
+
+
+def condition(given: Condition) -> str:
+    """A condition as a comparison of time stamps or of data."""
+    if isinstance(given, Comparison):
+        return str(given)
+    if isinstance(given, Within):
+        ends, starts = ", ".join(map(end, given.identifiers)), ", ".join(map(start, given.identifiers))
+        return f"max{{{ends}}} - min{{{starts}}} ≤ {given.duration}"
+    alternatives = [" ∧ ".join(map(difference, parts)) for parts in given.alternatives()]
+    return " ∨ ".join(alternatives).replace("#", "′")
+
+
+def difference(given: Difference) -> str:
+    """A difference as a comparison: `o.e < s.s`, `s.e - o.s ≤ 6`."""
+    sign = "<" if given.strict else "≤"
+    if given.bound == 0:
+        return f"{given.later} {sign} {given.earlier}"
+    if given.bound < 0:
+        return f"{given.later} + {-given.bound} {sign} {given.earlier}"
+    return f"{given.later} - {given.earlier} {sign} {given.bound}"
+
+
+def definition(part: Definition) -> str:
+    """A materialization point as the papers write it."""
+    return f"{part.name} := {in_algebra(part.expression, part.derives.lower() or 'r')}"
+
+
+def plan_text(plan: Plan) -> str:
+    """A plan, one materialization point a line."""
+    return "\n".join(map(definition, plan.definitions))
+
+
+# ----------------------------------------------------------------------------------------------------- words
+
+
+def in_words(rule: Rule) -> str:
+    """A rule in a sentence."""
+    parts = [f"{_an(atom)} happens ({atom.identifier})" for atom in rule.atoms]
+    parts += [f"{timing.into} is {_timer_words(timing)}" for timing in rule.timers]
+    for window in rule.absences:
+        parts.append(f"no {quoted(window.atom.type)}{_having(window.atom)} happens within {window.window}")
+    for window in rule.collections:
+        parts.append(f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected")
+    parts += [_temporal_words(given) for given in rule.temporal]
+    parts += [str(comparison) for comparison in rule.comparisons]
+    head = ", ".join(map(str, rule.head.terms))
+    said = "; ".join(parts)
+    covered = " and ".join(rule.identifiers)
+    what = f"{quoted(rule.head.type)}{f' with {head}' if head else ''}"
+    return f"{what} happens, over the time that covers {covered}, when: {said}."
+
+
+def _an(atom: Atom) -> str:
+    article = "an" if atom.type[:1].lower() in "aeiou" else "a"
+    return f"{article} {quoted(atom.type)}{_having(atom)}"
+
+
+def _having(atom: Atom) -> str:
+    found = [
+        name if isinstance(term, Variable) and term.name == name else f"{quoted(name)} = {term}"
+        for name, term in atom.arguments
+    ]
+    return f" with {', '.join(found)}" if found else ""
+
+
+_TIMER_WORDS = {
+    "extend": "{of} and {n} ticks more",
+    "extend_backward": "{of} and the {n} ticks before",
+    "shorten": "{of} without its last {n} ticks",
+    "shorten_backward": "{of} without its first {n} ticks",
+    "shift": "{of}, {n} ticks later",
+    "shift_backward": "{of}, {n} ticks earlier",
+    "from_start": "the {n} ticks from the start of {of} on",
+    "from_start_backward": "the {n} ticks before the start of {of}",
+    "from_end": "the {n} ticks after the end of {of}",
+    "from_end_backward": "the {n} ticks before the end of {of}",
+}
+
+
+def _timer_words(timing: Timing) -> str:
+    return _TIMER_WORDS[timing.kind].format(of=timing.of, n=f"{timing.duration:,}")
+
+
+def _temporal_words(given: Temporal) -> str:
+    match given:
+        case Within(identifiers, duration):
+            return f"{', '.join(identifiers)} together take at most {duration:,} ticks"
+        case Apart(identifiers, duration):
+            return f"between any two of {', '.join(identifiers)} there are at least {duration:,} ticks"
+        case Inside(event, window):
+            return f"{event} is within {window}"
+        case _:
+            return str(given)

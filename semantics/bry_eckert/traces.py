@@ -1,0 +1,139 @@
+"""Logs for programs of rules: events with intervals and typed attributes, several of a type at one time.
+
+An event type that the program does not read is passed over. A value that is not of its declared type is refused: what
+a program compares, it declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NoReturn
+
+from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.terms import Type
+from semantics.events import Event, TraceForm, Value
+from semantics.traces import files, instants
+from semantics.traces.files import Format, TraceSource
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.rows import Row, shown
+
+FORM = TraceForm(source="2007, Section 2")
+"""What is required of a log in general: its rows are in the order of time."""
+
+
+def form_of(program: Program, *, points: bool = False) -> TraceForm:
+    """What a program requires of a log: the attributes that it declares; with `points`, events without duration."""
+    names = {name for type in program.declared.values() for name in type.types}
+    return TraceForm(intervals=not points, attributes=tuple(sorted(names)), source=FORM.source)
+
+
+def read_log(
+    source: TraceSource,
+    program: Program,
+    *,
+    format: Format | None = None,
+    partition_by: str | None = None,
+    sort: bool = False,
+    points: bool = False,
+    report: ReadReport | None = None,
+) -> Iterator[Instant]:
+    """The rows of a log by the times at which they end.
+
+    Args:
+        source: a path, `-` for standard input, or a stream.
+        program: what is read for.
+        format: the format, where the name and the first bytes do not tell.
+        partition_by: the column that partitions the log.
+        sort: accept rows that are out of order.
+        points: refuse events that take time.
+        report: what was read.
+
+    Raises:
+        InputError: a row cannot be read, or is out of order.
+    """
+    form = form_of(program, points=points)
+    rows = files.read_rows(source, format=format, form=form, partition_by=partition_by)
+    return instants.admissible(rows, form=form, sort=sort, report=report or ReadReport())
+
+
+def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
+    """The events that a program reads, with the values of the attributes that it declares.
+
+    Raises:
+        InputError: a value is not of its type, or the program itself derives events of this type.
+    """
+    declared, derived = program.declared, frozenset(program.derived)
+    for row in rows:
+        if row.event in derived:
+            raise row.origin.error(
+                row.number,
+                f"{row.event} is in the log, and the program derives it",
+                "Give the derived event type another name, or take these rows out of the log.",
+            )
+        type = declared.get(row.event)
+        if type is not None:
+            yield Event(row.event, row.start, row.time, _typed(row, type))
+
+
+def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
+    found: dict[str, Value] = {}
+    for attribute in type.attributes:
+        value = row.attributes.get(attribute.name)
+        if value is not None:
+            found[attribute.name] = _CONVERSIONS[attribute.type](value, row, attribute.name)
+    return found
+
+
+def _int(value: Value, row: Row, name: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        try:
+            return int(value)
+        except ValueError:
+            pass
+    _refuse(value, row, name, "int")
+
+
+def _float(value: Value, row: Row, name: str) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            pass
+    _refuse(value, row, name, "float")
+
+
+def _str(value: Value, row: Row, name: str) -> str:
+    if isinstance(value, str):
+        return value
+    _refuse(value, row, name, "str")
+
+
+def _bool(value: Value, row: Row, name: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    _refuse(value, row, name, "bool")
+
+
+def _refuse(value: Value, row: Row, name: str, type: Type) -> NoReturn:
+    kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
+    raise row.origin.error(
+        row.number,
+        f"{name} of {row.event} is {shown(value)}, which is not of the declared type {type}",
+        f"Declare it as {kinds[value.__class__]}, or correct the log.",
+    )
+
+
+_CONVERSIONS: Mapping[Type, Callable[[Value, Row, str], Value]] = {
+    "int": _int,
+    "float": _float,
+    "str": _str,
+    "bool": _bool,
+}
