@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
+from campaigns.imports import imported
 from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS, warm_up
 from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
@@ -84,30 +83,4 @@ def detector_factory(
         return DETECTORS[name]
     if name.startswith(MUTANT_PREFIX):
         return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT_PREFIX)))
-    module, colon, path = name.partition(":")
-    if not (colon and module and path):
-        raise InputError(
-            f"no detector is called {name!r}",
-            remedy=f"Name one of {', '.join([*DETECTORS, *others])}, or your own as package.module:object.",
-        )
-    return _imported(name, module, path, search_path)
-
-
-def _imported(name: str, module: str, path: str, search_path: Sequence[str]) -> DetectorFactory:
-    sys.path.extend(folder for folder in search_path if folder not in sys.path)
-    importlib.invalidate_caches()
-    try:
-        found: object = importlib.import_module(module)
-        for attribute in path.split("."):
-            found = getattr(found, attribute)
-    except Exception as error:  # an import runs any code
-        raise InputError(
-            f"the detector {name} cannot be imported: {type(error).__name__}: {error}",
-            remedy=f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}.",
-        ) from error
-    if not callable(found):
-        raise InputError(
-            f"{name} is not callable, but a {type(found).__name__}",
-            remedy="A detector is made by a class or function that takes the expression.",
-        )
-    return cast(DetectorFactory, found)
+    return cast(DetectorFactory, imported(name, search_path, [*DETECTORS, *others]))

@@ -31,7 +31,7 @@ def source(module: str) -> ast.Module:
     Raises:
         LookupError: there is no such module.
     """
-    return plain_module(_path(module).read_text("utf-8"))
+    return plain_module(path_of(module).read_text("utf-8"))
 
 
 class PrivateModules:
@@ -120,7 +120,7 @@ def reached(altered: str) -> frozenset[str]:
 @cache
 def _uses() -> Mapping[str, frozenset[str]]:
     """For each module of the detectors, the others that it imports anywhere."""
-    folder = _path(PACKAGE).parent
+    folder = path_of(PACKAGE).parent
     uses = {}
     for path in sorted(folder.rglob("*.py")):
         found = set()
@@ -132,7 +132,12 @@ def _uses() -> Mapping[str, frozenset[str]]:
     return uses
 
 
-def _path(module: str) -> Path:
+def path_of(module: str) -> Path:
+    """The file of a module.
+
+    Raises:
+        LookupError: there is no such module.
+    """
     spec = find_spec(module)
     if spec is None or spec.origin is None:
         raise LookupError(f"there is no module {module}")
@@ -141,4 +146,4 @@ def _path(module: str) -> Path:
 
 @cache
 def _unaltered(name: str) -> CodeType:
-    return compile(_path(name).read_text("utf-8"), str(_path(name)), "exec", dont_inherit=True)
+    return compile(path_of(name).read_text("utf-8"), str(path_of(name)), "exec", dont_inherit=True)

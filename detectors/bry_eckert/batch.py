@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from semantics.bry_eckert.plans import Base, Plan, Union, read
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import by_time, derived_at
+from semantics.bry_eckert.relations import by_time, events_of_tuples
 from semantics.bry_eckert.sql import column_name, queries, table_name
 from semantics.bry_eckert.terms import Type
 from semantics.events import Event
@@ -101,5 +101,5 @@ def _read_often(plan: Plan) -> set[str]:
 def _answers(program: Program, plan: Plan, rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> list[Event]:
     found: list[Event] = []
     for name in program.derived:
-        found += derived_at(None, rows(name), plan.schema_of(name), program.signatures[name])
+        found += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
     return sorted(found, key=by_time)

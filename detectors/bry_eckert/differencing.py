@@ -27,7 +27,7 @@ from semantics.bry_eckert.relations import (
     by_time,
     computed,
     derived,
-    derived_at,
+    events_of_tuples,
     grouped,
     predicate,
 )
@@ -82,7 +82,7 @@ class Differencing:
                     points[reader].new[place] += filter(None, map(read, rows))
                 type = self._events[number]
                 if type is not None:
-                    found += derived_at(time, rows, point.schema, type)
+                    found += events_of_tuples(rows, point.schema, type)
         if self._counting:
             self.counts.candidates = sum(point.candidates[0] for point in points)
             self.counts.after_step(sum(point.stored for point in points))

@@ -44,7 +44,7 @@ from semantics.bry_eckert.relations import (
     by_time,
     computed,
     derived,
-    derived_at,
+    events_of_tuples,
     grouped,
     joiner,
     picker,
@@ -532,8 +532,7 @@ class Nodes:
                 known = [bounds[name] for name in names]
                 bounds[part.name] = {s: min(b[s] for b in known) for s in known[0] if all(s in b for b in known)}
             if part.derives:
-                answers += derived_at(
-                    time, found[part.name], self.plan.schema_of(part.name), self._program.signatures[part.derives]
+                answers += events_of_tuples(found[part.name], self.plan.schema_of(part.name), self._program.signatures[part.derives]
                 )
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time)

@@ -289,12 +289,11 @@ def aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple
 # -------------------------------------------------------------------------------------------------- events
 
 
-def derived_at(time: int | None, rows: Iterable[Tuple], schema: Schema, type: EventType) -> Iterator[Event]:
-    """The tuples of a derived event type as events, all of them or those that end at a time."""
+def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> Iterator[Event]:
+    """The tuples of a derived event type as events."""
     names = schema[2:]
     for row in rows:
-        if time is None or row[0] == time:
-            yield Event(type.name, row[1], row[0], attributes_of(dict(zip(names, row[2:], strict=True)), type))
+        yield Event(type.name, row[1], row[0], attributes_of(dict(zip(names, row[2:], strict=True)), type))
 
 
 def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
@@ -317,5 +316,5 @@ def derived_events(program: Program, plan: Plan, history: Iterable[Event]) -> li
     found = Evaluation(plan, History.of(history))
     answers: list[Event] = []
     for name in program.derived:
-        answers += derived_at(None, found[name].tuples, found[name].schema, program.signatures[name])
+        answers += events_of_tuples(found[name].tuples, found[name].schema, program.signatures[name])
     return sorted(answers, key=by_time)

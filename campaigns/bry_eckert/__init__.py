@@ -1,0 +1,1 @@
+"""Campaigns against engines for rules: random programs and histories, judges, relations, wrong engines."""

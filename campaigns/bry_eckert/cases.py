@@ -1,0 +1,312 @@
+"""Cases: a program of one to four rules and a history, both determined by a seed and a number.
+
+Programs have all constructs of the language, and use few names, so that identifiers, variables and attributes are often
+called alike. Histories have ties, intervals, bursts and gaps, and few values, so that data joins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from campaigns.choices import Source, Weights
+from campaigns.systems import Features
+from semantics.bry_eckert.aggregates import AGGREGATES
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.programs import Attribute, EventType, Program
+from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.terms import NUMBERS, Type
+from semantics.bry_eckert.timers import TIMERS
+from semantics.errors import InputError
+from semantics.events import Event, Value
+
+GENERATION = 1
+"""The version of the generation; it goes up when the same two numbers yield another case."""
+
+BASES: tuple[EventType, ...] = (
+    EventType("A", (Attribute("x", "int"),)),
+    EventType("B", (Attribute("x", "int"), Attribute("s", "str"))),
+    EventType("C", (Attribute("x", "int"), Attribute("y", "int"))),
+    EventType("D", (Attribute("f", "float"), Attribute("b", "bool"), Attribute("x", "int"))),
+    EventType("a", ()),
+)
+"""The event types that histories have."""
+
+IDENTIFIERS = ("a", "b", "r", "o", "w", "x", "s", "v")
+VARIABLES: Mapping[Type, tuple[str, ...]] = MappingProxyType(
+    {"int": ("x", "y", "o"), "str": ("s", "t"), "float": ("f",), "bool": ("b",)}
+)
+VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
+    {"int": (0, 1, 2), "str": ("u", "v"), "float": (0.5, 1.0), "bool": (True, False)}
+)
+CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
+    {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.5", "1"), "bool": ("true", "false")}
+)
+DURATIONS = (0, 1, 2, 3, 5, 8, 13)
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a case is like.
+
+    Attributes:
+        weight: how often it is used.
+        rules: at most so many rules.
+        events: at most so many events.
+        span: at most so many ticks.
+        points: whether all events are points in time, and engines are told so.
+        windows: the percentage of rules with something absent or collected.
+    """
+
+    weight: int
+    rules: int = 2
+    events: int = 24
+    span: int = 30
+    points: bool = False
+    windows: int = 45
+
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        "plain": Profile(6),
+        "points": Profile(5, points=True),
+        "chained": Profile(4, rules=4, events=18),
+        "chained-points": Profile(4, rules=3, events=18, points=True),
+        "windows": Profile(4, rules=2, windows=90, points=True),
+        "dense": Profile(3, events=30, span=8),
+        "sparse": Profile(2, events=12, span=200),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program and a history.
+
+    Attributes:
+        seed: the seed of the campaign.
+        number: the number of the case.
+        profile: the name of its profile.
+        text: the program.
+        events: the history, in the order of time.
+    """
+
+    seed: int
+    number: int
+    profile: str
+    text: str
+    events: tuple[Event, ...]
+    system: str = field(default="bry_eckert", compare=False)
+    fed_text: str = field(default="", compare=False)
+
+    @property
+    def program(self) -> Program:
+        """The program, checked."""
+        return parse(self.text)
+
+    @property
+    def points(self) -> frozenset[str]:
+        """The event types of which an engine is told that they have points alone."""
+        told = PROFILES[self.profile].points if self.profile in PROFILES else False
+        types = {declared.name for declared in self.program.declared.values()}
+        return frozenset(types if told and all(event.start == event.time for event in self.events) else ())
+
+    @property
+    def trace_text(self) -> str:
+        """The history in one line."""
+        return "  ".join(map(event_text, self.events))
+
+    @property
+    def features(self) -> Features:
+        """Its constructs, and the size of its history."""
+        return Features(
+            tuple(sorted(constructs(self.program))), len({event.time for event in self.events}), len(self.events)
+        )
+
+
+def event_text(event: Event) -> str:
+    """`B(x = 1)[3, 9]`."""
+    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
+    interval = f"[{event.start}, {event.time}]" if event.start < event.time else f"[{event.time}]"
+    return f"{event.type}({values}){interval}"
+
+
+def constructs(program: Program) -> Iterator[str]:
+    """The names of the constructs in a program, each once."""
+    found: set[str] = set()
+    for rule in program.rules:
+        found |= {"join"} if len(rule.atoms) > 1 else set()
+        found |= {timing.kind for timing in rule.timers}
+        found |= {"not"} if rule.absences else set()
+        found |= {"collect"} if rule.collections else set()
+        found |= {condition.__class__.__name__.lower() for condition in rule.temporal}
+        found |= {"comparison"} if rule.comparisons else set()
+        found |= {"chain"} if any(atom.type in program.derived for atom in rule.read()) else set()
+    if len(program.derived) < len(program.rules):
+        found.add("union")
+    yield from found
+
+
+# ----------------------------------------------------------------------------------------------------- generation
+
+
+def generate(seed: int, number: int, weights: Weights[str]) -> Case:
+    """The case with a number: a program that passes its static checks, and a history."""
+    source = Source(f"bry_eckert:{seed}:{number}")
+    profile = source.weighted(weights)
+    known = PROFILES[profile]
+    while True:
+        text = _Writer(source, known).program()
+        try:
+            program = parse(text)
+        except InputError:  # such as a variable whose types differ; the next one is as good
+            continue
+        return Case(seed, number, profile, text, history(source, program, known))
+
+
+class _Writer:
+    """Writes a random program."""
+
+    def __init__(self, source: Source, profile: Profile) -> None:
+        self._source, self._profile = source, profile
+        self._types: dict[str, EventType] = {type.name: type for type in BASES}
+
+    def program(self) -> str:
+        lines = [str(type) for type in BASES]
+        for number in range(self._source.between(1, self._profile.rules)):
+            lines.append(self._altered(lines[-1]) if number and self._source.chance(25) else self._rule())
+        return "\n".join(lines) + "\n"
+
+    def _altered(self, rule: str) -> str:
+        """A rule for the same event type: with other durations, or without the end of its body."""
+        if self._source.chance(50):
+            return re.sub(r"\d+(?=\)|,|$)", lambda _: str(self._duration()), rule)
+        return rule.rpartition(", ")[0] or rule
+
+    def _one(self, among: Sequence[str]) -> str:
+        return among[self._source.below(len(among))]
+
+    def _rule(self) -> str:
+        source = self._source
+        free = list(IDENTIFIERS)
+        body: list[str] = []
+        atoms: list[str] = []
+        bound: dict[str, Type] = {}
+        for _ in range(1 + source.chance(65) + source.chance(20)):
+            atoms.append(free.pop(source.below(len(free))))
+            body.append(f"{atoms[-1]}: {self._atom(bound)}")
+        identifiers = list(atoms)
+        for _ in range(source.chance(45) + source.chance(20)):
+            identifiers.append(free.pop(source.below(len(free))))
+            body.append(f"{identifiers[-1]}: {self._one(list(TIMERS))}({self._one(atoms)}, {self._duration()})")
+        collected: dict[str, Type] = {}
+        for _ in range(source.chance(self._profile.windows) + source.chance(10)):
+            window = identifiers[-1] if source.chance(70) else self._one(identifiers)
+            if source.chance(60):
+                body.append(f"while {window}: not {self._atom(dict(bound))}")
+            else:
+                scope = {**bound, **collected}
+                body.append(f"while {window}: collect {self._atom(scope)}")
+                collected |= {name: type for name, type in scope.items() if name not in bound}
+        for _ in range(source.chance(60) + source.chance(30)):
+            body.append(self._temporal(identifiers))
+        if source.chance(30):
+            body.append(self._comparison({**bound, **collected}))
+        collects = any(": collect " in part for part in body)
+        head = self._head(bound, collected, collects)
+        return f"{head} <- {', '.join(body)}"
+
+    def _duration(self) -> int:
+        return DURATIONS[self._source.below(len(DURATIONS))]
+
+    def _atom(self, bound: dict[str, Type]) -> str:
+        source = self._source
+        type = self._types[self._one(list(self._types))]
+        terms = []
+        positional = source.chance(40)
+        for attribute in type.attributes:
+            if not positional and source.chance(45):
+                continue
+            if source.chance(15):
+                term = self._one(CONSTANTS[attribute.type])
+            else:
+                term = self._one(VARIABLES[attribute.type])
+                bound[term] = attribute.type
+            terms.append(term if positional else f"{attribute.name} = {term}")
+        return f"{type.name}({', '.join(terms)})"
+
+    def _temporal(self, identifiers: Sequence[str]) -> str:
+        source = self._source
+        if len(identifiers) > 1 and source.chance(60):
+            left = self._one(identifiers)
+            right = self._one([name for name in identifiers if name != left])
+            weighted = ("before", "before", "before", "during", "after", *ALLEN)
+            return f"{left} {self._one(weighted)} {right}"
+        group = [name for name in identifiers if source.chance(80)] or [identifiers[0]]
+        if source.chance(80) or len(group) < 2:
+            return f"{{{', '.join(group)}}} within {self._duration()}"
+        return f"{{{', '.join(group)}}} {self._duration()} apart"
+
+    def _comparison(self, bound: Mapping[str, Type]) -> str:
+        source = self._source
+        names = sorted(bound)
+        if not names:
+            return "1 < 2"
+        name = self._one(names)
+        type = bound[name]
+        others = [other for other in names if bound[other] == type and other != name]
+        right = self._one(others) if others and source.chance(60) else self._one(CONSTANTS[type])
+        if type in NUMBERS and source.chance(30):
+            right = f"{right} {self._one('+-*/')} {self._one(CONSTANTS['int'])}"
+        sign = self._one(COMPARISONS[:2] if type == "bool" else COMPARISONS)
+        return f"{name} {sign} {right}"
+
+    def _head(self, bound: Mapping[str, Type], collected: Mapping[str, Type], collects: bool) -> str:
+        source = self._source
+        kept = [name for name in sorted({**bound, **({} if collects and source.chance(60) else collected)})]
+        kept = [name for name in kept if source.chance(65)]
+        scope = {**bound, **collected}
+        terms = list(kept)
+        attributes = [Attribute(name, scope[name]) for name in kept]
+        if collects and source.chance(85):
+            for _ in range(1 + source.chance(20)):
+                numbers = [name for name, type in scope.items() if type in NUMBERS]
+                function = self._one(list(AGGREGATES))
+                among = numbers if AGGREGATES[function].numbers else sorted(scope)
+                if among:
+                    variable = self._one(among)
+                    term = f"{function}({variable})"
+                    type = AGGREGATES[function].type or scope[variable]
+                    if term not in terms:
+                        terms.append(term)
+                        attributes.append(Attribute(f"{function}_{variable}", type))
+        name = f"E{len(self._types) - len(BASES) + 1}"
+        self._types[name] = EventType(name, tuple(attributes))
+        return f"{name}({', '.join(terms)})"
+
+
+def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:
+    """A random history: mostly of the types that the program reads, with bursts at one time and gaps."""
+    read = [program.declared[name] for name in program.read] or list(BASES)
+    time = 0
+    found = []
+    step = max(1, profile.span // max(1, profile.events))
+    for _ in range(source.between(2, profile.events)):
+        if source.chance(75):
+            time += source.between(1, 2 * step)
+        if source.chance(3):
+            time += 40
+        if found and source.chance(3):
+            found.append(found[-1]._replace(time=time, start=min(time, found[-1].start)))
+        type = read[source.below(len(read))] if source.chance(92) else BASES[source.below(len(BASES))]
+        start = time if profile.points or source.chance(60) else max(0, time - source.below(7))
+        values = {
+            attribute.name: VALUES[attribute.type][source.below(len(VALUES[attribute.type]))]
+            for attribute in type.attributes
+            if not source.chance(4)
+        }
+        found.append(Event(type.name, start, time, values))
+    return tuple(found)

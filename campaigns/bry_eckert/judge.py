@@ -1,0 +1,144 @@
+"""The judge of engines: each answer exactly at its time, once, and no other one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from campaigns.bry_eckert.cases import Case, event_text
+from campaigns.judging.limits import Deadline, TimeUp, time_limit
+from campaigns.judging.verdicts import Kind, Verdict
+from detectors.bry_eckert.catalogue import EngineFactory
+from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.rewriting import pushed
+from semantics.bry_eckert.translation import plan_of
+from semantics.errors import LimitExceeded
+from semantics.events import Event, Interval, Time
+
+Answer = tuple[Time, Event]
+"""An answer and the time at which it was given."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the rules derive, by definition."""
+
+    case: Case
+    literal: bool = True
+
+    @cached_property
+    def answers(self) -> tuple[Event, ...]:
+        """The answers in the order of time."""
+        return tuple(denotation(self.case.program, self.case.events))
+
+    @property
+    def expected(self) -> tuple[Interval, ...]:
+        """Their intervals."""
+        return tuple(Interval(event.start, event.time) for event in self.answers)
+
+
+def usual_plan(program: Program) -> Plan:
+    """The plan that engines are judged with: selections as deep as they go."""
+    return pushed(plan_of(program))
+
+
+@dataclass(frozen=True)
+class Feeding:
+    """How an engine is fed.
+
+    Attributes:
+        plan: the plan, of a program.
+        backwards: whether events that end at one time are given in the opposite order.
+        restored: whether the state is stored as JSON and restored by a fresh engine in the middle.
+    """
+
+    plan: Callable[[Program], Plan] = usual_plan
+    backwards: bool = False
+    restored: bool = False
+
+
+USUAL = Feeding()
+
+
+def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL) -> Verdict:
+    """The verdict on an engine by the denotation."""
+    expected = meaning.expected
+    given: list[Answer] = []
+    try:
+        with time_limit(seconds):
+            _run(case, factory, feeding, given, Deadline(seconds))
+    except TimeUp:
+        return Verdict(Kind.TIMEOUT, f"not finished after {seconds:g} seconds", expected)
+    except MemoryError:
+        return Verdict(Kind.MEMORY, "it asked for more memory than it may have", expected)
+    except LimitExceeded as error:
+        return Verdict(None, "", expected, refusal=error.reason)
+    except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
+        text = " ".join(str(error).split())
+        return Verdict(Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected)
+    detected = tuple(Interval(event.start, event.time) for _, event in given)
+    wrong = _wrong(meaning.answers, given)
+    if wrong is None:
+        return Verdict(None, "", expected, detected, True)
+    return Verdict(wrong[0], wrong[1], expected, detected, True)
+
+
+def _run(case: Case, factory: EngineFactory, feeding: Feeding, given: list[Answer], deadline: Deadline) -> None:
+    program = case.program
+    plan = feeding.plan(program)
+
+    def fresh() -> Engine:
+        return factory(program, plan, case.points)
+
+    engine = fresh()
+    instants = [(time, list(group)) for time, group in groupby(case.events, key=attrgetter("time"))]
+    for number, (time, events) in enumerate(instants):
+        _pass(engine, time - 1, given, deadline)
+        if feeding.restored and number == len(instants) // 2:
+            state = json.loads(json.dumps(engine.snapshot()))
+            engine = fresh()
+            engine.restore(state)
+        _step(engine, time, events[::-1] if feeding.backwards else events, given)
+    _pass(engine, None, given, deadline)
+
+
+def _pass(engine: Engine, until: Time | None, given: list[Answer], deadline: Deadline) -> None:
+    """Steps at which timers are due."""
+    while (due := engine.due()) is not None and (until is None or due <= until):
+        _step(engine, due, (), given)
+        if deadline.left <= 0:
+            raise TimeUp
+
+
+def _step(engine: Engine, time: Time, events: Sequence[Event], given: list[Answer]) -> None:
+    given.extend((time, event) for event in engine.step(time, events))
+
+
+def _key(event: Event) -> tuple[Any, ...]:
+    return event.type, event.start, event.time, json.dumps(dict(event.attributes), sort_keys=True)
+
+
+def _wrong(expected: Sequence[Event], given: Sequence[Answer]) -> tuple[Kind, str] | None:
+    """The first way in which answers are wrong: late or early, twice, invented, missing."""
+    for time, event in given:
+        if event.time != time:
+            return Kind.PROTOCOL, f"{event_text(event)} is given at {time} and happens at {event.time}"
+    due, found = Counter(map(_key, expected)), Counter(_key(event) for _, event in given)
+    texts = {_key(event): event_text(event) for event in (*expected, *(event for _, event in given))}
+    for key in sorted(due.keys() | found.keys(), key=lambda key: (key[2], key)):
+        if found[key] > due[key]:
+            kind = Kind.PROTOCOL if due[key] else Kind.SPURIOUS
+            said = "is given twice" if due[key] else "is given and not derived"
+            return kind, f"at {key[2]}: {texts[key]} {said}"
+        if found[key] < due[key]:
+            return Kind.MISSING, f"at {key[2]}: {texts[key]} is derived and not given"
+    return None

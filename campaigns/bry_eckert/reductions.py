@@ -1,0 +1,160 @@
+"""Reductions of cases: fewer events, rules and parts of rules, smaller times and numbers, plainer attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from campaigns.bry_eckert.cases import Case
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.programs import Program, Rule
+from semantics.errors import InputError
+from semantics.events import Event
+
+
+def measure(case: Case) -> tuple[int, ...]:
+    """The size of a case: parts of rules, length of the program, events, attributes, times, numbers."""
+    program = case.program
+    return (
+        len(program.rules),
+        sum(len(rule.body) for rule in program.rules),
+        len(case.events),
+        len(case.text),
+        sum(len(event.attributes) for event in case.events),
+        sum(event.time - event.start for event in case.events),
+        case.events[-1].time if case.events else 0,
+        sum(event.time for event in case.events),
+        sum(int(number) for number in re.findall(r"\d+", case.text)),
+    )
+
+
+def _with(case: Case, program: Program) -> Iterator[Case]:
+    """The case with another program, if that passes its checks; without declarations that nothing reads."""
+    read = {atom.type for rule in program.rules for atom in rule.read()}
+    kept = {name: type for name, type in program.declared.items() if name in read}
+    text = str(replace(program, declared=kept))
+    try:
+        parse(text)
+    except InputError:
+        return
+    yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
+
+
+def fewer_rules(case: Case) -> Iterator[Case]:
+    """Without one of the rules."""
+    rules = case.program.rules
+    for place in range(len(rules)):
+        if len(rules) > 1:
+            yield from _with(case, replace(case.program, rules=rules[:place] + rules[place + 1 :]))
+
+
+def _rewritten(case: Case, change: Callable[[Rule], Iterator[Rule]]) -> Iterator[Case]:
+    rules = case.program.rules
+    for place, rule in enumerate(rules):
+        for changed in change(rule):
+            yield from _with(case, replace(case.program, rules=(*rules[:place], changed, *rules[place + 1 :])))
+
+
+def shorter_bodies(case: Case) -> Iterator[Case]:
+    """Without one part of a body."""
+
+    def change(rule: Rule) -> Iterator[Rule]:
+        for place in range(len(rule.body)):
+            yield replace(rule, body=rule.body[:place] + rule.body[place + 1 :])
+
+    return _rewritten(case, change)
+
+
+def shorter_heads(case: Case) -> Iterator[Case]:
+    """Without one attribute of a head."""
+
+    def change(rule: Rule) -> Iterator[Rule]:
+        head = rule.head
+        for place in range(len(head.terms)):
+            terms, names = (part[:place] + part[place + 1 :] for part in (head.terms, head.names))
+            yield replace(rule, head=replace(head, terms=terms, names=names))  # type: ignore[arg-type]
+
+    return _rewritten(case, change)
+
+
+def fewer_arguments(case: Case) -> Iterator[Case]:
+    """With arguments by name, without one of them."""
+
+    def change(rule: Rule) -> Iterator[Rule]:
+        for place, part in enumerate(rule.body):
+            atom = getattr(part, "atom", part)
+            for argument in range(len(getattr(atom, "arguments", ()))):
+                fewer = atom.arguments[:argument] + atom.arguments[argument + 1 :]
+                new = replace(atom, arguments=fewer, positional=False)
+                body = (*rule.body[:place], new if atom is part else replace(part, atom=new), *rule.body[place + 1 :])
+                yield replace(rule, body=body)
+
+    return _rewritten(case, change)
+
+
+def smaller_durations(case: Case) -> Iterator[Case]:
+    """With a duration halved, or less by one."""
+
+    def change(rule: Rule) -> Iterator[Rule]:
+        for place, part in enumerate(rule.body):
+            duration = getattr(part, "duration", 0)
+            for smaller in dict.fromkeys((0, duration // 2, duration - 1)):
+                if 0 <= smaller < duration:
+                    body = (*rule.body[:place], replace(part, duration=smaller), *rule.body[place + 1 :])  # type: ignore[type-var]
+                    yield replace(rule, body=body)
+
+    return _rewritten(case, change)
+
+
+def fewer_events(case: Case) -> Iterator[Case]:
+    """Without the half, a quarter, or one of the events."""
+    size = len(case.events)
+    length = size // 2
+    while length >= 1:
+        for first in range(0, size, length):
+            yield replace(case, events=case.events[:first] + case.events[first + length :])
+        length //= 2
+
+
+def plainer_events(case: Case) -> Iterator[Case]:
+    """With an event that takes no time, or carries less."""
+    for place, event in enumerate(case.events):
+        if event.start < event.time:
+            yield _replaced(case, place, event._replace(start=event.time))
+        for name in event.attributes:
+            fewer = {key: value for key, value in event.attributes.items() if key != name}
+            yield _replaced(case, place, event._replace(attributes=fewer))
+
+
+def _replaced(case: Case, place: int, event: Event) -> Case:
+    return replace(case, events=(*case.events[:place], event, *case.events[place + 1 :]))
+
+
+def earlier_events(case: Case) -> Iterator[Case]:
+    """With everything from some event on earlier: by all of the gap before it, half of it, or one tick."""
+    times = sorted({0, *(event.time for event in case.events)})
+    for before, after in zip(times, times[1:], strict=False):
+        for less in dict.fromkeys((after - before, (after - before) // 2, 1)):
+            if less > 0:
+                yield replace(
+                    case,
+                    events=tuple(
+                        event
+                        if event.time < after
+                        else event._replace(start=max(0, event.start - less), time=event.time - less)
+                        for event in case.events
+                    ),
+                )
+
+
+REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+    fewer_rules,
+    fewer_events,
+    shorter_bodies,
+    shorter_heads,
+    fewer_arguments,
+    plainer_events,
+    earlier_events,
+    smaller_durations,
+)

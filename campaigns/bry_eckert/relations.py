@@ -1,0 +1,97 @@
+"""Relations between cases: what may be changed about a case, or about how an engine is fed, without other answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from campaigns.bry_eckert.cases import Case
+from campaigns.bry_eckert.judge import Feeding, Meaning, judge
+from campaigns.judging.verdicts import Kind, Verdict
+from detectors.bry_eckert.catalogue import EngineFactory
+from semantics.bry_eckert.plans import Expression, Join, Plan, Union, operands
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.rewriting import join_commutes, pushed_down, with_operands
+from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.translation import plan_of
+from semantics.events import Event
+
+SHIFT = 1000
+"""By so many ticks time is shifted."""
+
+
+def _turned(expression: Expression) -> Expression:
+    found = with_operands(expression, map(_turned, operands(expression)))
+    return (join_commutes(found) or found) if isinstance(found, Join) else found
+
+
+def turned_plan(program: Program) -> Plan:
+    """The plan with the operands of every join exchanged, and selections as deep as they go."""
+    return Plan(
+        tuple(
+            part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
+            for part in plan_of(program).definitions
+        )
+    )
+
+
+FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
+    {
+        "order": Feeding(backwards=True),
+        "restored": Feeding(restored=True),
+        "printed-plan": Feeding(plan=plan_of),
+        "turned-plan": Feeding(plan=turned_plan),
+    }
+)
+"""Other ways to feed an engine, after which the answers are the same."""
+
+
+def _shifted(case: Case) -> Case:
+    events = (Event(e.type, e.start + SHIFT, e.time + SHIFT, e.attributes) for e in case.events)
+    return replace(case, events=tuple(events))
+
+
+def _renamed(case: Case) -> Case:
+    """Other identifiers, some of which are called like variables or event types of the program."""
+    lines = []
+    for rule in case.program.rules:
+        text = str(rule)
+        for number, identifier in enumerate(rule.identifiers):
+            text = _identifier(text, identifier, f"\0{number}")
+        for number, name in enumerate(("r", "x", "A", "e", "s")[: len(rule.identifiers)]):
+            text = text.replace(f"\0{number}", name)
+        lines.append(text)
+    declared = map(str, case.program.declared.values())
+    return replace(case, text="\n".join([*declared, *lines]) + "\n")
+
+
+def _identifier(text: str, old: str, new: str) -> str:
+    """A rule with another identifier, where one can stand: before a colon, in timers and in temporal conditions."""
+    head, arrow, body = text.partition(" <- ")
+    body = re.sub(rf"\b{old}(?=:)", new, body)
+    body = re.sub(rf"(?<=: )(\w+)\({old}, (?=\d+\))", lambda found: f"{found[1]}({new}, ", body)
+    body = re.sub(rf"\{{[^}}]*\}}", lambda found: re.sub(rf"\b{old}\b", new, found[0]), body)
+    words = f"(?:{'|'.join(ALLEN)})"
+    body = re.sub(rf"\b{old}(?= {words}\b)", new, body)
+    body = re.sub(rf"(?<= )({words}) {old}\b", rf"\1 {new}", body)
+    return head + arrow + body
+
+
+CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
+"""Changes of a case that change its answers in the same way."""
+
+RELATIONS = (*FEEDINGS, *CHANGES)
+
+
+def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+    """The verdict by a relation; a failure says which one it was."""
+    if relation in FEEDINGS:
+        verdict = judge(case, factory, Meaning(case), seconds=seconds, feeding=FEEDINGS[relation])
+    else:
+        changed = CHANGES[relation](case)
+        verdict = judge(changed, factory, Meaning(changed), seconds=seconds)
+    if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
+        return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
+    return verdict

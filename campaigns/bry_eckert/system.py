@@ -1,0 +1,96 @@
+"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, constructs, generate
+from campaigns.bry_eckert.judge import Meaning, judge
+from campaigns.bry_eckert.mutants import MUTANTS
+from campaigns.bry_eckert.reductions import REDUCTIONS, measure
+from campaigns.bry_eckert.relations import RELATIONS, judge_relation
+from campaigns.choices import Weights
+from campaigns.imports import imported
+from campaigns.judging.verdicts import Verdict
+from campaigns.systems import CasesOfSystem
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from semantics.errors import InputError
+from semantics.events import Event
+
+MUTANT = "mutant:"
+"""How the names of wrong engines begin."""
+
+
+class BryEckertCases(CasesOfSystem):
+    """Cases of a program and a history (`cases.Case`)."""
+
+    GENERATION = GENERATION
+    DEFAULT_DETECTOR = DEFAULT_DETECTOR
+    PROFILES: Mapping[str, int] = MappingProxyType({name: profile.weight for name, profile in PROFILES.items()})
+    RELATIONS = RELATIONS
+
+    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
+        """What makes the cases of a campaign from their numbers."""
+        weights = Weights.of({name: profiles[name] for name in PROFILES if profiles.get(name)})
+        return lambda number: generate(seed, number, weights)
+
+    def factory(self, name: str, search_path: Sequence[str]) -> EngineFactory:
+        """An engine of the catalogue, a mutant, or `package.module:object`, called with program, plan and points."""
+        if name in ENGINES:
+            return ENGINES[name]
+        if name.startswith(MUTANT):
+            if name.removeprefix(MUTANT) not in MUTANTS:
+                raise InputError(f"there is no {name}", remedy=f"There are {', '.join(MUTANTS)}.")
+            return MUTANTS[name.removeprefix(MUTANT)].factory()
+        return imported(name, search_path, list(ENGINES))
+
+    def meaning(self, case: Case) -> Meaning:
+        """What is derived, by definition."""
+        return Meaning(case)
+
+    def judge(self, case: Case, factory: EngineFactory, *, seconds: float, meaning: Meaning) -> Verdict:
+        """The verdict by the denotation."""
+        return judge(case, factory, meaning, seconds=seconds)
+
+    def judge_relation(
+        self, relation: str, case: Case, factory: EngineFactory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a relation."""
+        return judge_relation(relation, case, factory, seconds=seconds)
+
+    def reductions(self) -> Sequence[Callable[[Case], Iterator[Case]]]:
+        """The ways in which a case is made smaller."""
+        return REDUCTIONS
+
+    def measure(self, case: Case) -> tuple[int, ...]:
+        """The size of a case."""
+        return measure(case)
+
+    def case_to_json(self, case: Case) -> dict[str, Any]:
+        """The program and the history."""
+        trace = [
+            {"start": event.start, "time": event.time, "event": event.type, **event.attributes} for event in case.events
+        ]
+        return {"expression": case.text, "trace": trace}
+
+    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
+        """The case that was plain data."""
+        events = (
+            Event(
+                str(row["event"]),
+                int(row.get("start", row["time"])),
+                int(row["time"]),
+                {name: value for name, value in row.items() if name not in ("event", "start", "time")},
+            )
+            for row in record["trace"]
+        )
+        return Case(seed, number, profile, str(record["expression"]), tuple(events))
+
+    def covered(self, case: Case) -> frozenset[str]:
+        """The constructs of its program."""
+        return frozenset(constructs(case.program))
+
+
+CASES = BryEckertCases()

@@ -1,0 +1,47 @@
+"""Objects of others by name: `package.module:object`, imported."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from semantics.errors import InputError
+
+
+def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = ()) -> Callable[..., Any]:
+    """The callable object that `package.module:object` names.
+
+    Args:
+        name: the name.
+        search_path: folders in which modules are looked for after everything that Python finds by itself, so
+            that a folder with names like ours does not hide our modules.
+        known: names that would have been understood otherwise, for the message.
+
+    Raises:
+        InputError: there is no such object, its import fails, or it cannot be called.
+    """
+    module, colon, path = name.partition(":")
+    if not (colon and module and path):
+        raise InputError(
+            f"no detector is called {name!r}",
+            remedy=f"Name one of {', '.join(known)}, or your own as package.module:object.",
+        )
+    sys.path.extend(folder for folder in search_path if folder not in sys.path)
+    importlib.invalidate_caches()
+    try:
+        found: Any = importlib.import_module(module)
+        for attribute in path.split("."):
+            found = getattr(found, attribute)
+    except Exception as error:  # an import runs any code
+        raise InputError(
+            f"the detector {name} cannot be imported: {type(error).__name__}: {error}",
+            remedy=f"Looked for in {', '.join(search_path) or 'the folders where Python looks for modules'}.",
+        ) from error
+    if not callable(found):
+        raise InputError(
+            f"{name} is not callable, but a {type(found).__name__}",
+            remedy="A detector is made by a class or function that takes what is to be detected.",
+        )
+    return found  # type: ignore[no-any-return]  # callable
