@@ -12,9 +12,8 @@ import numpy as np
 from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
 from benchmarks.traces import Trace
-from detectors.carlson_lisper import feeds
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.intervals import Detections, IntervalDetector, Times, event_types
+from detectors.carlson_lisper.intervals import Detections, IntervalDetector, columns, event_types
 from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
@@ -91,12 +90,6 @@ def stored_starts(detector: object) -> int | None:
     return None
 
 
-def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detections:
-    if hasattr(detector, "sparse"):
-        return feeds.columns(detector, columns)
-    return detector.events(*feeds.merged([columns[name] for name in detector.names]))
-
-
 FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     "each instant": (lambda trace, names: trace.busy(names), _stepped),
     "each tick": (lambda trace, names: list(enumerate(trace.letters(names).tolist())), _stepped),
@@ -106,7 +99,7 @@ FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     ),
     "columns": (
         lambda trace, names: {name: trace.columns[name] for name in names},
-        lambda detector, columns: answer(_sparse(detector, columns), detector),
+        lambda detector, occurrences: answer(columns(detector, occurrences), detector),
     ),
 }
 """For each way to feed a detector: how the trace is brought into form, and how it is run."""

@@ -15,10 +15,9 @@ from detectors.carlson_lisper.fast.bit_parallel import (
     words_for,
 )
 from detectors.carlson_lisper.fast.planes import moved
-from detectors.carlson_lisper.feeds import NOTHING
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
-from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.intervals import NOTHING, Detections, Letters
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
-from detectors.carlson_lisper.feeds import columns
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
+from detectors.carlson_lisper.intervals import columns
 from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
