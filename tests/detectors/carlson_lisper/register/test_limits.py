@@ -9,7 +9,7 @@ from detectors.carlson_lisper.register.language import latest_starts, latest_sta
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.runs import Runs
 from detectors.carlson_lisper.register.table import MAX_CELLS, Table
-from semantics.automata.automata import Budget
+from semantics.automata.automata import Automaton, Budget
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError, LimitExceeded
 from tests.detectors.carlson_lisper.feeding import Interval
@@ -90,6 +90,11 @@ def test_a_disjunction_of_event_types_is_one_letter_with_one_of_them_and_costs_n
 def test_more_event_types_than_letters_can_tell_apart_are_refused() -> None:
     with pytest.raises(LimitExceeded, match="14 event types"):
         RegisterMachine(parse(" | ".join(f"e{number}" for number in range(14))))
+
+
+def test_an_automaton_with_words_that_end_with_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="begins and ends with an event"):
+        Runs(Automaton((0, 1), ((0, 0), (2, 2), (0, 0)), (False, False, True), 1))
 
 
 def test_a_symbolic_bound_is_refused() -> None:
