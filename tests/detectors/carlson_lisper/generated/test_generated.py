@@ -26,7 +26,6 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -55,27 +54,6 @@ def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
     assert detector.step(1, {"import": None}) is None
     found = detector.step(5, {"now": None})
     assert found is not None and found.interval == (1, 5)
-
-
-@quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=24))
-def test_instances_are_those_of_the_expression_with_the_starts_and_ends_of_figure_2(
-    expression: Expression, trace: Interpretation
-) -> None:
-    found = list(run(Figure3(expression), instants(trace)))
-    assert [i.interval for i in found] == [i.interval for i in run(Figure2(expression), instants(trace))]
-    members = Membership(expression, trace)
-    assert all(instance in members for instance in found)
-
-
-@quick
-@given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
-def test_no_more_instances_are_stored_than_stated(expression: Expression, trace: Interpretation) -> None:
-    for name in DETECTORS:
-        detector = DETECTORS[name](expression)
-        for time, occurring in instants(trace):
-            detector.step(time, occurring)
-            assert all(node.stored <= node.bound for node in detector.state()), name
 
 
 @quick
