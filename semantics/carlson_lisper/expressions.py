@@ -212,18 +212,27 @@ def substitute(expression: Expression, replacement: Mapping[str, Expression]) ->
     return results[expression]
 
 
-def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
-    """The expression with every symbolic bound evaluated."""
+def rebuilt(
+    expression: Expression, operation: Callable[[Operation, tuple[Expression, ...]], Expression]
+) -> Expression:
+    """The expression with its operations made anew bottom-up, each from itself and its operands as they became."""
     results: dict[Expression, Expression] = {}
     for node in bottom_up(expression):
         if isinstance(node, Operation):
-            bound = None if node.bound is None else evaluate_bound(node.bound, values)
-            results[node] = Operation(
-                node.operator, tuple(results[operand] for operand in node.operands), bound, node.label
-            )
+            results[node] = operation(node, tuple(results[operand] for operand in node.operands))
         else:
             results[node] = node
     return results[expression]
+
+
+def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
+    """The expression with every symbolic bound evaluated."""
+
+    def evaluated(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        bound = None if node.bound is None else evaluate_bound(node.bound, values)
+        return Operation(node.operator, operands, bound, node.label)
+
+    return rebuilt(expression, evaluated)
 
 
 # ------------------------------------------------------------------------------------------------------- bounds

@@ -29,7 +29,7 @@ from semantics.carlson_lisper.interpretations import Interpretation, interpretat
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of
+from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of, random_letters
 
 quick = settings(deadline=None, max_examples=80)
 
@@ -121,10 +121,7 @@ def test_compiled_loops_find_the_same(text: str) -> None:
 @pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
 @pytest.mark.parametrize("density", [0.003, 0.05, 0.9])
 def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: float) -> None:
-    random = np.random.default_rng(7)
-    letters = np.zeros(70_000, np.uint8)
-    for bit in range(3):
-        letters |= (random.random(70_000) < density).astype(np.uint8) << bit
+    letters = random_letters(7, density, 3, (70_000,))
     expression = parse(COMPILED[1])
     found = Generated(expression, compiles=True).chunk(letters, 5)
     plain = Generated(expression, compiles=False).chunk(letters, 5)

@@ -18,8 +18,8 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
-    bottom_up,
     bound_parameters,
+    rebuilt,
     with_bounds,
 )
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -42,16 +42,11 @@ def symbolic_bounds() -> st.SearchStrategy[Bound]:
 @st.composite
 def schemas(draw: st.DrawFn, max_leaves: int = 6) -> Expression:
     """Expressions with symbolic bounds."""
-    expression = draw(expressions(max_leaves=max_leaves))
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            operands = tuple(results[operand] for operand in node.operands)
-            bound = None if node.bound is None else draw(symbolic_bounds())
-            results[node] = Operation(node.operator, operands, bound)
-        else:
-            results[node] = node
-    return results[expression]
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        return Operation(node.operator, operands, None if node.bound is None else draw(symbolic_bounds()))
+
+    return rebuilt(draw(expressions(max_leaves=max_leaves)), operation)
 
 
 values_of_bounds = st.fixed_dictionaries({name: st.integers(0, 9) for name in NAMES})
