@@ -17,7 +17,7 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
+from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Verdict, family
 from smt.solvers.solver import Answer, Solver, Strategy
 
 
@@ -146,7 +146,7 @@ class ObligationResult:
         obligation: the text that was decided last; all proofs are proofs of it.
         standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
             or error.
-        opinions: what each solver said, with all its answers.
+        opinions: what each solver said.
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
         reason: why the standing is not better.
@@ -163,19 +163,19 @@ class ObligationResult:
     @property
     def solver(self) -> str:
         """The solvers that proved it; those that were asked, if none did."""
-        proved = [opinion.solver for opinion in self.opinions if opinion.proved is not None]
+        proved = [opinion.solver for opinion in self.opinions if opinion.proved]
         return " + ".join(proved or [opinion.solver for opinion in self.opinions])
 
     @property
     def seconds(self) -> float:
         """The solvers' time."""
-        return sum(answer.seconds for opinion in self.opinions for answer in opinion.answers)
+        return sum(opinion.answer.seconds for opinion in self.opinions if opinion.answer is not None)
 
     @property
     def rlimit(self) -> int:
-        """The work of the first solver in its last answer, in its own units."""
-        answers = self.opinions[0].answers if self.opinions else ()
-        return answers[-1].rlimit if answers else 0
+        """The work of the first solver, in its own units."""
+        first = self.opinions[0].answer if self.opinions else None
+        return 0 if first is None else first.rlimit
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ class _Part:
     def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
         names = map(family, solvers)
         budgets = {name: attempt.budget(name) for name in names}
-        return Query(self.asked.id, (Rung(self.asked.with_axioms(attempt.axioms).text, budgets),))
+        return Query(self.asked.id, self.asked.with_axioms(attempt.axioms).text, budgets)
 
     def told(self, attempt: Attempt, verdict: Verdict) -> None:
         """Take a verdict in; a proof is not given up for a later rung without one."""
@@ -335,9 +335,9 @@ def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
     budgets: dict[str, int] = defaultdict(int)
     for part in parts:
         for opinion in part.opinions:
-            for answer in opinion.answers:
-                work[opinion.solver] += answer.rlimit
-                spent[opinion.solver] += answer.seconds
+            if opinion.answer is not None:
+                work[opinion.solver] += opinion.answer.rlimit
+                spent[opinion.solver] += opinion.answer.seconds
         for attempt in () if part.settled else part.ladder[rung:]:
             for solver in {opinion.solver for opinion in part.opinions}:
                 budgets[solver] += attempt.budget(solver.split()[0])

@@ -21,7 +21,7 @@ from smt.carlson_lisper.symbolic import BASE_AXIOMS
 from smt.execution import ExecutionFailed
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Portfolio, Query, Rung
+from smt.solvers.portfolio import Portfolio, Query
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
@@ -125,10 +125,10 @@ class ScriptProof:
 def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:
     if not assumed.assertions:
         return Hypotheses(True, "satisfiable")
-    verdict = portfolio.check(Query(assumed.id, (Rung(assumed.text, HYPOTHESES_BUDGET),)))
+    verdict = portfolio.check(Query(assumed.id, assumed.text, HYPOTHESES_BUDGET))
     if verdict.provers:
         return Hypotheses(False, "the hypotheses contradict each other", vacuous=True)
-    if any(answer.status == "sat" for opinion in verdict.opinions for answer in opinion.answers):
+    if any(opinion.status == "sat" for opinion in verdict.opinions):
         return Hypotheses(True, "satisfiable")
     return Hypotheses(False, "no contradiction found")
 

@@ -168,8 +168,8 @@ def solvers(results: Iterable[ClaimResult]) -> JsonObject:
                     opinion.solver, {"solver": opinion.solver, "proofs": 0, "asked": 0, "seconds": 0.0}
                 )
                 row["asked"] += 1
-                row["proofs"] += opinion.proved is not None
-                row["seconds"] += sum(answer.seconds for answer in opinion.answers)
+                row["proofs"] += opinion.proved
+                row["seconds"] += 0.0 if opinion.answer is None else opinion.answer.seconds
             if part.contradiction is not None:
                 disagreements.append({"id": part.obligation.id, "detail": part.reason})
     return {"rows": list(rows.values()), "disagreements": disagreements}

@@ -35,7 +35,7 @@ from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, Rung, family
+from smt.solvers.portfolio import Opinion, Portfolio, Query, family
 from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -128,7 +128,7 @@ class LawProof:
         if decided is None or not decided.holds:
             return None
         answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
-        opinion = Opinion(ENGINE, Strategy("minimal automata"), (answer,))
+        opinion = Opinion(ENGINE, Strategy("minimal automata"), answer)
         return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
 
     def _from_laws(self, claim: EquationClaim, portfolio: Portfolio, seed: int) -> ObligationResult | None:
@@ -137,7 +137,7 @@ class LawProof:
             return None
         asked, usable = found
         budgets = {family(solver): DERIVATION_BUDGETS.get(family(solver), 0) for solver in portfolio.solvers}
-        verdict = portfolio.check(Query(asked.id, (Rung(asked.text, budgets),)), seed=seed)
+        verdict = portfolio.check(Query(asked.id, asked.text, budgets), seed=seed)
         standing = STANDINGS[verdict.outcome]
         if not standing.unbounded:
             return None
