@@ -12,14 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from smt.audit.variants import variants as variants_of
 from smt.obligations import Obligation
 from smt.solvers.questions import KnownWork, Maker, Outcome, Pool, pools
 from smt.solvers.solver import Question
-
-SCHEMA = "remora/stability/1"
 
 Finding = Literal["stable", "unstable", "unproved", "contradiction", "error"]
 """What the variants of an obligation amount to, for one solver."""
@@ -57,16 +55,6 @@ class Gate:
         """What may be spent on a variant, given the solver and the work of the obligation."""
         return self.factor * work + self.floors.get(solver, max(self.floors.values(), default=0))
 
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "success": self.success,
-            "median_ratio": self.median_ratio,
-            "negligible": dict(self.negligible),
-            "factor": self.factor,
-            "floors": dict(self.floors),
-        }
-
 
 DEFAULT = Gate()
 
@@ -77,7 +65,6 @@ class Stability:
 
     Attributes:
         id: that of the obligation.
-        claim: that of its claim.
         solver: the solver's name and version.
         original: what came of the obligation as it is written; its work is only known if it is a proof.
         outcomes: what came of the variants, in the order of their numbers; none if there is no proof to begin with.
@@ -85,7 +72,6 @@ class Stability:
     """
 
     id: str
-    claim: str
     solver: str
     original: Outcome
     outcomes: tuple[Outcome, ...]
@@ -114,12 +100,6 @@ class Stability:
         return median(self.ratios) if self.ratios else None
 
     @property
-    def worst(self) -> int | None:
-        """The number of the variant that took the most work; of those without a proof, if there are any."""
-        candidates = self.lost or range(len(self.outcomes))
-        return max(candidates, key=lambda number: self.outcomes[number].work, default=None)
-
-    @property
     def finding(self) -> Finding:
         """What this amounts to."""
         said = {self.original.status, *(outcome.status for outcome in self.outcomes)}
@@ -132,29 +112,6 @@ class Stability:
         passed = self.success >= self.gate.success and (self.median_ratio or 0.0) <= self.gate.median_ratio
         return "stable" if passed and self.outcomes else "unstable"
 
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        ratios = self.ratios
-        return {
-            "id": self.id,
-            "claim": self.claim,
-            "solver": self.solver,
-            "finding": self.finding,
-            "rlimit": self.original.work,
-            "variants": len(self.outcomes),
-            "success": self.success,
-            "ratio": None if not ratios else {"min": ratios[0], "median": median(ratios), "max": ratios[-1]},
-            "worst": self.worst,
-            "lost": [
-                {
-                    "variant": number,
-                    "status": self.outcomes[number].status,
-                    "reason": self.outcomes[number].reason,
-                }
-                for number in self.lost
-            ],
-        }
-
 
 @dataclass(frozen=True)
 class StabilityReport:
@@ -162,14 +119,10 @@ class StabilityReport:
 
     Attributes:
         rows: one per solver and obligation, in that order.
-        variants: how many of each obligation were asked.
-        seed: what they were made from.
         gate: what was asked of them.
     """
 
     rows: tuple[Stability, ...]
-    variants: int
-    seed: int
     gate: Gate
 
     @property
@@ -192,19 +145,6 @@ class StabilityReport:
         """Whether something was asked, every obligation is stable, and each solver proved its share of all variants."""
         shares = [self.success(solver) >= self.gate.success for solver in self.solvers]
         return bool(shares) and all(shares) and not self.failing
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data; numbers are rounded nowhere."""
-        return {
-            "schema": SCHEMA,
-            "green": self.green,
-            "variants": self.variants,
-            "seed": self.seed,
-            "gate": self.gate.to_data(),
-            "solvers": [{"solver": solver, "success": self.success(solver)} for solver in self.solvers],
-            "failing": [{"id": row.id, "solver": row.solver, "finding": row.finding} for row in self.failing],
-            "obligations": [row.to_data() for row in self.rows],
-        }
 
 
 def stability(
@@ -239,7 +179,7 @@ def stability(
     asked = list(obligations)
     with pools(solvers, workers) as made:
         rows = [row for pool in made for row in _stability(asked, pool, variants, seed, gate, known)]
-    return StabilityReport(tuple(rows), variants, seed, gate)
+    return StabilityReport(tuple(rows), gate)
 
 
 def _stability(
@@ -264,7 +204,6 @@ def _stability(
     return [
         Stability(
             obligation.id,
-            obligation.claim,
             pool.name,
             original,
             tuple(several),
@@ -281,34 +220,3 @@ def _originals(obligations: Sequence[Obligation], pool: Pool, gate: Gate, known:
     unknown = [o for o, work in zip(obligations, works, strict=True) if work is None]
     answers = iter(pool.ask_all(Question(obligation.text, first) for obligation in unknown))
     return [next(answers) if work is None else Outcome("unsat", work) for work in works]
-
-
-def render(report: StabilityReport) -> str:
-    """A report as lines of text: the shares, and each obligation that is not stable."""
-    count = len({row.id for row in report.rows})
-    lines = [f"{count} obligations, {report.variants} variants of each, seed {report.seed}"]
-    for solver in report.solvers:
-        rows = [row for row in report.rows if row.solver == solver]
-        proved = sum(len(row.outcomes) - len(row.lost) for row in rows)
-        medians = [row.median_ratio for row in rows if row.median_ratio is not None]
-        usual = f"; median work {median(medians):.2f} times the original" if medians else ""
-        lines.append(
-            f"{solver}: {proved:,} of {len(rows) * report.variants:,} variants proved"
-            f" ({report.success(solver):.2%}){usual}"
-        )
-    lines += [f"  {row.finding}: {row.id} ({row.solver}): {_words(row)}" for row in report.failing]
-    unstable = len(report.failing)
-    lines.append("green" if report.green else f"not green: {unstable} of {len(report.rows)} are not stable")
-    return "\n".join(lines) + "\n"
-
-
-def _words(row: Stability) -> str:
-    if not row.outcomes:
-        return f"no proof as it is written: {row.original.reason or row.original.status}"
-    words = f"{len(row.outcomes) - len(row.lost)} of {len(row.outcomes)} variants proved"
-    if row.ratios:
-        words += (
-            f", with {row.ratios[0]:.2f} to {row.ratios[-1]:.2f} times the work"
-            f" of {row.original.work:,}, median {median(row.ratios):.2f}"
-        )
-    return f"{words}; worst is variant {row.worst}"

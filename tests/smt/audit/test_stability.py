@@ -1,11 +1,9 @@
 """Stability: proofs that depend on how a problem is written are found out, and make the gate red."""
 
-import json
-
 import pytest
 
 from laws.carlson_lisper.claims import find
-from smt.audit.stability import DEFAULT, Gate, Stability, StabilityReport, render, stability
+from smt.audit.stability import DEFAULT, Gate, Stability, StabilityReport, stability
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
@@ -50,7 +48,7 @@ PROVED: Status = "unsat"
 
 def row(*statuses: Status, work: int = 5000, original: Status = "unsat", gate: Gate = DEFAULT) -> Stability:
     outcomes = tuple(Outcome(status, work) for status in statuses)
-    return Stability("law:1/⊆", "law:1", "z3 1", Outcome(original, 5000), outcomes, gate)
+    return Stability("law:1/⊆", "z3 1", Outcome(original, 5000), outcomes, gate)
 
 
 def test_proofs_that_do_not_depend_on_the_writing_make_the_gate_green() -> None:
@@ -58,7 +56,6 @@ def test_proofs_that_do_not_depend_on_the_writing_make_the_gate_green() -> None:
     assert report.green
     assert {entry.success for entry in report.rows} == {1.0}
     assert all(entry.ratios[0] > 0 and len(entry.ratios) == 5 for entry in report.rows)
-    assert render(report).endswith("green\n")
 
 
 @pytest.mark.skipif(not is_installed(), reason="there is no package of cvc5 for this platform")
@@ -77,14 +74,12 @@ def test_a_proof_that_is_lost_in_some_variants_makes_the_gate_red() -> None:
     assert [entry.finding for entry in report.failing] == ["unstable", "unstable"]
     for entry in report.rows:
         assert 0 < entry.success < 0.95
-        assert entry.worst in entry.lost
-    assert "unstable: law:1/⊆ (fragile 1.0)" in render(report)
-    assert "not green: 2 of 2" in render(report)
+        assert entry.lost
 
 
 def test_a_single_fragile_obligation_is_not_outweighed_by_many_stable_ones() -> None:
     fragile = row(*[PROVED] * 9, "unknown")
-    report = StabilityReport((*[row(*[PROVED] * 10)] * 99, fragile), 10, 0, Gate())
+    report = StabilityReport((*[row(*[PROVED] * 10)] * 99, fragile), Gate())
     assert report.success("z3 1") == pytest.approx(0.999)
     assert report.failing == (fragile,)
     assert not report.green
@@ -93,7 +88,7 @@ def test_a_single_fragile_obligation_is_not_outweighed_by_many_stable_ones() -> 
 def test_many_small_losses_fail_the_gate_even_if_each_obligation_passes() -> None:
     gate = Gate(success=0.95)
     lenient = Gate(success=0.9)
-    report = StabilityReport((row(*[PROVED] * 9, "unknown", gate=lenient),) * 3, 10, 0, gate)
+    report = StabilityReport((row(*[PROVED] * 9, "unknown", gate=lenient),) * 3, gate)
     assert not report.failing
     assert not report.green
 
@@ -105,7 +100,7 @@ def test_variants_that_take_much_more_work_make_an_obligation_unstable() -> None
 
 def test_work_that_is_next_to_nothing_does_not_count() -> None:
     outcomes = (Outcome("unsat", 331), Outcome("unsat", 13))
-    small = Stability("law:1/⊆", "law:1", "z3 1", Outcome("unsat", 13), outcomes, DEFAULT)
+    small = Stability("law:1/⊆", "z3 1", Outcome("unsat", 13), outcomes, DEFAULT)
     assert (small.ratios, small.finding) == ((1.0, 1.0), "stable")
 
 
@@ -120,7 +115,7 @@ def test_a_variant_beyond_its_budget_is_lost_to_the_real_solver() -> None:
     hard = parts("theorem:4.6.seq")[1:2]
     report = stability(hard, [Z3], variants=3, gate=Gate(factor=0, floors={"z3": 2_000}))
     assert [(entry.success, entry.finding) for entry in report.rows] == [(0.0, "unstable")]
-    assert "budget" in report.rows[0].to_data()["lost"][0]["reason"]
+    assert "budget" in report.rows[0].outcomes[0].reason
 
 
 @pytest.mark.parametrize(
@@ -152,7 +147,6 @@ def test_what_is_not_proved_to_begin_with_is_said_to_be_so() -> None:
     report = stability(asked, [Z3], variants=2, gate=Gate(first={"z3": 20_000}))
     assert {entry.finding for entry in report.rows} == {"unproved"}
     assert report.success(report.solvers[0]) == 0.0
-    assert "no proof as it is written" in render(report)
 
 
 def test_nothing_asked_is_not_green() -> None:
@@ -163,12 +157,9 @@ def test_nothing_asked_is_not_green() -> None:
 
 def test_the_outcome_repeats_whatever_the_number_of_workers_and_depends_on_the_seed() -> None:
     asked = [*parts("14"), *parts("5", axioms=ALL_AXIOMS)]
-    alone = stability(asked, [Z3], variants=3, workers=1).to_data()
-    assert stability(asked, [Z3], variants=3, workers=4).to_data() == alone
-    assert (
-        stability(asked, [Z3], variants=3, workers=1, seed=1).to_data()["obligations"] != alone["obligations"]
-    )
-    assert json.loads(json.dumps(alone)) == alone
+    alone = stability(asked, [Z3], variants=3, workers=1)
+    assert stability(asked, [Z3], variants=3, workers=4) == alone
+    assert stability(asked, [Z3], variants=3, workers=1, seed=1) != alone
 
 
 def test_work_that_is_known_is_not_done_again() -> None:
