@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from laws.claims import Claim
@@ -17,8 +17,8 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Verdict, family
-from smt.solvers.solver import Answer, Solver, Strategy
+from smt.solvers.portfolio import Contradiction, Opinion, Portfolio, Query, Verdict, family
+from smt.solvers.solver import Solver
 
 
 @dataclass(frozen=True)
@@ -237,29 +237,6 @@ def prove_all(
     rounds = _Rounds(portfolio, seed)
     rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
     return [attempt.finish(rounds, concluding) for attempt in attempts]
-
-
-@dataclass(frozen=True)
-class _Alone:
-    """A solver without strategies, as a portfolio of one."""
-
-    solver: Solver
-    strategy: Strategy = field(default=Strategy("its own"))
-
-    @property
-    def name(self) -> str:
-        return self.solver.name
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return self.solver.check(text, rlimit=rlimit, seed=seed)
-
-    def close(self) -> None:
-        pass
-
-
-def participant(solver: Solver) -> Participant:
-    """A solver as one of a portfolio."""
-    return solver if hasattr(solver, "strategy") else _Alone(solver)  # type: ignore[return-value]
 
 
 class _Rounds:

@@ -38,7 +38,7 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
             complain(row.standing, f"{row.open} neighbours of {row.claim} are neither refuted nor proved")
     statements = {claim.id: claim.statement for claim in (*catalogue(), *canaries())}
     examples = sorted(
-        (example for row in rows for example in row.examples), key=lambda example: example.id.count("~")
+        (example for row in rows for example in row.examples), key=lambda one: one.neighbour.id.count("~")
     )
     return {
         "claims": [
@@ -55,8 +55,8 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
         "true": [_true(decision) for decision in decisions if decision.standing.unbounded],
         "examples": [
             {
-                "id": example.id,
-                "changed": example.change,
+                "id": example.neighbour.id,
+                "changed": example.neighbour.change,
                 **(counterexample_data(example.counterexample) or {}),
             }
             for example in examples

@@ -20,7 +20,6 @@ from smt.attempts import (
     Hypotheses,
     ObligationResult,
     Search,
-    participant,
     prove_all,
 )
 from smt.carlson_lisper.countermodels import (
@@ -35,8 +34,8 @@ from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, family
-from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query, family
+from smt.solvers.solver import Answer, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
@@ -63,7 +62,7 @@ SEARCHES = (3, 4)
 
 def prove(
     claim: Claim,
-    solver: Solver | Portfolio,
+    solver: Participant | Portfolio,
     *,
     time: TimeSort = "int",
     seed: int = 0,
@@ -80,7 +79,7 @@ def prove(
         operators: the definitions of the operators.
         ladder: the attempts; the first search for counterexamples comes after the first of them.
     """
-    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([participant(solver)])
+    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])
     (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)
     return result
 

@@ -342,6 +342,7 @@ class Fake:
     obligations: Answer | None = None
     searches: Answer | None = None
     name: str = "fake"
+    strategy: Strategy = field(default=Strategy("as told"))
     asked: list[str] = field(default_factory=list)
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
@@ -349,11 +350,12 @@ class Fake:
         told = self.searches if SEARCH_LOGIC in text else self.obligations
         return told or Z3().check(text, rlimit=rlimit, seed=seed)
 
+    def close(self) -> None:
+        pass
 
-class Broken:
+
+class Broken(Fake):
     """A solver that does not work."""
-
-    name = "broken"
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         raise SolverFailed("out of order")
