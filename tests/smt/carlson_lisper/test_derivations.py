@@ -78,7 +78,8 @@ def test_every_line_of_a_proof_by_definition_is_the_same_set(computation: Comput
     assert set(result.lines) == {"proved"} and len(result.lines) == len(computation.lines) - 1
     assert result.proves_law
     number = law(computation.number)
-    assert computation.proves(number, computation.as_printed) == (computation.number not in (29, 30))
+    matches = computation.law is None or computation.proves(number, computation.as_printed)
+    assert matches == (computation.number not in (29, 30))
 
 
 def test_a_line_that_is_another_set_is_noticed() -> None:
