@@ -17,7 +17,7 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Contradiction, Opinion, Portfolio, Query, Verdict, family
+from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict, family
 from smt.solvers.solver import Solver
 
 
@@ -70,12 +70,10 @@ class Hypotheses:
     """Whether what an obligation assumes can be true.
 
     Attributes:
-        satisfiable: whether it was shown, by streams or a run for which it was replayed.
-        words: that, or what is known instead.
+        words: `satisfiable` where streams or a run were found for which that was replayed; or what is known instead.
         vacuous: whether the obligation then counts as proved by saying nothing.
     """
 
-    satisfiable: bool
     words: str
     vacuous: bool = False
 
@@ -135,7 +133,7 @@ class Provable(Protocol):
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether what a part assumes can be true."""
-        return Hypotheses(False, "not asked")
+        return Hypotheses("not asked")
 
 
 @dataclass(frozen=True)
@@ -150,7 +148,6 @@ class ObligationResult:
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
         reason: why the standing is not better.
-        contradiction: the evidence, if two solvers contradict each other.
     """
 
     obligation: Obligation
@@ -158,7 +155,6 @@ class ObligationResult:
     opinions: tuple[Opinion, ...]
     hypotheses: str = "not asked"
     reason: str = ""
-    contradiction: Contradiction | None = None
 
     @property
     def solver(self) -> str:
@@ -298,8 +294,7 @@ class _Part:
             words = hypotheses.words
             if hypotheses.vacuous:
                 standing, reason = Standing.UNKNOWN, f"possibly vacuous: {words}"
-        contradiction = self.verdict.contradiction if self.verdict else None
-        return ObligationResult(self.obligation, standing, self.opinions, words, reason, contradiction)
+        return ObligationResult(self.obligation, standing, self.opinions, words, reason)
 
 
 def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:

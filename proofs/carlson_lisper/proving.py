@@ -117,20 +117,20 @@ class ScriptProof:
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:
             run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
-            missing = Hypotheses(False, "no run satisfies the hypotheses", vacuous=True)
-            self._consistent[""] = missing if run is None else Hypotheses(True, "satisfiable")
+            missing = Hypotheses("no run satisfies the hypotheses", vacuous=True)
+            self._consistent[""] = missing if run is None else Hypotheses("satisfiable")
         return self._consistent[""]
 
 
 def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:
     if not assumed.assertions:
-        return Hypotheses(True, "satisfiable")
+        return Hypotheses("satisfiable")
     verdict = portfolio.check(Query(assumed.id, assumed.text, HYPOTHESES_BUDGET))
     if verdict.provers:
-        return Hypotheses(False, "the hypotheses contradict each other", vacuous=True)
+        return Hypotheses("the hypotheses contradict each other", vacuous=True)
     if any(opinion.status == "sat" for opinion in verdict.opinions):
-        return Hypotheses(True, "satisfiable")
-    return Hypotheses(False, "no contradiction found")
+        return Hypotheses("satisfiable")
+    return Hypotheses("no contradiction found")
 
 
 def provable(claim: Claim, subject: Subject | None = None) -> Provable:

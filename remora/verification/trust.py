@@ -170,6 +170,6 @@ def solvers(results: Iterable[ClaimResult]) -> JsonObject:
                 row["asked"] += 1
                 row["proofs"] += opinion.proved
                 row["seconds"] += 0.0 if opinion.answer is None else opinion.answer.seconds
-            if part.contradiction is not None:
+            if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
                 disagreements.append({"id": part.obligation.id, "detail": part.reason})
     return {"rows": list(rows.values()), "disagreements": disagreements}

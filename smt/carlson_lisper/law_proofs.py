@@ -185,9 +185,9 @@ class LawProof:
         """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
         witness = hypotheses_witness(self.claim, direction, portfolio.solvers[0], operators=self.operators)
         if witness is not None:
-            return Hypotheses(True, "satisfiable")
+            return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
-        return Hypotheses(False, missing, vacuous=bool(self.claim.source))
+        return Hypotheses(missing, vacuous=bool(self.claim.source))
 
 
 def _laws_standing(usable: Sequence[EquationClaim], portfolio: Portfolio, seed: int) -> Standing:

@@ -78,25 +78,6 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Contradiction:
-    """Two solvers that cannot both be right, and all that is needed to ask them again.
-
-    Attributes:
-        text: what they were asked.
-        unsat: the answer of the one that has a proof.
-        sat: the answer of the one that has a model.
-        unsat_strategy: how the one with the proof searched.
-        sat_strategy: how the one with the model searched.
-    """
-
-    text: str
-    unsat: Answer
-    sat: Answer
-    unsat_strategy: Strategy
-    sat_strategy: Strategy
-
-
-@dataclass(frozen=True)
 class Verdict:
     """What the solvers say together.
 
@@ -106,14 +87,12 @@ class Verdict:
             it. `open`: none has. `contradiction`: one has a proof of a text of which another one has a model.
             `error`: a solver broke down; what the others say is among the opinions.
         opinions: what each solver says, in the order of the portfolio.
-        contradiction: the evidence, if there is one.
         reason: in words, why the outcome is not better.
     """
 
     id: str
     outcome: Outcome
     opinions: tuple[Opinion, ...]
-    contradiction: Contradiction | None = None
     reason: str = ""
 
     @property
@@ -182,29 +161,20 @@ class Portfolio:
         return [judge(query, opinions) for query, opinions in rows]
 
 
-def _contradiction(query: Query, opinions: tuple[Opinion, ...]) -> Contradiction | None:
-    """A proof and a model of the very same text."""
-    proof = next((opinion for opinion in opinions if opinion.proved), None)
-    model = next((opinion for opinion in opinions if opinion.status == "sat"), None)
-    if proof is None or proof.answer is None or model is None or model.answer is None:
-        return None
-    return Contradiction(query.text, proof.answer, model.answer, proof.strategy, model.strategy)
-
-
 def judge(query: Query, opinions: tuple[Opinion, ...]) -> Verdict:
     """What opinions amount to."""
-    proofs = sum(opinion.proved for opinion in opinions)
+    proofs = [opinion.solver for opinion in opinions if opinion.proved]
     failures = [opinion.failure for opinion in opinions if opinion.failure]
-    contradiction = _contradiction(query, opinions)
-    if contradiction is not None:
-        reason = f"{contradiction.unsat.solver} has a proof and {contradiction.sat.solver} a model of the same text"
-        return Verdict(query.id, "contradiction", opinions, contradiction, reason)
+    models = [opinion.solver for opinion in opinions if opinion.status == "sat"]
+    if proofs and models:
+        reason = f"{proofs[0]} has a proof and {models[0]} a model of the same text"
+        return Verdict(query.id, "contradiction", opinions, reason)
     if failures and not proofs:
-        return Verdict(query.id, "error", opinions, reason="; ".join(failures))
+        return Verdict(query.id, "error", opinions, "; ".join(failures))
     outcome: Outcome = "open"
     if proofs:
-        outcome = "agreed" if proofs == len(opinions) > 1 else "proved"
-    return Verdict(query.id, outcome, opinions, reason="; ".join([*failures, *_shortfalls(opinions)]))
+        outcome = "agreed" if len(proofs) == len(opinions) > 1 else "proved"
+    return Verdict(query.id, outcome, opinions, "; ".join([*failures, *_shortfalls(opinions)]))
 
 
 def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
