@@ -15,11 +15,11 @@ from smt.carlson_lisper.symbolic import (
     PredicateStream,
     SymbolicLogic,
     bound_term,
-    parameter_name,
+    parameter_symbol,
     stream_symbol,
 )
 from smt.obligations import Obligation
-from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, negation, symbol
+from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, negation
 
 
 def directions(claim: Claim) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Writer:
 
     def parameter(self, name: str) -> str:
         """Declare a bound: an arbitrary time."""
-        constant = symbol(parameter_name(name))
+        constant = parameter_symbol(name)
         self.declarations.append(f"(declare-const {constant} {SORT[self.time]})")
         return constant
 
