@@ -11,7 +11,7 @@ replayed it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
@@ -30,6 +30,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
 from semantics.carlson_lisper.restriction import DOMINATED, REM
 from semantics.formulas import Scope, interpret
+from smt.attempts import Search
 from smt.carlson_lisper.symbolic import SymbolicLogic, bound_term, parameter_name, parameter_symbol
 from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
@@ -164,23 +165,6 @@ class _Query:
         return streams, bounds
 
 
-@dataclass(frozen=True)
-class Search:
-    """The outcome of a search.
-
-    Attributes:
-        counterexample: what was found and replayed, if anything.
-        complete_up_to: there is no counterexample over this many occurrences or fewer.
-        seconds: the time spent in the solver.
-        unconfirmed: models that the executable semantics did not confirm; an error of the machinery if not zero.
-    """
-
-    counterexample: Counterexample | RestrictionCounterexample | None
-    complete_up_to: int
-    seconds: float
-    unconfirmed: int = 0
-
-
 def find_counterexample(
     claim: Claim,
     solver: Solver,
@@ -205,20 +189,20 @@ def find_counterexample(
     )
     complete = tables.complete_up_to
     if tables.counterexample is not None or tables.unconfirmed:
-        return Search(tables.counterexample, complete, 0.0, tables.unconfirmed)
+        return Search(tables.counterexample, complete_up_to=complete, unconfirmed=bool(tables.unconfirmed))
     questions = _Questions(solver, budget)
-    unconfirmed = 0
+    found, unconfirmed = None, False
     for occurrences in range(complete + 1, max_occurrences + 1):
         minimiser = _Minimiser(claim, occurrences, operators, questions)
         found = minimiser.run()
         if found is not None:
-            return Search(found, complete, questions.seconds, unconfirmed)
-        unconfirmed += minimiser.answer.status == "sat"
+            break
+        unconfirmed |= minimiser.answer.status == "sat"
         if minimiser.answer.status == "unsat" and complete == occurrences - 1:
             complete = occurrences
         if questions.left <= 0:
             break
-    return Search(None, complete, questions.seconds, unconfirmed)
+    return Search(found, complete_up_to=complete, seconds=questions.seconds, unconfirmed=unconfirmed)
 
 
 def find_dense_counterexample(
@@ -254,13 +238,13 @@ def find_dense_counterexample(
                 counterexample=counterexample,
                 complete_up_to=complete,
                 seconds=seconds,
-                unconfirmed=found.unconfirmed + (counterexample is None),
+                unconfirmed=found.unconfirmed or counterexample is None,
             )
         if found.unconfirmed:
             return replace(found, complete_up_to=complete, seconds=seconds)
         if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
             complete = occurrences
-    return Search(None, complete, seconds)
+    return Search(complete_up_to=complete, seconds=seconds)
 
 
 class _Questions:

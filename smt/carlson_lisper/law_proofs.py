@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
@@ -163,14 +164,8 @@ class LawProof:
         counterexample, suggested = found.counterexample, False
         if counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
             counterexample, suggested = larger_counterexample(claim, self.operators, self._time), True
-        return Search(
-            counterexample,
-            _contradicted(counterexample),
-            complete_up_to=found.complete_up_to,
-            seconds=found.seconds,
-            suggested=suggested,
-            unconfirmed=found.unconfirmed > 0,
-        )
+        refuted = _contradicted(counterexample)
+        return replace(found, counterexample=counterexample, refuted=refuted, suggested=suggested)
 
     def cross_check(self) -> Search:
         """Evaluate a proved claim on all small streams, without a solver."""

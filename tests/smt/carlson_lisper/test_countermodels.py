@@ -52,7 +52,7 @@ def test_truth_tables_and_the_solver_find_the_same_smallest_counterexample(claim
     by_tables = smallest_counterexample(claim)
     by_solver = find_counterexample(claim, Z3(), max_occurrences=3, table_occurrences=0)
     assert by_solver.counterexample == by_tables.counterexample
-    assert by_solver.unconfirmed == by_tables.unconfirmed == 0
+    assert not by_solver.unconfirmed and not by_tables.unconfirmed
     if by_tables.counterexample is not None:
         assert by_solver.complete_up_to == by_tables.complete_up_to
 
@@ -174,7 +174,7 @@ def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(
     nonsense = Fake(Answer("sat", "fake", 0.0, 0, "", values))
     search = find_counterexample(conjecture(statement), nonsense)
     assert search.counterexample is None
-    assert search.unconfirmed == 1
+    assert search.unconfirmed
     assert search.complete_up_to == 3
     assert len(nonsense.asked) < 1_100
 
@@ -216,7 +216,7 @@ PEOPLE_ASK = [
 def test_any_conjecture_ends_with_a_counterexample_that_stands_or_with_none(statement: str) -> None:
     claim = conjecture(statement, *(name for name in "ab" if name in statement.replace("max", "")))
     search = find_counterexample(claim, Z3(), max_occurrences=3, budget=3_000_000)
-    assert search.unconfirmed == 0
+    assert not search.unconfirmed
     found = search.counterexample
     if found is not None:
         assert isinstance(found, Counterexample)
