@@ -12,7 +12,7 @@ is fed in one of these ways, and they may be mixed in mid-stream:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -125,31 +125,20 @@ NOTHING = Detections(np.empty(0, np.int64), np.empty(0, np.int64))
 """No detection."""
 
 
-def detections(intervals: Iterable[tuple[Time, Time]]) -> Detections:
-    """Arrays of pairs (start, end)."""
-    pairs = list(intervals)
-    return Detections(
-        np.array([start for start, _ in pairs], np.int64), np.array([end for _, end in pairs], np.int64)
-    )
-
-
 def chunk_by_steps(step: Callable[[Time, int], Time], letters: Letters, first: Time) -> Detections:
     """`IntervalDetector.chunk`, one instant at a time; ticks without occurrences are left out, also at the end."""
     busy = np.flatnonzero(letters)
-    return detections(
-        (start, time)
-        for time, letter in zip((busy + first).tolist(), letters[busy].tolist(), strict=True)
-        if (start := step(time, letter)) >= 0
-    )
+    return events_by_steps(step, busy + first, letters[busy])
 
 
 def events_by_steps(step: Callable[[Time, int], Time], times: Times, letters: Letters) -> Detections:
     """`IntervalDetector.events`, one instant at a time."""
-    return detections(
-        (start, time)
-        for time, letter in zip(times.tolist(), letters.tolist(), strict=True)
-        if (start := step(time, letter)) >= 0
-    )
+    starts, ends = [], []
+    for time, letter in zip(times.tolist(), letters.tolist(), strict=True):
+        if (start := step(time, letter)) >= 0:
+            starts.append(start)
+            ends.append(time)
+    return Detections(np.array(starts, np.int64), np.array(ends, np.int64))
 
 
 def require_order(times: Times) -> None:
