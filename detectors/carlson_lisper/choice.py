@@ -26,14 +26,12 @@ class Choice:
     Attributes:
         name: of the detector.
         reason: what it is, and why it was taken, in one sentence.
-        seconds: the expected cost; it compares detectors and promises nothing. ∞ for an input without an end.
         bounded: whether its memory does not grow with the input.
         make: makes a fresh detector: of instances, of intervals (for traces, one for each), or a `Batch`.
     """
 
     name: str
     reason: str
-    seconds: float
     bounded: bool
     make: Callable[[], Any]
 
@@ -73,9 +71,7 @@ def _fitting(input: Input) -> list[tuple[Entry[Any], Choosable]]:
 
 
 def _choice(known: Known, entry: Entry[Any], choosable: Choosable, reason: str) -> Choice:
-    endless = known.input.instants is None
-    cost = float("inf") if endless else seconds(known, choosable.cost)
-    return Choice(entry.name, reason, cost, entry.is_bounded(known), partial(choosable.fresh, known))
+    return Choice(entry.name, reason, entry.is_bounded(known), partial(choosable.fresh, known))
 
 
 def _reason(known: Known, entry: Entry[Any], choosable: Choosable) -> str:

@@ -14,10 +14,9 @@ from laws.carlson_lisper.checks.counterexamples import (
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.standings import ExitStatus, Standing, exit_status
-from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Turn, prove_all
-from smt.carlson_lisper.countermodels import SEARCH_LOGIC, find_counterexample, hypotheses_witness
+from smt.carlson_lisper.countermodels import SEARCH_LOGIC, find_counterexample
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
@@ -434,31 +433,3 @@ def test_obligations_are_tried_without_the_laws_of_union_first() -> None:
     )
     used = prove(equation("law:5"), solver).obligations[0].obligation.axioms
     assert set(UNION_AXIOMS) <= set(used)
-
-
-# --------------------------------------------------------------------------------------------------- witnesses
-
-
-@pytest.mark.parametrize("name", ["12", "23", "28", "30"])
-def test_the_hypotheses_of_a_law_have_a_witness(name: str) -> None:
-    law = equation(f"law:{name}")
-    for direction in directions(law):
-        streams = hypotheses_witness(law, direction, Z3())
-        assert streams is not None
-        assert streams["A"]
-
-
-@pytest.mark.parametrize("name", ["theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"])
-def test_the_hypotheses_of_a_theorem_have_a_witness_with_valid_restrictions(name: str) -> None:
-    (claim,) = find([name])
-    assert isinstance(claim, RestrictionClaim)
-    streams = hypotheses_witness(claim, directions(claim)[0], Z3())
-    assert streams is not None
-    for whole, part in claim.restrictions:
-        if whole in streams:
-            assert streams[part]
-            assert rem(streams[whole], streams[part])
-
-
-def test_an_empty_side_has_no_witness() -> None:
-    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Z3()) is None

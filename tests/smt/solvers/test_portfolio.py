@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,8 @@ from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio, Query, installed
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 from smt.solvers.z3_solver import Z3
+from tests.smt.solvers.problems import OBLIGATIONS
 
-OBLIGATIONS = Path(__file__).parents[3] / "proofs" / "obligations"
 BUDGETS = {"z3": 100_000, "cvc5": 50_000}
 
 
