@@ -30,13 +30,11 @@ class PatternProof:
         equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
             `~=` of their detections.
         obligations: the questions, all of them unsatisfiable.
-        verdicts: what the solvers said to each.
         standing: agreed or proved.
     """
 
     equation: Equation
     obligations: tuple[Obligation, ...]
-    verdicts: tuple[Verdict, ...]
     standing: Standing
 
 
@@ -79,7 +77,7 @@ def prove_patterns(
             if not open_parts:
                 obligations, verdicts = zip(*proved, strict=True)
                 standing = weakest(_STANDINGS[verdict.outcome] for verdict in verdicts)
-                return PatternProof(claim.equation, obligations, verdicts, standing)
+                return PatternProof(claim.equation, obligations, standing)
     return None
 
 

@@ -142,8 +142,3 @@ class RegisterMachine(Walk):
     def size(self, limit: int = MAX_LOOKED_AT) -> Size:
         """How large the machine can become on any trace, looking at no more than so many of its states."""
         return size(self.table.runs, limit)
-
-
-def stated_bound(machine: RegisterMachine) -> int:
-    """How many starts a register machine stores at most, whatever the trace; exact where `Size.exact` is."""
-    return machine.size().registers
