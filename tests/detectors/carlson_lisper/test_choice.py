@@ -15,12 +15,10 @@ from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
 from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
-from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from remora.api.makers import OF_INTERVALS
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import Interval, expected, letters_of
 
@@ -70,14 +68,6 @@ def test_whatever_is_chosen_and_whatever_could_be_detects_correctly(
     input = Input(feed=fed, instants=size, traces=2, compiles=False)
     for chosen in (choose(expression, input), *every_choice(expression, input).values()):
         assert found(chosen, fed, letters_of(expression, trace)) == expected(expression, trace), chosen.name
-
-
-@settings(deadline=None, max_examples=60)
-@given(expressions(max_leaves=5, max_bound=4), traces())
-def test_what_is_chosen_for_instances_finds_valid_ones(expression: Expression, trace: Interpretation) -> None:
-    chosen = choose(expression, Input(wanted="instances"))
-    spans = [(i.start, i.end) for i in run(chosen.make(), instants(trace))]
-    assert spans == [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
 
 
 @pytest.mark.slow
