@@ -43,9 +43,6 @@ class Fragile:
         pass
 
 
-PROVED: Status = "unsat"
-
-
 def row(*statuses: Status, work: int = 5000, original: Status = "unsat") -> Stability:
     outcomes = tuple(Outcome(status, work) for status in statuses)
     return Stability("law:1/⊆", "z3 1", Outcome(original, 5000), outcomes)
