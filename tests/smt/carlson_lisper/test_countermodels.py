@@ -1,6 +1,6 @@
 """The search for counterexamples: the same smallest one whoever finds it, and no more than it can know."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -20,23 +20,11 @@ from smt.carlson_lisper.countermodels import (
 from smt.carlson_lisper.obligations import directions
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import told
 
 
 def conjecture(statement: str, *primitive: str) -> EquationClaim:
     return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
-
-
-@dataclass
-class Fake:
-    """A solver that gives the same answer to everything."""
-
-    answer: Answer
-    name: str = "fake"
-    asked: list[str] = field(default_factory=list)
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        self.asked.append(text)
-        return self.answer
 
 
 SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
@@ -151,9 +139,9 @@ def test_a_search_in_dense_time_is_complete_as_far_as_enough_parts_of_a_tick_wer
 
 def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives_up() -> None:
     law = find(["6"])[0]
-    search = find_counterexample(law, Fake(TIRED))
+    search = find_counterexample(law, told(TIRED))
     assert (search.counterexample, search.complete_up_to) == (None, 3)
-    assert find_counterexample(law, Fake(TIRED), table_occurrences=0).complete_up_to == 0
+    assert find_counterexample(law, told(TIRED), table_occurrences=0).complete_up_to == 0
     assert find_counterexample(law, Z3(), max_occurrences=3, table_occurrences=0).complete_up_to == 3
 
 
@@ -171,7 +159,7 @@ def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives
 def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(
     values: dict[str, int | bool], statement: str
 ) -> None:
-    nonsense = Fake(Answer("sat", "fake", 0.0, 0, "", values))
+    nonsense = told(Answer("sat", "fake", 0.0, 0, "", values))
     search = find_counterexample(conjecture(statement), nonsense)
     assert search.counterexample is None
     assert search.unconfirmed
@@ -180,13 +168,13 @@ def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(
 
 
 def test_a_solver_without_budget_left_is_not_asked_again() -> None:
-    solver = Fake(Answer("unsat", "fake", 0.0, 10**9))
+    solver = told(Answer("unsat", "fake", 0.0, 10**9))
     find_counterexample(conjecture("A == A | A"), solver, max_occurrences=9, table_occurrences=0)
     assert len(solver.asked) == 1
 
 
 def test_a_query_says_its_logic() -> None:
-    solver = Fake(UNSAT)
+    solver = told(UNSAT)
     find_counterexample(conjecture("A == A | A"), solver, max_occurrences=1, table_occurrences=0)
     assert solver.asked[0].startswith(f"(set-logic {SEARCH_LOGIC})")
 
@@ -228,7 +216,7 @@ def test_any_conjecture_ends_with_a_counterexample_that_stands_or_with_none(stat
 
 @pytest.mark.parametrize("claim", catalogue()[::4], ids=lambda claim: claim.id)
 def test_the_solver_is_not_asked_for_a_simple_witness(claim: Claim) -> None:
-    solver = Fake(SAT)
+    solver = told(SAT)
     for direction in directions(claim):
         assert hypotheses_witness(claim, direction, solver) is not None
     assert solver.asked == []
@@ -236,7 +224,7 @@ def test_the_solver_is_not_asked_for_a_simple_witness(claim: Claim) -> None:
 
 def test_a_side_that_is_always_empty_has_no_witness() -> None:
     assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Z3()) is None
-    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", Fake(SAT)) is None
+    assert hypotheses_witness(conjecture("A - A <= B"), "⊆", told(SAT)) is None
 
 
 def test_a_witness_that_is_not_simple_is_found_by_the_solver() -> None:

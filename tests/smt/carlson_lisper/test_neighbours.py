@@ -16,32 +16,17 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.neighbours import Decision, decide, decide_all, neighbour_table
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
-
-
-class Fake:
-    """A solver that gives the same answer to everything."""
-
-    name = "fake 1"
-    strategy = Strategy("none")
-
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return self.answer
-
-    def close(self) -> None:
-        pass
+from tests.smt.fakes import Fake, told
 
 
 def told_unsat() -> Fake:
-    return Fake(Answer("unsat", "fake", 0.0, 0))
+    return told(Answer("unsat", "fake", 0.0, 0))
 
 
 def told_nothing() -> Fake:
-    return Fake(Answer("unknown", "fake", 0.0, 0, "tired"))
+    return told(Answer("unknown", "fake", 0.0, 0, "tired"))
 
 
 def neighbour(statement: str) -> Neighbour:
