@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from laws.carlson_lisper.altered.changed_formulas import ChangedFormula, changed_comparisons
-from laws.carlson_lisper.altered.changed_symbols import changed_symbols
+from laws.carlson_lisper.altered.changed_formulas import (
+    ChangedFormula,
+    changed_comparisons,
+    changed_symbols,
+)
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import (
     DOMINATED,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 
-from laws.carlson_lisper.altered.changed_formulas import comparisons_in
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.expressions import (
     Bound,
@@ -25,7 +24,7 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
 )
 from semantics.carlson_lisper.operators import Operator
-from semantics.formulas import Difference, Parameter
+from semantics.formulas import Compare, Difference, Parameter, subformulas
 
 MAX_REPRESENTATIVES = 20_000
 """How many choices of times and bounds are looked at, for one number of occurrences, at the most."""
@@ -86,12 +85,12 @@ def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
     return all(
         comparison.relation == "<="
         and isinstance(comparison.left, Difference)
-        and isinstance(right, Parameter)
+        and isinstance(comparison.right, Parameter)
         for definition in operators.values()
         if definition.bounded
         for comprehension in definition.comprehensions
-        for comparison in comparisons_in(comprehension.condition)
-        for right in (comparison.right,)
+        for comparison in subformulas(comprehension.condition)
+        if isinstance(comparison, Compare)
     )
 
 

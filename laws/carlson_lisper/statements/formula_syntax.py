@@ -40,6 +40,8 @@ from semantics.formulas import (
     Start,
     Term,
     implies,
+    rename_streams,
+    renamed,
 )
 
 
@@ -210,12 +212,13 @@ class _Reader(Transformer[Token, Any]):
 
     def _related(self, conditions: tuple[Formula, ...], sets: Mapping[str, SetTerm]) -> Formula:
         names = {name: self._named(term) for name, term in sets.items()}
-        return And(tuple(_renamed(condition, names, {}) for condition in conditions))
+        return And(tuple(rename_streams(condition, names) for condition in conditions))
 
     def valid(self, name: Token, term: SetTerm, time: Term) -> Formula:
         if not isinstance(time, Parameter):
             raise InputError("valid takes a bound as its time")
-        return _renamed(VALID_INSTANCE, {"S": self._named(term)}, {"e": str(name), "τ": time.name})
+        streams = {"S": self._named(term)}
+        return renamed(VALID_INSTANCE, streams=streams, instances={"e": str(name)}, times={"τ": time})
 
     def empty(self, term: SetTerm, first: Term, last: Term) -> Formula:
         within = And((Compare("<=", first, Start("within")), Compare("<=", End("within"), last)))
@@ -280,42 +283,6 @@ def _time_name(text: Token) -> str:
     if text[0].isupper():
         raise InputError(f"{text} is a stream, and a time is wanted")
     return str(text)
-
-
-def _renamed(formula: Formula, streams: Mapping[str, str], names: Mapping[str, str]) -> Formula:
-    """The formula with other names for streams, and for the instances and bounds that are free in it."""
-
-    def time(term: Term) -> Term:
-        match term:
-            case Start(variable):
-                return Start(names.get(variable, variable))
-            case End(variable):
-                return End(names.get(variable, variable))
-            case Parameter(name):
-                return Parameter(names.get(name, name))
-            case Difference(left, right):
-                return Difference(time(left), time(right))
-
-    def visit(part: Formula) -> Formula:
-        match part:
-            case Compare(relation, left, right):
-                return Compare(relation, time(left), time(right))
-            case In(variable, stream):
-                return In(names.get(variable, variable), streams.get(stream, stream))
-            case Same(left_name, right_name):
-                return Same(names.get(left_name, left_name), names.get(right_name, right_name))
-            case And(parts):
-                return And(tuple(map(visit, parts)))
-            case Or(parts):
-                return Or(tuple(map(visit, parts)))
-            case Not(body):
-                return Not(visit(body))
-            case Exists(variable, stream, body):
-                return Exists(variable, streams.get(stream, stream), visit(body))
-            case ForAll(variable, stream, body):
-                return ForAll(variable, streams.get(stream, stream), visit(body))
-
-    return visit(formula)
 
 
 @cache

@@ -29,20 +29,16 @@ from semantics.carlson_lisper.occurrences import Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator, OperatorStream
 from semantics.formulas import (
     TRUE,
-    And,
     Compare,
     Difference,
-    Exists,
-    ForAll,
     Formula,
     Logic,
-    Not,
-    Or,
     Parameter,
     Scope,
     StreamView,
     Term,
     interpret,
+    subformulas,
 )
 
 TruthT = TypeVar("TruthT")
@@ -248,12 +244,5 @@ def _parameters(formula: Formula) -> frozenset[str]:
             yield from of_term(term.left)
             yield from of_term(term.right)
 
-    match formula:
-        case Compare(_, left, right):
-            return frozenset((*of_term(left), *of_term(right)))
-        case And(parts) | Or(parts):
-            return frozenset[str]().union(*map(_parameters, parts))
-        case Not(body) | Exists(_, _, body) | ForAll(_, _, body):
-            return _parameters(body)
-        case _:
-            return frozenset()
+    compared = [part for part in subformulas(formula) if isinstance(part, Compare)]
+    return frozenset(name for c in compared for side in (c.left, c.right) for name in of_term(side))
