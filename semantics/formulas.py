@@ -8,6 +8,7 @@ fold through which all of them read a formula.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -130,6 +131,9 @@ class ForAll:
 Formula = Compare | Same | In | And | Or | Not | Exists | ForAll
 
 TRUE = And()
+
+RELATIONS: Mapping[str, Callable[[int, int], bool]] = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
+"""What the comparisons of times say of numbers."""
 
 
 def implies(premise: Formula, conclusion: Formula) -> Formula:

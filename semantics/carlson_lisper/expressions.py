@@ -172,6 +172,7 @@ def fold(
     expression: Expression,
     identifier: Callable[[str], ResultT],
     operation: Callable[[str, Sequence[ResultT], Bound | None], ResultT],
+    known: dict[Expression, ResultT] | None = None,
 ) -> ResultT:
     """Compute a value for an expression from values for its parts.
 
@@ -179,9 +180,12 @@ def fold(
         expression: what to traverse.
         identifier: the value of an identifier.
         operation: the value of an operator, by name, on the operands' values and the bound.
+        known: values that are known already; those that are found are added.
     """
-    results: dict[Expression, ResultT] = {}
-    for node in bottom_up(expression):
+    results = {} if known is None else known
+    for node in () if expression in results else bottom_up(expression):
+        if node in results:
+            continue
         if isinstance(node, Operation):
             operands = [results[operand] for operand in node.operands]
             results[node] = operation(node.operator, operands, node.bound)
@@ -200,30 +204,31 @@ def size(expression: Expression) -> int:
     return fold(expression, lambda _: 1, lambda _, operands, __: 1 + sum(operands))
 
 
-def substitute(expression: Expression, replacement: Mapping[str, Expression]) -> Expression:
-    """The expression with identifiers replaced by expressions."""
+def rebuilt(
+    expression: Expression,
+    identifier: Callable[[Identifier], Expression] = lambda node: node,
+    bound: Callable[[Bound], Bound] = lambda given: given,
+) -> Expression:
+    """The expression with others in the place of its identifiers and bounds; labels stay as they are."""
     results: dict[Expression, Expression] = {}
     for node in bottom_up(expression):
         if isinstance(node, Operation):
             operands = tuple(results[operand] for operand in node.operands)
-            results[node] = Operation(node.operator, operands, node.bound, node.label)
+            own = None if node.bound is None else bound(node.bound)
+            results[node] = Operation(node.operator, operands, own, node.label)
         elif isinstance(node, Identifier):
-            results[node] = replacement.get(node.name, node)
+            results[node] = identifier(node)
     return results[expression]
+
+
+def substitute(expression: Expression, replacement: Mapping[str, Expression]) -> Expression:
+    """The expression with identifiers replaced by expressions."""
+    return rebuilt(expression, lambda node: replacement.get(node.name, node))
 
 
 def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
     """The expression with every symbolic bound evaluated."""
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            bound = None if node.bound is None else evaluate_bound(node.bound, values)
-            results[node] = Operation(
-                node.operator, tuple(results[operand] for operand in node.operands), bound, node.label
-            )
-        else:
-            results[node] = node
-    return results[expression]
+    return rebuilt(expression, bound=lambda bound: evaluate_bound(bound, values))
 
 
 # ------------------------------------------------------------------------------------------------------- bounds

@@ -32,14 +32,7 @@ from semantics.carlson_lisper.elimination import (
     Query,
     elimination,
 )
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-)
+from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold, identifiers
 from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator
@@ -121,20 +114,12 @@ class Grid:
 
     def evaluate(self, expression: Expression) -> Matrix:
         """The matrix of a ground expression over the events of this grid."""
-        known = self._known
-        if expression not in known:
-            for node in bottom_up(expression):
-                if node in known:
-                    continue
-                if isinstance(node, Operation):
-                    bound = None if node.bound is None else min(evaluate_bound(node.bound), _TIME_LIMIT)
-                    operands = [known[operand] for operand in node.operands]
-                    known[node] = apply_to_matrices(
-                        self.operators[node.operator], self.times, operands, bound
-                    )
-                elif isinstance(node, Identifier):
-                    known[node] = self.primitive(node.name)
-        return known[expression]
+
+        def operation(name: str, operands: Sequence[Matrix], bound: Bound | None) -> Matrix:
+            value = None if bound is None else min(evaluate_bound(bound), _TIME_LIMIT)
+            return apply_to_matrices(self.operators[name], self.times, operands, value)
+
+        return fold(expression, self.primitive, operation, self._known)
 
 
 def interval_denotation(

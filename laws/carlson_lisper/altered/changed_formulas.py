@@ -8,9 +8,7 @@ from typing import Any
 
 from semantics import formulas as f
 from semantics.carlson_lisper.notation import formula_text
-from semantics.formulas import Compare, Formula, Not, Term, parts_of, with_parts
-
-RELATIONS = ("<", "<=", "=")
+from semantics.formulas import RELATIONS, Compare, Formula, Not, Term, parts_of, with_parts
 
 _DUAL: dict[type, Any] = {f.Start: f.End, f.End: f.Start, f.And: f.Or, f.Or: f.And} | {
     f.Exists: f.ForAll,

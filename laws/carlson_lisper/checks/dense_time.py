@@ -14,7 +14,7 @@ from math import gcd
 from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of, parameters_of
 from laws.carlson_lisper.claims import Claim, EquationClaim
-from semantics.carlson_lisper.expressions import Bound, BoundExtremum, Expression, Operation, bottom_up
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, rebuilt
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import Equation
 
@@ -62,18 +62,9 @@ def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
             case parameter:
                 return parameter
 
-    def side(expression: Expression) -> Expression:
-        known: dict[Expression, Expression] = {}
-        for node in bottom_up(expression):
-            known[node] = node
-            if isinstance(node, Operation):
-                operands = tuple(known[operand] for operand in node.operands)
-                bound = None if node.bound is None else multiplied(node.bound)
-                known[node] = Operation(node.operator, operands, bound, node.label)
-        return known[expression]
-
     equation = claim.equation
-    return replace(claim, equation=Equation(side(equation.left), side(equation.right), equation.relation))
+    left, right = (rebuilt(side, bound=multiplied) for side in (equation.left, equation.right))
+    return replace(claim, equation=Equation(left, right, equation.relation))
 
 
 def in_dense_time(
