@@ -9,15 +9,8 @@ from math import prod
 
 import numpy as np
 
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import MAX_CANDIDATES
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-)
 from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import Grid, IntervalStream, Matrix, apply_to_matrices
@@ -38,7 +31,7 @@ class Membership:
 
     def __init__(
         self,
-        expression: Expression,
+        expression: expressions.Expression,
         interpretation: Interpretation,
         operators: Mapping[str, Operator] = OPERATORS,
         *,
@@ -58,19 +51,19 @@ class Membership:
         self.expression = expression
         self.interpretation = interpretation
         self.operators = operators
-        names = identifiers(expression)
+        names = expressions.identifiers(expression)
         self._grid = grid or Grid(names, interpretation, operators)
-        self._admitted: dict[Expression, Matrix] = {}
+        self._admitted: dict[expressions.Expression, Matrix] = {}
         self._single = {
             occurrence: instance
             for name in names
             for instance in interpretation[name]
             for occurrence in instance.occurrences
         }
-        self._parts = bottom_up(expression)
+        self._parts = expressions.bottom_up(expression)
         number = {part: index for index, part in enumerate(self._parts)}
         self._operands = [
-            [number[operand] for operand in part.operands] if isinstance(part, Operation) else []
+            [number[operand] for operand in part.operands] if isinstance(part, expressions.Operation) else []
             for part in self._parts
         ]
 
@@ -88,19 +81,19 @@ class Membership:
             within[occurrence.event] = within.get(occurrence.event, _NONE) | {single}
         streams: list[Stream] = []
         for part, operands in zip(self._parts, self._operands, strict=True):
-            if isinstance(part, Operation):
+            if isinstance(part, expressions.Operation):
                 streams.append(self._apply(part, [streams[operand] for operand in operands]))
-            elif isinstance(part, Identifier):
+            elif isinstance(part, expressions.Identifier):
                 streams.append(within.get(part.name, _NONE))
         return instance in streams[-1]
 
-    def _apply(self, whole: Operation, parts: Sequence[Stream]) -> Stream:
+    def _apply(self, whole: expressions.Operation, parts: Sequence[Stream]) -> Stream:
         """The instances of an operation among those made of the given instances of its operands."""
         definition = self.operators[whole.operator]
         traits = _traits(definition)
         if not any(all(parts[index] for index in ranged) for ranged in traits.ranged):
             return _NONE  # there is nothing to choose from
-        value = None if whole.bound is None else evaluate_bound(whole.bound)
+        value = None if whole.bound is None else expressions.evaluate_bound(whole.bound)
         if not traits.quantified:
             few = (
                 prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES
@@ -113,7 +106,7 @@ class Membership:
         quantified = [set(stream.intervals()) for stream in streams]
         return apply_operator(definition, parts, value, quantified=quantified, limit=MAX_CANDIDATES)
 
-    def _admitting(self, whole: Operation, definition: Operator, value: int | None) -> Matrix:
+    def _admitting(self, whole: expressions.Operation, definition: Operator, value: int | None) -> Matrix:
         """For every interval, whether an instance of the first operand that spans it is kept."""
         if whole not in self._admitted:
             size = len(self._grid.times)

@@ -6,14 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.browser.checkers import (
-    Page,
-    accessibility_violations,
-    cut_texts,
-    overlapping_texts,
-    too_wide,
-    unreachable,
-)
+from tests.browser import checkers
 from tests.browser.conftest import Open
 
 pytestmark = pytest.mark.browser
@@ -27,10 +20,10 @@ def page_with(body: str = "", style: str = "", script: str = "") -> str:
     return PAGE.format(body=body, style=style, script=script)
 
 
-FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, str]]] = [
+FAULTS: list[tuple[str, Callable[[checkers.Page], list[str]], dict[str, str], dict[str, str]]] = [
     (
         "text that its box hides",
-        cut_texts,
+        checkers.cut_texts,
         {
             "body": "<p class='box'>a text of several words</p>",
             "style": ".box { width: 5ch; overflow: hidden; white-space: nowrap }",
@@ -39,19 +32,19 @@ FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, s
     ),
     (
         "text beyond the window",
-        cut_texts,
+        checkers.cut_texts,
         {"body": f"<p>{'x' * 400}</p>"},
         {"style": "p { overflow-wrap: anywhere }"},
     ),
     (
         "text beyond the edge of a drawing",
-        cut_texts,
+        checkers.cut_texts,
         {"body": "<svg width='60' height='20'><text x='40' y='15'>a long text</text></svg>"},
         {"body": "<svg width='160' height='20'><text x='40' y='15'>a long text</text></svg>"},
     ),
     (
         "text that is cut in a cell",
-        cut_texts,
+        checkers.cut_texts,
         {
             "body": "<table><tr><th class='box'>a text of several words</th></tr></table>",
             "style": "table { table-layout: fixed; width: 40px } th { overflow: hidden; white-space: nowrap }",
@@ -60,7 +53,7 @@ FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, s
     ),
     (
         "texts of a drawing on each other",
-        overlapping_texts,
+        checkers.overlapping_texts,
         {
             "body": "<svg width='200' height='40'><text x='5' y='20'>one</text><text x='9' y='22'>two</text></svg>"
         },
@@ -70,31 +63,31 @@ FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, s
     ),
     (
         "a page that scrolls sideways",
-        too_wide,
+        checkers.too_wide,
         {"body": "<p class='wide'>a</p>", "style": ".wide { width: 3000px }"},
         {"style": ""},
     ),
     (
         "low contrast",
-        accessibility_violations,
+        checkers.accessibility_violations,
         {"body": "<p class='pale'>pale</p>", "style": ".pale { color: #bbb }"},
         {"style": ""},
     ),
     (
         "a field without a label",
-        accessibility_violations,
+        checkers.accessibility_violations,
         {"body": "<input>"},
         {"body": "<label>Name <input></label>"},
     ),
     (
         "a button that Tab leaves out",
-        unreachable,
+        checkers.unreachable,
         {"body": "<button tabindex='-1'>one</button><button>two</button>"},
         {"body": "<button>one</button><button>two</button>"},
     ),
     (
         "a link that does not show its focus",
-        unreachable,
+        checkers.unreachable,
         {"body": "<a href='#x' id='x'>link</a>", "style": "a:focus { outline: none }"},
         {"style": ""},
     ),
@@ -105,7 +98,10 @@ FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, s
     ("checker", "fault", "repair"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
 )
 def test_a_checker_complains_of_its_fault_and_of_nothing_else(
-    checker: Callable[[Page], list[str]], fault: dict[str, str], repair: dict[str, str], open_page: Open
+    checker: Callable[[checkers.Page], list[str]],
+    fault: dict[str, str],
+    repair: dict[str, str],
+    open_page: Open,
 ) -> None:
     assert checker(open_page(page_with(**fault)))
     assert checker(open_page(page_with(**{**fault, **repair}))) == []

@@ -4,18 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.documentation import reading
 from tests.documentation.carrying_out import announced, carried_out, commands, masked
 from tests.documentation.pages import Block, PageError, blocks, without_blocks
-from tests.documentation.reading import (
-    broken_links,
-    missing_names,
-    objections,
-    unlinked,
-    unreadable_data,
-    untested,
-    wrong_command,
-    wrong_commands,
-)
 
 
 def complaints(page: str, folder: Path, *, slow: bool = True) -> list[str]:
@@ -129,15 +120,15 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text("# A heading with `code` (and more)\n")
     page = tmp_path / "page.md"
     page.write_text("[a](other.md)\n[b](other.md#a-heading-with-code-and-more)\n[c](#own)\n\n## Own\n")
-    assert list(broken_links(page)) == []
+    assert list(reading.broken_links(page)) == []
     page.write_text("[a](none.md)\n[b](other.md#none)\n[c](#none)\n`[d](code.md)`\n")
-    assert [one.split(":")[0] for one in broken_links(page)] == ["line 1", "line 2", "line 3"]
+    assert [one.split(":")[0] for one in reading.broken_links(page)] == ["line 1", "line 2", "line 3"]
 
 
 def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
     for name, text in {"index.md": "[a](a.md)", "a.md": "[b](b.md#x)", "b.md": "", "alone.md": ""}.items():
         (tmp_path / name).write_text(text)
-    assert unlinked(sorted(tmp_path.glob("*.md")), tmp_path / "index.md") == [tmp_path / "alone.md"]
+    assert reading.unlinked(sorted(tmp_path.glob("*.md")), tmp_path / "index.md") == [tmp_path / "alone.md"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +142,7 @@ def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_command_that_does_not_exist_is_found(arguments: list[str]) -> None:
-    assert wrong_command(arguments)
+    assert reading.wrong_command(arguments)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +158,7 @@ def test_a_command_that_does_not_exist_is_found(arguments: list[str]) -> None:
     ],
 )
 def test_a_command_that_exists_is_accepted(arguments: list[str]) -> None:
-    assert wrong_command(arguments) == ""
+    assert reading.wrong_command(arguments) == ""
 
 
 @pytest.mark.parametrize(
@@ -181,36 +172,40 @@ def test_a_command_that_exists_is_accepted(arguments: list[str]) -> None:
     ],
 )
 def test_a_line_with_such_a_command_is_found(line: str) -> None:
-    assert len(list(wrong_commands(Block(1, "", line + "\n"), "verify: setup\n"))) == 1
+    assert len(list(reading.wrong_commands(Block(1, "", line + "\n"), "verify: setup\n"))) == 1
 
 
 def test_comments_pipes_and_redirections_are_not_arguments() -> None:
     lines = "remora laws  # all --of them\nremora eval 'a | b' - < log.csv | head\nmake verify ARGS=--quick\n"
-    assert list(wrong_commands(Block(1, "bash", lines), "verify: setup\n")) == []
+    assert list(reading.wrong_commands(Block(1, "bash", lines), "verify: setup\n")) == []
 
 
 def test_commands_that_nobody_runs_need_a_reason() -> None:
-    assert untested(Block(1, "", "remora verify\n"))
-    assert untested(Block(1, "bash", "remora verify\n", {"not run": ""}))
-    assert untested(Block(1, "bash", "remora verify\n", {"not run": "tests/none.py runs it"}))
-    assert untested(Block(1, "console", "remora verify\n"))
-    assert untested(Block(1, "perl", "print\n"))
-    assert not untested(Block(1, "", "remora verify\n", {"not run": "it takes minutes"}))
-    assert not untested(Block(1, "", "some text\n"))
+    assert reading.untested(Block(1, "", "remora verify\n"))
+    assert reading.untested(Block(1, "bash", "remora verify\n", {"not run": ""}))
+    assert reading.untested(Block(1, "bash", "remora verify\n", {"not run": "tests/none.py runs it"}))
+    assert reading.untested(Block(1, "console", "remora verify\n"))
+    assert reading.untested(Block(1, "perl", "print\n"))
+    assert not reading.untested(Block(1, "", "remora verify\n", {"not run": "it takes minutes"}))
+    assert not reading.untested(Block(1, "", "some text\n"))
 
 
 def test_an_import_that_cannot_be_had_is_found() -> None:
     assert list(
-        missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n"))
+        reading.missing_names(
+            Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n")
+        )
     )
-    assert list(missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import (\n")))
-    assert not list(missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n")))
+    assert list(reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import (\n")))
+    assert not list(
+        reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n"))
+    )
 
 
 def test_data_that_cannot_be_read_is_found() -> None:
-    assert unreadable_data(Block(1, "toml", "a = \n"))
-    assert unreadable_data(Block(1, "json", "{a: 1}\n"))
-    assert not unreadable_data(Block(1, "toml", "a = 1\n"))
+    assert reading.unreadable_data(Block(1, "toml", "a = \n"))
+    assert reading.unreadable_data(Block(1, "json", "{a: 1}\n"))
+    assert not reading.unreadable_data(Block(1, "toml", "a = 1\n"))
 
 
 def test_all_of_that_is_asked_of_a_page(tmp_path: Path) -> None:
@@ -219,4 +214,4 @@ def test_all_of_that_is_asked_of_a_page(tmp_path: Path) -> None:
         "[a](none.md)\n\n```\nremora verif\n```\n\n```toml\na =\n```\n\n"
         "<!-- not run: for the test -->\n```python\nfrom semantics import nothing\n```\n"
     )
-    assert len(objections(page, "")) == 5
+    assert len(reading.objections(page, "")) == 5

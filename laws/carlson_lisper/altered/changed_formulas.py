@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from semantics import formulas as f
+from semantics import formulas
 from semantics.carlson_lisper.notation import formula_text
 from semantics.formulas import RELATIONS, Compare, Formula, Not, Term, parts_of, with_parts
 
-_DUAL: dict[type, Any] = {f.Start: f.End, f.End: f.Start, f.And: f.Or, f.Or: f.And} | {
-    f.Exists: f.ForAll,
-    f.ForAll: f.Exists,
-}
+_PAIRS = ((formulas.Start, formulas.End), (formulas.And, formulas.Or), (formulas.Exists, formulas.ForAll))
+_DUAL: dict[type, Any] = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 
 
 @dataclass(frozen=True)
@@ -80,25 +78,25 @@ def _changes(formula: Formula, streams: tuple[str, ...], scope: tuple[str, ...])
                 yield becomes(Compare(relation, right, left))
             yield from (becomes(Compare(relation, other, right)) for other in _terms(left, scope))
             yield from (becomes(Compare(relation, left, other)) for other in _terms(right, scope))
-        case f.Same(left_name, right_name):
-            yield from (becomes(f.Same(name, right_name)) for name in scope if name != left_name)
-            yield from (becomes(f.Same(left_name, name)) for name in scope if name != right_name)
+        case formulas.Same(left_name, right_name):
+            yield from (becomes(formulas.Same(name, right_name)) for name in scope if name != left_name)
+            yield from (becomes(formulas.Same(left_name, name)) for name in scope if name != right_name)
             yield becomes(Not(formula))
-        case f.In(variable, stream):
-            yield from (becomes(f.In(name, stream)) for name in scope if name != variable)
-            yield from (becomes(f.In(variable, name)) for name in streams if name != stream)
+        case formulas.In(variable, stream):
+            yield from (becomes(formulas.In(name, stream)) for name in scope if name != variable)
+            yield from (becomes(formulas.In(variable, name)) for name in streams if name != stream)
             yield becomes(Not(formula))
-        case f.And(parts) | f.Or(parts):
+        case formulas.And(parts) | formulas.Or(parts):
             yield _DUAL[type(formula)](parts), f"{text}: ∧ and ∨ take each other's place"
         case Not(body):
             yield becomes(body)
-        case f.Exists(variable, stream, body) | f.ForAll(variable, stream, body):
+        case formulas.Exists(variable, stream, body) | formulas.ForAll(variable, stream, body):
             yield _DUAL[type(formula)](variable, stream, body), f"{text}: ∀ and ∃ take each other's place"
             yield from (becomes(replace(formula, stream=name)) for name in streams if name != stream)
             scope = (*scope, variable)
     parts = parts_of(formula)
     for place, part in enumerate(parts):
-        if isinstance(formula, f.And | f.Or):
+        if isinstance(formula, formulas.And | formulas.Or):
             rest = (*parts[:place], *parts[place + 1 :])
             left_out = rest[0] if len(rest) == 1 else with_parts(formula, rest)
             yield left_out, f"{formula_text(part)} is left out"
@@ -109,13 +107,13 @@ def _changes(formula: Formula, streams: tuple[str, ...], scope: tuple[str, ...])
 def _terms(term: Term, scope: tuple[str, ...]) -> Iterator[Term]:
     """Other terms with one symbol changed."""
     match term:
-        case f.Start(variable) | f.End(variable):
+        case formulas.Start(variable) | formulas.End(variable):
             yield _DUAL[type(term)](variable)
             yield from (replace(term, variable=name) for name in scope if name != variable)
-        case f.Difference(left, right):
-            yield f.Difference(right, left)
-            yield from (f.Difference(changed, right) for changed in _terms(left, scope))
-            yield from (f.Difference(left, changed) for changed in _terms(right, scope))
+        case formulas.Difference(left, right):
+            yield formulas.Difference(right, left)
+            yield from (formulas.Difference(changed, right) for changed in _terms(left, scope))
+            yield from (formulas.Difference(left, changed) for changed in _terms(right, scope))
 
 
 def _with(parts: tuple[Formula, ...], place: int, part: Formula) -> tuple[Formula, ...]:

@@ -11,15 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    concretise,
-    contradicts,
-    replay,
-    replay_restriction,
-    with_derived,
-)
+from laws.carlson_lisper.checks import counterexamples
 from laws.carlson_lisper.checks.strategies import (
     EVENTS,
     MAX_BOUND,
@@ -39,7 +31,7 @@ from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 
-Found = Counterexample | RestrictionCounterexample
+Found = counterexamples.Counterexample | counterexamples.RestrictionCounterexample
 
 
 class _Failed(AssertionError):
@@ -97,10 +89,12 @@ def check_on_streams(
             )
 
             def fails(case: tuple[Mapping[str, Stream], Mapping[str, int]]) -> object | None:
-                return True if contradicts(equation, *case, operators) else None
+                return True if counterexamples.contradicts(equation, *case, operators) else None
 
             judged, case = _search(strategy, fails, examples, seed_number)
-            found: Found | None = None if case is None else concretise(claim, case[0], case[1], operators)
+            found: Found | None = (
+                None if case is None else counterexamples.concretise(claim, case[0], case[1], operators)
+            )
         case RestrictionClaim():
             restricted = claim
 
@@ -109,7 +103,7 @@ def check_on_streams(
                     filter(
                         None,
                         (
-                            replay_restriction(restricted, conclusion, *case, operators)
+                            counterexamples.replay_restriction(restricted, conclusion, *case, operators)
                             for conclusion, _ in restricted.conclusions
                         ),
                     ),
@@ -132,7 +126,7 @@ def _restricted_streams(
     known: dict[str, Stream] = {}
     for name in claim.streams:
         if name in wholes:
-            available = with_derived(claim, known, bound, operators)
+            available = counterexamples.with_derived(claim, known, bound, operators)
             known[name] = draw(valid_restrictions(available[wholes[name]]))
         else:
             known[name] = draw(streams(pool))
@@ -158,9 +152,9 @@ def check_on_expressions(
         traces(events),
     )
 
-    def fails(case: tuple[Any, Mapping[str, int], Interpretation]) -> Counterexample | None:
+    def fails(case: tuple[Any, Mapping[str, int], Interpretation]) -> counterexamples.Counterexample | None:
         substitution, values, trace = case
-        return replay(claim, substitution, values, trace.occurrences(), operators)
+        return counterexamples.replay(claim, substitution, values, trace.occurrences(), operators)
 
     judged, case = _search(strategy, fails, examples, seed_number)
     return _outcome("expressions", judged, limits, case, None if case is None else fails(case))

@@ -14,15 +14,7 @@ from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-)
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.operators import Operator
 from semantics.formulas import Compare, Difference, Parameter, subformulas
 
@@ -55,22 +47,24 @@ def parameters_of(claim: Claim) -> tuple[str, ...]:
             return (RESTRICTION_BOUND,) if claim.uses_bound else ()
 
 
-def _bounds_of(claim: Claim) -> tuple[Bound, ...]:
+def _bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
     if isinstance(claim, RestrictionClaim):
-        return tuple(map(BoundParameter, parameters_of(claim)))
-    sides: tuple[Expression, ...] = (claim.equation.left, claim.equation.right)
-    nodes = (node for side in sides for node in bottom_up(side))
-    return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, Operation) and n.bound is not None))
+        return tuple(map(expressions.BoundParameter, parameters_of(claim)))
+    sides: tuple[expressions.Expression, ...] = (claim.equation.left, claim.equation.right)
+    nodes = (node for side in sides for node in expressions.bottom_up(side))
+    return tuple(
+        dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None)
+    )
 
 
-def _constants(bounds: Iterable[Bound]) -> set[int]:
+def _constants(bounds: Iterable[expressions.Bound]) -> set[int]:
     found: set[int] = set()
     pending = list(bounds)
     while pending:
         match pending.pop():
             case int() as value:
                 found.add(value)
-            case BoundExtremum(_, left, right):
+            case expressions.BoundExtremum(_, left, right):
                 pending += [left, right]
     return found
 
@@ -112,7 +106,7 @@ def representatives(
 
 @cache
 def _representatives(
-    bounds: tuple[Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
+    bounds: tuple[expressions.Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
 ) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
     constants = _constants(bounds)
     spans = _spans(occurrences, constants, bool(bounds), lengths_only)
@@ -204,12 +198,12 @@ def outcome_of(
 
 
 def _outcome(
-    times: Sequence[int], bounds: Iterable[Bound], values: Mapping[str, int], lengths_only: bool
+    times: Sequence[int], bounds: Iterable[expressions.Bound], values: Mapping[str, int], lengths_only: bool
 ) -> tuple[object, ...]:
     """Which occurrences coincide, and how their distances compare with each bound."""
     outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]
     for bound in bounds:
-        value = evaluate_bound(bound, values)
+        value = expressions.evaluate_bound(bound, values)
         for place, earlier in enumerate(times):
             for later in times[place:]:
                 distance = later - earlier
