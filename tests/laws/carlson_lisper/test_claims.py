@@ -21,6 +21,7 @@ from laws.standings import Standing
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import ExpressionError, InputError
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 EQUATIONS = [claim for claim in (*catalogue(), *canaries()) if isinstance(claim, EquationClaim)]
 
@@ -119,7 +120,7 @@ def test_no_canary_is_a_law_in_another_order() -> None:
 
 
 def test_the_names_and_bounds_of_a_claim_are_those_of_both_sides() -> None:
-    claim = EquationClaim("c", parse_equation("A[t] | C == B[min(u, 3)]"))
+    claim = conjecture("A[t] | C == B[min(u, 3)]")
     assert claim.variables == ("A", "B", "C")
     assert claim.parameters == ("t", "u")
 

@@ -18,13 +18,10 @@ from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.carlson_lisper.syntax import Equation, parse_equation
+from semantics.carlson_lisper.syntax import Equation
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 POOL = [Occurrence("x", time) for time in range(6)] + [Occurrence("y", time) for time in range(0, 6, 2)]
-
-
-def conjecture(statement: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement))
 
 
 def in_fractions(stream: Stream, parts: int) -> Stream:

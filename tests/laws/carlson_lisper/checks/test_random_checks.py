@@ -14,13 +14,8 @@ from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.restriction import rem
-from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import ForAll, In
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
-
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 PLANTED = conjecture("(A ; B)[t] == A[t] ; B[t]")
 

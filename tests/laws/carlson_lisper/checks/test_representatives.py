@@ -18,13 +18,9 @@ from laws.carlson_lisper.checks.representatives import (
 )
 from laws.carlson_lisper.claims import EquationClaim, find
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.syntax import parse_equation
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 ALTERED = {a.definition.name: a for a in ALTERATIONS}["tim"].operators()
-
-
-def conjecture(statement: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement))
 
 
 @pytest.mark.parametrize("occurrences", [1, 2, 3])

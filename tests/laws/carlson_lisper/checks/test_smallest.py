@@ -1,7 +1,7 @@
 """Smallest counterexamples: whatever is smaller, by brute force, does not refute."""
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 
 import pytest
 
@@ -19,12 +19,8 @@ from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogu
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.syntax import parse_equation
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+from semantics.carlson_lisper.occurrences import Occurrence
+from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
 
 
 def smallest(claim: EquationClaim) -> Counterexample:
@@ -40,11 +36,6 @@ def measure(found: Counterexample) -> tuple[int, int, int]:
 
 
 # ------------------------------------------------------------------------------------------------- brute force
-
-
-def all_streams(occurrences: list[Occurrence]) -> list[Stream]:
-    possible = [Instance(c) for n in range(1, len(occurrences) + 1) for c in combinations(occurrences, n)]
-    return [frozenset(c) for n in range(len(possible) + 1) for c in combinations(possible, n)]
 
 
 def values(claim: EquationClaim, span: int) -> Iterator[Mapping[str, int]]:
