@@ -5,7 +5,7 @@ and evaluation is the definition itself on finitely many traces. A question is a
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -35,7 +35,7 @@ from semantics.carlson_lisper.languages.decisions import (
     related,
 )
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper.law_proofs import LADDER, prove
 from smt.solvers.portfolio import Portfolio
@@ -136,9 +136,7 @@ SHORT_TRACES = short_traces(3)
 # ------------------------------------------------------------------------------------------------ the comparisons
 
 
-def evaluated_differences(
-    pair: Pair, operators: Mapping[str, Operator] = OPERATORS
-) -> dict[Level, Interpretation]:
+def evaluated_differences(pair: Pair, operators: Operators = OPERATORS) -> dict[Level, Interpretation]:
     """By level, the first trace of three instants on which evaluation finds the expressions not equivalent."""
     found: dict[Level, Interpretation] = {}
     for scenario in SHORT_TRACES:

@@ -36,6 +36,9 @@ class BoundExtremum:
 Bound: TypeAlias = int | BoundParameter | BoundExtremum
 """The bound of a temporal restriction, in ticks."""
 
+BoundValues: TypeAlias = Mapping[str, int]
+"""Values of symbolic bounds by name, in ticks."""
+
 UNBOUNDED = math.inf
 """The label ∞ of a sequence whose right operand has no known greatest length (Section 6)."""
 
@@ -226,7 +229,7 @@ def substitute(expression: Expression, replacement: Mapping[str, Expression]) ->
     return rebuilt(expression, lambda node: replacement.get(node.name, node))
 
 
-def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
+def with_bounds(expression: Expression, values: BoundValues) -> Expression:
     """The expression with every symbolic bound evaluated."""
     return rebuilt(expression, bound=lambda bound: evaluate_bound(bound, values))
 
@@ -234,7 +237,7 @@ def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression
 # ------------------------------------------------------------------------------------------------------- bounds
 
 
-def evaluate_bound(bound: Bound, values: Mapping[str, int] | None = None) -> int:
+def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
     """The bound in ticks.
 
     Raises:

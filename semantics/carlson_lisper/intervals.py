@@ -35,7 +35,7 @@ from semantics.carlson_lisper.elimination import (
 from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold, identifiers
 from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator, Operators
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
@@ -80,10 +80,7 @@ class Grid:
     """The distinct times at which the events of an expression occur, and the matrices over them, each made once."""
 
     def __init__(
-        self,
-        names: Iterable[str],
-        interpretation: Interpretation,
-        operators: Mapping[str, Operator] = OPERATORS,
+        self, names: Iterable[str], interpretation: Interpretation, operators: Operators = OPERATORS
     ) -> None:
         """Lay out the times of the named events.
 
@@ -123,9 +120,7 @@ class Grid:
 
 
 def interval_denotation(
-    expression: Expression,
-    interpretation: Interpretation,
-    operators: Mapping[str, Operator] = OPERATORS,
+    expression: Expression, interpretation: Interpretation, operators: Operators = OPERATORS
 ) -> IntervalStream:
     """The intervals spanned by the instances of a ground expression under an interpretation.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -15,7 +15,7 @@ from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import Grid, IntervalStream, Matrix, apply_to_matrices
 from semantics.carlson_lisper.occurrences import Instance, Stream
-from semantics.carlson_lisper.operators import OPERATORS, STREAM_NAMES, Operator
+from semantics.carlson_lisper.operators import OPERATORS, STREAM_NAMES, Operator, Operators
 from semantics.formulas import quantified_streams
 
 _NONE: Stream = frozenset()
@@ -33,7 +33,7 @@ class Membership:
         self,
         expression: expressions.Expression,
         interpretation: Interpretation,
-        operators: Mapping[str, Operator] = OPERATORS,
+        operators: Operators = OPERATORS,
         *,
         grid: Grid | None = None,
     ) -> None:

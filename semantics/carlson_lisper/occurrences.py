@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from semantics.events import Time as Time
@@ -132,6 +132,9 @@ class Instance:
 
 Stream: TypeAlias = frozenset[Instance]
 """An event stream: a set of event instances (Def. 3.9)."""
+
+Streams: TypeAlias = Mapping[str, Stream]
+"""What names denote: a stream each."""
 
 
 def by_end_time(stream: Iterable[Instance]) -> list[Instance]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from semantics.formulas import (
     TRUE,
@@ -108,7 +108,10 @@ RESTRICTION = Operator(
     (Comprehension((_S_IN,), ("s",), End("s") - Start("s") <= Parameter(BOUND_NAME)),),
 )
 
-OPERATORS: Mapping[str, Operator] = MappingProxyType(
+Operators: TypeAlias = Mapping[str, Operator]
+"""Definitions of operators by name."""
+
+OPERATORS: Operators = MappingProxyType(
     {op.name: op for op in (DISJUNCTION, CONJUNCTION, NEGATION, SEQUENCE, RESTRICTION)}
 )
 """The operators by name, in the order of Def. 3.10."""

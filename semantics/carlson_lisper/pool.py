@@ -20,6 +20,7 @@ from semantics.carlson_lisper.operators import (
     STREAM_NAMES,
     Comprehension,
     Operator,
+    Operators,
     result_of,
 )
 from semantics.formulas import Scope, interpret, quantified_streams
@@ -200,7 +201,7 @@ class Pool(Generic[TruthT, NumberT]):
         expression: Expression,
         streams: Mapping[str, PoolStream[TruthT, NumberT]],
         bound_value: Callable[[Bound], NumberT],
-        operators: Mapping[str, Operator] = OPERATORS,
+        operators: Operators = OPERATORS,
     ) -> PoolStream[TruthT, NumberT]:
         """⟦E⟧ over the pool, where identifiers denote the given streams."""
         counter = iter(range(1, 1_000_000))

@@ -5,7 +5,7 @@ A definition that can be changed without any claim noticing is not pinned down b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from laws.carlson_lisper.altered.definitions import AlteredDefinition
@@ -14,7 +14,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, Restricti
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.checks.witnesses import simple_witness
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM
 from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
 
@@ -38,7 +38,7 @@ class Alteration:
         """The name of the operator."""
         return self.definition.name
 
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators with this one altered."""
         return {**OPERATORS, self.definition.name: self.definition}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -12,7 +12,7 @@ from laws.carlson_lisper.altered.changed_formulas import (
     changed_symbols,
 )
 from semantics.carlson_lisper import restriction
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.formulas import Formula
 
 
@@ -39,7 +39,7 @@ class Definitions:
     primitive: restriction.Relation = restriction.PRIMITIVE
 
     @property
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators by name."""
         if not self.altered_operators:
             return OPERATORS

@@ -24,7 +24,7 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     identifiers,
 )
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM
 from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
@@ -58,7 +58,7 @@ class Neighbour:
     altered: tuple[Operator, ...] = field(default=())
 
     @property
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators that the changed claim speaks of."""
         if not self.altered:
             return OPERATORS

@@ -24,11 +24,11 @@ from laws.carlson_lisper.checks.typings import (
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams, by_end_time
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import dominated, rem
 from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
@@ -70,7 +70,7 @@ class Counterexample:
     statement: str
     relation: Relation
     substitution: Mapping[str, Expression]
-    bounds: Mapping[str, int]
+    bounds: BoundValues
     trace: tuple[Occurrence, ...]
     left_expression: Expression
     right_expression: Expression
@@ -98,9 +98,9 @@ def _listed(stream: Stream) -> str:
 def replay(
     claim: EquationClaim,
     substitution: Mapping[str, Expression],
-    bounds: Mapping[str, int],
+    bounds: BoundValues,
     occurrences: Iterable[Occurrence],
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
 ) -> Counterexample | None:
     """Evaluate both sides on a trace; the counterexample if they contradict the claim, else None.
 
@@ -134,20 +134,14 @@ def replay(
 
 
 def contradicts(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> bool:
     """Whether the claim fails when its identifiers denote the given streams."""
     return not holds(claim.equation.relation, *_sides(claim, streams, bounds, operators))
 
 
 def _sides(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators
 ) -> tuple[Stream, Stream]:
     equation = claim.equation
     return (
@@ -157,10 +151,7 @@ def _sides(
 
 
 def confirm(
-    claim: Claim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | RestrictionCounterexample | None:
     """Replay streams that an engine takes for a counterexample, as they are.
 
@@ -185,7 +176,7 @@ def confirm(
             return next((found for found in replays if found is not None), None)
 
 
-def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
+def _with_few_types(streams: Streams) -> dict[str, Stream]:
     """The same streams over occurrences of as few types as possible: those at one time have to differ (Def. 3.4)."""
     at_once: dict[int, int] = {}
     renamed: dict[Occurrence, Occurrence] = {}
@@ -201,10 +192,7 @@ def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
 
 
 def concretise(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | None:
     """Shrink contradicting streams, turn them into expressions and a trace, and replay.
 
@@ -219,10 +207,7 @@ def concretise(
 
 
 def _shrink(
-    claim: EquationClaim,
-    streams: dict[str, Stream],
-    bounds: dict[str, int],
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, streams: dict[str, Stream], bounds: dict[str, int], operators: Operators
 ) -> tuple[dict[str, Stream], dict[str, int]]:
     """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
 
@@ -253,7 +238,7 @@ def _without(stream: Stream, occurrence: Occurrence) -> Stream:
 
 
 def realise(
-    streams: Mapping[str, Stream], primitive: frozenset[str] = frozenset()
+    streams: Streams, primitive: frozenset[str] = frozenset()
 ) -> tuple[dict[str, Expression], list[Occurrence]]:
     """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
 
@@ -387,7 +372,7 @@ class RestrictionCounterexample:
 
     statement: str
     conclusion: str
-    streams: Mapping[str, Stream]
+    streams: Streams
     bound: int | None
 
     def summary(self) -> str:
@@ -400,9 +385,9 @@ class RestrictionCounterexample:
 def replay_restriction(
     claim: RestrictionClaim,
     conclusion: str,
-    streams: Mapping[str, Stream],
+    streams: Streams,
     bound: int | None,
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
 ) -> RestrictionCounterexample | None:
     """Evaluate a claim about restrictions on finite streams; the counterexample if it fails there, else None."""
     known = with_derived(claim, streams, bound, operators)
@@ -415,10 +400,7 @@ def replay_restriction(
 
 
 def with_derived(
-    claim: RestrictionClaim,
-    streams: Mapping[str, Stream],
-    bound: int | None,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: RestrictionClaim, streams: Streams, bound: int | None, operators: Operators = OPERATORS
 ) -> dict[str, Stream]:
     """The given streams and those that the claim derives from them by operators, as far as operands are given."""
     known = dict(streams)

@@ -7,7 +7,6 @@ occurrences need only so many parts, since nothing but comparisons of distances 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from math import gcd
 
@@ -15,14 +14,14 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of, parameters_of
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, rebuilt
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 
 NAMES = {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}
 """What parts of a tick are called."""
 
 
-def tells_dense_time(claim: Claim, operators: Mapping[str, Operator] = OPERATORS) -> bool:
+def tells_dense_time(claim: Claim, operators: Operators = OPERATORS) -> bool:
     """Whether dense time may refute a claim that integer time does not.
 
     Only bounds that are numbers and not 0 fix the scale. Without them all times and bounds can be multiplied until
@@ -68,10 +67,7 @@ def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
 
 
 def in_dense_time(
-    claim: EquationClaim,
-    found: Counterexample,
-    parts: int,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, found: Counterexample, parts: int, operators: Operators = OPERATORS
 ) -> Counterexample | None:
     """A counterexample of `in_parts(claim, parts)` as one of the claim, in as few parts of a tick as it takes.
 

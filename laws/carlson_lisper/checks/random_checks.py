@@ -5,7 +5,7 @@ A failure is shrunk by Hypothesis and replayed before it is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -27,9 +27,10 @@ from laws.carlson_lisper.checks.strategies import (
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
+from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import Stream, Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 
 Found = counterexamples.Counterexample | counterexamples.RestrictionCounterexample
 
@@ -72,11 +73,7 @@ def _search(
 
 
 def check_on_streams(
-    claim: Claim,
-    *,
-    examples: int = 100,
-    seed_number: int = 0,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate a claim on random streams of arbitrary instances."""
     bound = f"random streams of up to 4 instances, times up to {MAX_TIME}, bounds up to {MAX_BOUND} ticks"
@@ -88,7 +85,7 @@ def check_on_streams(
                 st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
             )
 
-            def fails(case: tuple[Mapping[str, Stream], Mapping[str, int]]) -> object | None:
+            def fails(case: tuple[Streams, BoundValues]) -> object | None:
                 return True if counterexamples.contradicts(equation, *case, operators) else None
 
             judged, case = _search(strategy, fails, examples, seed_number)
@@ -98,7 +95,7 @@ def check_on_streams(
         case RestrictionClaim():
             restricted = claim
 
-            def violated(case: tuple[Mapping[str, Stream], int]) -> Found | None:
+            def violated(case: tuple[Streams, int]) -> Found | None:
                 return next(
                     filter(
                         None,
@@ -117,8 +114,8 @@ def check_on_streams(
 
 @st.composite
 def _restricted_streams(
-    draw: st.DrawFn, claim: RestrictionClaim, operators: Mapping[str, Operator]
-) -> tuple[Mapping[str, Stream], int]:
+    draw: st.DrawFn, claim: RestrictionClaim, operators: Operators
+) -> tuple[Streams, int]:
     """Streams that satisfy the assumptions of a claim: restrictions are drawn among the valid ones."""
     pool = draw(pools())
     bound = draw(bounds())
@@ -134,11 +131,7 @@ def _restricted_streams(
 
 
 def check_on_expressions(
-    claim: EquationClaim,
-    *,
-    examples: int = 100,
-    seed_number: int = 0,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate an equation with random expressions for its identifiers, on random traces."""
     limits = (
@@ -152,7 +145,7 @@ def check_on_expressions(
         traces(events),
     )
 
-    def fails(case: tuple[Any, Mapping[str, int], Interpretation]) -> counterexamples.Counterexample | None:
+    def fails(case: tuple[Any, BoundValues, Interpretation]) -> counterexamples.Counterexample | None:
         substitution, values, trace = case
         return counterexamples.replay(claim, substitution, values, trace.occurrences(), operators)
 

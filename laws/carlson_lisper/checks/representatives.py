@@ -8,14 +8,15 @@ be the smallest of their kind, so their number does not depend on how large the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper import expressions
-from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.operators import Operators
 from semantics.formulas import Compare, Difference, Parameter, subformulas
 
 MAX_REPRESENTATIVES = 20_000
@@ -30,7 +31,7 @@ class Representative:
     """Times in ticks, in order and from 0, and a value in ticks for each symbolic bound."""
 
     times: tuple[int, ...]
-    bounds: Mapping[str, int]
+    bounds: BoundValues
 
 
 def stream_names(claim: Claim) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ def constants_of(claim: Claim) -> set[int]:
     return _constants(_bounds_of(claim))
 
 
-def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
+def compares_lengths_only(operators: Operators) -> bool:
     """Whether the bound occurs as in the source's definition alone: a distance of two times is at most the bound."""
     return all(
         comparison.relation == "<="
@@ -89,7 +90,7 @@ def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
 
 
 def representatives(
-    claim: Claim, occurrences: int, operators: Mapping[str, Operator]
+    claim: Claim, occurrences: int, operators: Operators
 ) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
     """Representative times and bounds for a number of occurrences, by increasing span.
 
@@ -132,7 +133,7 @@ def _representatives(
     return tuple(levels)
 
 
-def bound_values(times: Sequence[int], operators: Mapping[str, Operator]) -> list[int]:
+def bound_values(times: Sequence[int], operators: Operators) -> list[int]:
     """The values of a bound that make a difference for occurrences at these times, in ticks, ascending."""
     return _bound_values(times, compares_lengths_only(operators))
 
@@ -190,15 +191,13 @@ def _times(occurrences: int, span: int, constants: set[int], bounded: bool) -> I
                 yield (0, first, span)
 
 
-def outcome_of(
-    claim: Claim, times: Sequence[int], bounds: Mapping[str, int], operators: Mapping[str, Operator]
-) -> object:
+def outcome_of(claim: Claim, times: Sequence[int], bounds: BoundValues, operators: Operators) -> object:
     """How all comparisons come out; a claim has the same truth tables for what is equal in this."""
     return _outcome(times, _bounds_of(claim), bounds, compares_lengths_only(operators))
 
 
 def _outcome(
-    times: Sequence[int], bounds: Iterable[expressions.Bound], values: Mapping[str, int], lengths_only: bool
+    times: Sequence[int], bounds: Iterable[expressions.Bound], values: BoundValues, lengths_only: bool
 ) -> tuple[object, ...]:
     """Which occurrences coincide, and how their distances compare with each bound."""
     outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]

@@ -12,9 +12,16 @@ from functools import cache
 
 from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold, with_bounds
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundValues,
+    Expression,
+    evaluate_bound,
+    fold,
+    with_bounds,
+)
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
 from semantics.carlson_lisper.restriction import DOMINATED, REM
 from semantics.carlson_lisper.syntax import Relation
@@ -103,7 +110,7 @@ class ClaimTables:
         self,
         names: Sequence[str],
         times: Sequence[int],
-        operators: Mapping[str, Operator] = OPERATORS,
+        operators: Operators = OPERATORS,
         groups: Sequence[Sequence[Mask]] | None = None,
     ) -> None:
         """Create the tables.
@@ -148,7 +155,7 @@ class ClaimTables:
             for place, name in enumerate(self.names)
         }
 
-    def denotation(self, expression: Expression, bounds: Mapping[str, int]) -> PoolStream[int, int]:
+    def denotation(self, expression: Expression, bounds: BoundValues) -> PoolStream[int, int]:
         """⟦E⟧ under every choice."""
         ground = with_bounds(expression, bounds) if bounds else expression
 
@@ -160,7 +167,7 @@ class ClaimTables:
 
         return fold(ground, self.variables.__getitem__, operation, self._denoted)
 
-    def judge(self, claim: Claim, bounds: Mapping[str, int]) -> tuple[int, int]:
+    def judge(self, claim: Claim, bounds: BoundValues) -> tuple[int, int]:
         """The choices that a claim speaks of, and those of them under which it fails.
 
         An equation speaks of the streams that can be written as expressions, which excludes some only if it has
@@ -202,7 +209,7 @@ class ClaimTables:
             for mask in self.pool.instances
         )
 
-    def restriction(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> tuple[int, int]:
+    def restriction(self, claim: RestrictionClaim, bounds: BoundValues) -> tuple[int, int]:
         """The choices that satisfy the assumptions of a claim, and those that satisfy its conclusions."""
         streams = self.derived(claim, bounds)
         assumed = self.algebra.every(
@@ -213,7 +220,7 @@ class ClaimTables:
         concluded = self.algebra.every(self.formula(formula, streams) for _, formula in claim.conclusions)
         return assumed, concluded
 
-    def derived(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> dict[str, PoolStream[int, int]]:
+    def derived(self, claim: RestrictionClaim, bounds: BoundValues) -> dict[str, PoolStream[int, int]]:
         """The streams of a claim, the derived ones among them."""
         streams: dict[str, PoolStream[int, int]] = dict(self.variables)
         for name, derived in claim.derived.items():

@@ -6,7 +6,7 @@ hold with streams that are not empty. A witness is replayed by the executable se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from laws.carlson_lisper.checks.counterexamples import with_derived
@@ -14,8 +14,9 @@ from laws.carlson_lisper.checks.representatives import parameters_of, stream_nam
 from laws.carlson_lisper.checks.truth_tables import ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import rem
 from semantics.formulas import Formula
 
@@ -32,10 +33,10 @@ LARGEST_WITNESS = 4
 def simple_witness(
     claim: Claim,
     side: Side,
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     *,
     assumptions: Sequence[Formula] | None = None,
-) -> Mapping[str, Stream] | None:
+) -> Streams | None:
     """A witness over a few occurrences one tick apart, under bounds that admit everything.
 
     Streams of single occurrences are tried first, then all.
@@ -68,11 +69,7 @@ def simple_witness(
 
 
 def _rows(
-    claim: Claim,
-    side: Side,
-    tables: ClaimTables,
-    bounds: Mapping[str, int],
-    assumptions: Sequence[Formula] | None,
+    claim: Claim, side: Side, tables: ClaimTables, bounds: BoundValues, assumptions: Sequence[Formula] | None
 ) -> int:
     algebra = tables.algebra
     match claim:
@@ -92,11 +89,7 @@ def _rows(
 
 
 def is_witness(
-    claim: Claim,
-    side: Side,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, side: Side, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> bool:
     """Whether what the claim assumes holds for these streams in a way that matters, by the executable semantics."""
     match claim:

@@ -9,9 +9,10 @@ from typing import Generic, TypeVar
 from laws.carlson_lisper.statements import formula_syntax
 from semantics import formulas
 from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator, OperatorStream
+from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators, OperatorStream
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")
@@ -120,7 +121,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
     logic: formulas.Logic[TruthT, NumberT, ElementT]
     streams: Mapping[str, formulas.StreamView[TruthT, ElementT]]
     bound: Callable[[expressions.Bound], NumberT]
-    operators: Mapping[str, Operator]
+    operators: Operators
 
     def view(self, term: formula_syntax.SetTerm) -> formulas.StreamView[TruthT, ElementT]:
         """The stream that a set is."""
@@ -159,9 +160,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
         return OperatorStream(self.operators[name], self.logic, tuple(operands), value)
 
 
-def holds_for(
-    statement: formula_syntax.Statement, streams: Mapping[str, Stream], bounds: Mapping[str, int]
-) -> bool:
+def holds_for(statement: formula_syntax.Statement, streams: Streams, bounds: BoundValues) -> bool:
     """Whether a statement is true of finite streams, by evaluation."""
     reading = Reading(
         FINITE_LOGIC,

@@ -8,7 +8,7 @@ tells the two apart, and only after the executable semantics has replayed that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -25,7 +25,7 @@ from semantics.carlson_lisper.languages.letters import Track, marked_track, plai
 from semantics.carlson_lisper.languages.machines import machine_of
 from semantics.carlson_lisper.languages.operands import Operand
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Comprehension, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Comprehension, Operators
 from semantics.carlson_lisper.restriction import (
     DOMINATED,
     SAME_INTERVALS,
@@ -165,7 +165,7 @@ def decide(
     level: Level = "detection",
     *,
     relation: DecidedRelation = "equivalence",
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     steps: int = MAX_STEPS,
 ) -> Decision:
     """Decide whether two ground expressions are equivalent, or the left included in the right, on all traces.
@@ -192,7 +192,7 @@ def decide(
 
 
 def decide_equation(
-    equation: Equation, *, operators: Mapping[str, Operator] = OPERATORS, steps: int = MAX_STEPS
+    equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
 ) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
@@ -206,7 +206,7 @@ def decide_equation(
 
 
 def possibility(
-    expression: Expression, *, operators: Mapping[str, Operator] = OPERATORS, steps: int = MAX_STEPS
+    expression: Expression, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
 ) -> Possibility:
     """Decide whether an expression has an instance on any trace.
 
@@ -250,11 +250,7 @@ class Decider:
     """Decides questions about given expressions; what one question built is used by the next."""
 
     def __init__(
-        self,
-        expressions: Iterable[Expression],
-        *,
-        operators: Mapping[str, Operator] = OPERATORS,
-        steps: int = MAX_STEPS,
+        self, expressions: Iterable[Expression], *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
     ) -> None:
         """Prepare for questions about these expressions, each of which may take so many steps.
 

@@ -8,7 +8,6 @@ operator, each by its definition. The same on the marked track gives the instanc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from semantics.automata.automata import EVERYWHERE, Automaton, Budget, minimal
@@ -16,7 +15,7 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.languages.letters import Track, plain_track
 from semantics.carlson_lisper.languages.machines import asks_whether_some, longest_word, operator_language
 from semantics.carlson_lisper.languages.operands import Operand
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError
 
 
@@ -50,7 +49,7 @@ class Language:
 class Languages:
     """The languages of expressions over one track; what was built once is used again."""
 
-    def __init__(self, track: Track, budget: Budget, operators: Mapping[str, Operator] = OPERATORS) -> None:
+    def __init__(self, track: Track, budget: Budget, operators: Operators = OPERATORS) -> None:
         """Build automata on a track within a budget, by the given definitions."""
         self.track = track
         self.budget = budget

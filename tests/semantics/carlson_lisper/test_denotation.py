@@ -1,6 +1,6 @@
 """What expressions mean: the definition literally, at the level of intervals, and for one instance at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
@@ -15,8 +15,8 @@ from semantics.carlson_lisper.finite import ChosenT, apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import LimitExceeded
@@ -170,7 +170,7 @@ def test_the_values_of_occurrences_are_grouped_and_forwarded() -> None:
 
 def test_identifiers_may_stand_for_any_streams_and_bounds_for_any_time() -> None:
     long = Instance([Occurrence("x", 0), Occurrence("y", 5)])
-    stream: Mapping[str, Stream] = {"A": frozenset({long}), "B": frozenset()}
+    stream: Streams = {"A": frozenset({long}), "B": frozenset()}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 5}) == {long}
     assert denotation(parse_schema("A[t] | B"), stream, {"t": 4}) == set()
 
@@ -251,7 +251,7 @@ def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: A
 def test_the_levels_agree_under_altered_definitions_too(
     alteration: Alteration, expression: Expression, trace: Interpretation
 ) -> None:
-    operators: Mapping[str, Operator] = alteration.operators()
+    operators: Operators = alteration.operators()
     found = denotation(expression, trace, operators=operators)
     spans = interval_denotation(expression, trace, operators)
     assert set(spans.intervals()) == {instance.interval for instance in found}

@@ -1,6 +1,5 @@
 """Dense time by whole numbers: parts of a tick say what fractions say, and enough of them say everything."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -15,7 +14,7 @@ from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts
 from laws.carlson_lisper.checks.representatives import bound_values, outcome_of, parameters_of
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
-from semantics.carlson_lisper.expressions import Expression, Identifier
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
@@ -113,7 +112,7 @@ def test_every_bound_is_multiplied_and_a_symbolic_one_is_any_number_of_parts() -
     assert parameters_of(in_parts(claim, 5)) == ("t", "u")
 
 
-def counterexample_of(claim: EquationClaim, parts: int, times: Mapping[str, int]) -> object:
+def counterexample_of(claim: EquationClaim, parts: int, times: BoundValues) -> object:
     types = {name: Identifier(name.lower()) for name in claim.variables}
     trace = [Occurrence(name, time) for name, time in times.items()]
     found = replay(in_parts(claim, parts), types, {}, trace)

@@ -1,6 +1,6 @@
 """The exhaustive check: truth tables over all streams, against evaluating the streams one by one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -18,13 +18,14 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively, pool_size
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
 from laws.standings import Standing
-from semantics.carlson_lisper.occurrences import Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.occurrences import Occurrence, Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import LimitExceeded
 from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
 
 
-def choices(claim: EquationClaim) -> Iterator[tuple[Mapping[str, Stream], Mapping[str, int]]]:
+def choices(claim: EquationClaim) -> Iterator[tuple[Streams, BoundValues]]:
     """Every choice that the check ranges over, written as streams, for claims without side conditions."""
     for gaps in product(range(exhaustive.MAX_GAP + 1), repeat=pool_size(len(claim.variables)) - 1):
         times = [sum(gaps[:place]) for place in range(len(gaps) + 1)]
@@ -59,7 +60,7 @@ ALTERED = ALTERATIONS[2].operators()
     ],
 )
 def test_truth_tables_agree_with_evaluating_all_streams_one_by_one(
-    statement: str, bits: int, operators: Mapping[str, Operator], monkeypatch: pytest.MonkeyPatch
+    statement: str, bits: int, operators: Operators, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exhaustive, "MAX_TABLE_BITS", bits)
     claim = conjecture(statement)

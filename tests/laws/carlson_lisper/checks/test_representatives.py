@@ -1,6 +1,5 @@
 """Representative times and bounds: nothing that comparisons can tell apart is left out."""
 
-from collections.abc import Mapping
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -17,7 +16,7 @@ from laws.carlson_lisper.checks.representatives import (
     representatives,
 )
 from laws.carlson_lisper.claims import EquationClaim, find
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from tests.laws.carlson_lisper.conjectures import conjecture
 
 ALTERED = {a.definition.name: a for a in ALTERATIONS}["tim"].operators()
@@ -52,7 +51,7 @@ def test_every_outcome_of_the_comparisons_has_a_representative_and_the_first_of_
 
 
 def by_enumeration(
-    claim: EquationClaim, occurrences: int, operators: Mapping[str, Operator], greatest: int
+    claim: EquationClaim, occurrences: int, operators: Operators, greatest: int
 ) -> list[Representative]:
     """The first of every outcome among all times, and all bounds that occur as distances or next to one."""
     found: dict[object, Representative] = {}
@@ -81,7 +80,7 @@ bound_texts = st.one_of(
     st.lists(bound_texts, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from([OPERATORS, ALTERED])
 )
 def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
-    bounds: list[str], occurrences: int, operators: Mapping[str, Operator]
+    bounds: list[str], occurrences: int, operators: Operators
 ) -> None:
     claim = conjecture(" | ".join(f"A[{bound}]" for bound in bounds) + " == A")
     levels = representatives(claim, occurrences, operators)

@@ -1,6 +1,6 @@
 """Smallest counterexamples: whatever is smaller, by brute force, does not refute."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -17,7 +17,7 @@ from laws.carlson_lisper.checks.counterexamples import (
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, smallest_of_one_type, types_needed
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, find
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
@@ -38,7 +38,7 @@ def measure(found: Counterexample) -> tuple[int, int, int]:
 # ------------------------------------------------------------------------------------------------- brute force
 
 
-def values(claim: EquationClaim, span: int) -> Iterator[Mapping[str, int]]:
+def values(claim: EquationClaim, span: int) -> Iterator[BoundValues]:
     for chosen in product(range(span + 2), repeat=len(claim.parameters)):
         yield dict(zip(claim.parameters, chosen, strict=True))
 
