@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from laws.claims import Claim
 from semantics.errors import InputError
 
-
-class Named(Protocol):
-    """What has an id, such as `law:14` or `theorem:4.6.seq`."""
-
-    @property
-    def id(self) -> str:
-        """The id."""
-
-
-NamedT = TypeVar("NamedT", bound=Named)
+NamedT = TypeVar("NamedT", bound=Claim)
 
 
 def named(names: Iterable[str], known: Sequence[NamedT]) -> tuple[NamedT, ...]:

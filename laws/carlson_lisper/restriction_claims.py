@@ -60,9 +60,14 @@ class RestrictionClaim:
     system: ClassVar[str] = "carlson_lisper"
 
     @property
-    def uses_bound(self) -> bool:
-        """Whether the bound τ occurs."""
-        return any(OPERATORS[derived.operator].bounded for derived in self.derived.values())
+    def variables(self) -> tuple[str, ...]:
+        """What stands for anything in it: the arbitrary streams."""
+        return self.streams
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The symbolic bounds: `t` for the bound τ, where it occurs."""
+        return ("t",) if any(OPERATORS[derived.operator].bounded for derived in self.derived.values()) else ()
 
 
 # ------------------------------------------------------------------------------------------------------ relations

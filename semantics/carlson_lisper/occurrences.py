@@ -137,6 +137,12 @@ Streams: TypeAlias = Mapping[str, Stream]
 """What names denote: a stream each."""
 
 
+def occurrences_in(streams: Iterable[Stream]) -> list[Occurrence]:
+    """The occurrences of which the instances of streams are made, by time, then type, then value."""
+    found = {o for stream in streams for instance in stream for o in instance.occurrences}
+    return sorted(found, key=Occurrence.sort_key)
+
+
 def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
     """The instances of a stream in the order in which they are printed: by end, start, occurrences."""
     return sorted(stream, key=Instance.sort_key)

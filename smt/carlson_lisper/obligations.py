@@ -172,7 +172,7 @@ def equation_assertions(
 def _restriction(writer: Writer, claim: RestrictionClaim, direction: str) -> list[str]:
     """The assertions for one conclusion about restricted streams."""
     streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.streams}
-    bound = writer.parameter("t") if claim.uses_bound else None
+    bound = writer.parameter("t") if claim.parameters else None
     assumptions = [] if bound is None else [f"(<= 0 {bound})"]
     for name, derived in claim.derived.items():
         operands = [streams[operand] for operand in derived.operands]

@@ -27,7 +27,14 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams, by_end_time
+from semantics.carlson_lisper.occurrences import (
+    Instance,
+    Occurrence,
+    Stream,
+    Streams,
+    by_end_time,
+    occurrences_in,
+)
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import dominated, rem
 from semantics.carlson_lisper.syntax import Relation
@@ -167,7 +174,7 @@ def confirm(
             except InputError:  # not a trace at all
                 return None
         case RestrictionClaim():
-            bound = bounds.get("t", 0) if claim.uses_bound else None
+            bound = bounds.get("t", 0) if claim.parameters else None
             typed = _with_few_types(streams)
             replays = (
                 replay_restriction(claim, conclusion, typed, bound, operators)
@@ -180,9 +187,7 @@ def _with_few_types(streams: Streams) -> dict[str, Stream]:
     """The same streams over occurrences of as few types as possible: those at one time have to differ (Def. 3.4)."""
     at_once: dict[int, int] = {}
     renamed: dict[Occurrence, Occurrence] = {}
-    for occurrence in sorted(
-        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-    ):
+    for occurrence in occurrences_in(streams.values()):
         number = at_once[occurrence.time] = at_once.get(occurrence.time, 0) + 1
         renamed[occurrence] = occurrence._replace(event=f"x{number}")
     return {
@@ -212,9 +217,7 @@ def _shrink(
     """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
 
     def smaller() -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
-        for occurrence in sorted(
-            {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-        ):
+        for occurrence in occurrences_in(streams.values()):
             yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
         for name, stream in sorted(streams.items()):
             for instance in by_end_time(stream):
@@ -247,9 +250,7 @@ def realise(
     and that of a primitive
     identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
     """
-    occurrences = sorted(
-        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-    )
+    occurrences = occurrences_in(streams.values())
     bit = {occurrence: 1 << place for place, occurrence in enumerate(occurrences)}
     masks = {
         name: frozenset(sum(bit[o] for o in instance.occurrences) for instance in stream)

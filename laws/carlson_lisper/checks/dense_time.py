@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import gcd
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
-from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of, parameters_of
+from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, rebuilt
 from semantics.carlson_lisper.operators import OPERATORS, Operators
@@ -44,7 +44,7 @@ def parts_for(claim: Claim, occurrences: int) -> int | None:
     """
     if occurrences < 3:
         return 1
-    if not parameters_of(claim):
+    if not claim.parameters:
         return occurrences - 1
     return 3 if occurrences == 3 else None
 

@@ -13,7 +13,7 @@ from laws.carlson_lisper.checks.counterexamples import (
     concretise,
     confirm,
 )
-from laws.carlson_lisper.checks.representatives import outcome_of, parameters_of, stream_names
+from laws.carlson_lisper.checks.representatives import outcome_of
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, tables_for
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
@@ -66,7 +66,7 @@ def check_exhaustively(
     Raises:
         LimitExceeded: the claim has too many identifiers.
     """
-    names, parameters = stream_names(claim), parameters_of(claim)
+    names, parameters = claim.variables, claim.parameters
     if len(names) > MAX_TABLE_BITS:
         raise LimitExceeded(
             f"{claim.id} has {len(names)} identifiers; the exhaustive check takes at most {MAX_TABLE_BITS}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 
-from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from laws.carlson_lisper.claims import Claim, RestrictionClaim
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.operators import Operators
@@ -21,9 +21,6 @@ from semantics.formulas import Compare, Difference, Parameter, subformulas
 
 MAX_REPRESENTATIVES = 20_000
 """How many choices of times and bounds are looked at, for one number of occurrences, at the most."""
-
-RESTRICTION_BOUND = "t"
-"""The name under which the bound τ of a claim about restrictions is kept."""
 
 
 @dataclass(frozen=True)
@@ -34,23 +31,9 @@ class Representative:
     bounds: BoundValues
 
 
-def stream_names(claim: Claim) -> tuple[str, ...]:
-    """The arbitrary streams of a claim."""
-    return claim.variables if isinstance(claim, EquationClaim) else claim.streams
-
-
-def parameters_of(claim: Claim) -> tuple[str, ...]:
-    """The symbolic bounds of a claim, sorted."""
-    match claim:
-        case EquationClaim():
-            return claim.parameters
-        case RestrictionClaim():
-            return (RESTRICTION_BOUND,) if claim.uses_bound else ()
-
-
 def _bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
     if isinstance(claim, RestrictionClaim):
-        return tuple(map(expressions.BoundParameter, parameters_of(claim)))
+        return tuple(map(expressions.BoundParameter, claim.parameters))
     sides: tuple[expressions.Expression, ...] = (claim.equation.left, claim.equation.right)
     nodes = (node for side in sides for node in expressions.bottom_up(side))
     return tuple(
@@ -101,7 +84,7 @@ def representatives(
         Pairs of a span in ticks and its representatives, or None where there would be too many.
     """
     return _representatives(
-        _bounds_of(claim), parameters_of(claim), occurrences, compares_lengths_only(operators)
+        _bounds_of(claim), claim.parameters, occurrences, compares_lengths_only(operators)
     )
 
 

@@ -24,7 +24,6 @@ from laws.carlson_lisper.checks.representatives import (
     Representative,
     bound_values,
     representatives,
-    stream_names,
 )
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim
@@ -85,7 +84,7 @@ def _remembered(
 
 
 def _search(claim: Claim, operators: Operators, max_occurrences: int, max_bits: int) -> TableSearch:
-    names = stream_names(claim)
+    names = claim.variables
     complete = 0
     for occurrences in range(1, max_occurrences + 1):
         levels = representatives(claim, occurrences, operators)
@@ -128,7 +127,7 @@ def _failing(claim: Claim, level: Sequence[Representative], operators: Operators
     tables: ClaimTables | None = None
     for representative in level:
         if tables is None or tables.times != representative.times:
-            tables = tables_for(stream_names(claim), representative.times, operators)
+            tables = tables_for(claim.variables, representative.times, operators)
         _, rows = tables.judge(claim, representative.bounds)
         if rows:
             found.append(_Failing(representative, tables, rows))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from laws.carlson_lisper.checks.counterexamples import with_derived
-from laws.carlson_lisper.checks.representatives import parameters_of, stream_names
 from laws.carlson_lisper.checks.truth_tables import ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import denotation
@@ -51,7 +50,7 @@ def simple_witness(
     Returns:
         Streams by name, replayed, or None if there is no such witness; then there may be others.
     """
-    names = stream_names(claim)
+    names = claim.variables
     for occurrences in range(1, LARGEST_WITNESS + 1):
         single = [(1 << place,) for place in range(occurrences)]
         every = [(mask,) for mask in range(1, 2**occurrences)]
@@ -59,7 +58,7 @@ def simple_witness(
             if len(names) * len(groups) > MAX_WITNESS_BITS:
                 continue
             tables = ClaimTables(names, range(occurrences), operators, groups)
-            bounds = dict.fromkeys(parameters_of(claim), occurrences - 1)
+            bounds = dict.fromkeys(claim.parameters, occurrences - 1)
             rows = _rows(claim, side, tables, bounds, assumptions)
             if rows:
                 streams = tables.streams((rows & -rows).bit_length() - 1)
@@ -98,7 +97,7 @@ def is_witness(
             values = {name: bounds.get(name, 0) for name in claim.parameters}
             return bool(denotation(expression, streams, values, operators=operators))
         case RestrictionClaim():
-            (bound,) = (bounds.get(name, 0) for name in parameters_of(claim) or ("",))
+            (bound,) = (bounds.get(name, 0) for name in claim.parameters or ("",))
             known = with_derived(claim, streams, bound, operators)
             return all(known.values()) and all(
                 rem(known[whole], known[part]) for whole, part in claim.restrictions

@@ -132,7 +132,7 @@ def test_theorem_4_6_is_stated_for_each_operator() -> None:
         "rem(S, S') and rem(T, T') and rem(seq(S', T'), U) imply rem(seq(S, T), U)"
     )
     assert named["theorem:4.6.tim"].statement == "rem(S, S') and rem(tim(S', τ), U) imply rem(tim(S, τ), U)"
-    assert [claim.id for claim in theorems() if claim.uses_bound] == ["theorem:4.6.tim"]
+    assert [claim.id for claim in theorems() if claim.parameters] == ["theorem:4.6.tim"]
     assert all(len(claim.conclusions) == 3 for claim in theorems()[1:])
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.checks.counterexamples import contradicts, replay
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values, outcome_of, parameters_of
+from laws.carlson_lisper.checks.representatives import bound_values, outcome_of
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
@@ -109,7 +109,7 @@ def test_every_bound_is_multiplied_and_a_symbolic_one_is_any_number_of_parts() -
     claim = conjecture("(A[3] ; B[min(t, 2)])[max(0, u)] == A")
     assert in_parts(claim, 5).statement == "(A[15] ; B[min(t, 10)])[max(0, u)] == A"
     assert in_parts(claim, 1) == claim
-    assert parameters_of(in_parts(claim, 5)) == ("t", "u")
+    assert in_parts(claim, 5).parameters == ("t", "u")
 
 
 def counterexample_of(claim: EquationClaim, parts: int, times: BoundValues) -> object:

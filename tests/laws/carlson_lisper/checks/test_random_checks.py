@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
-from laws.carlson_lisper.checks.checks import check
+from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find

@@ -12,7 +12,6 @@ from laws.carlson_lisper.checks.representatives import (
     Representative,
     compares_lengths_only,
     outcome_of,
-    parameters_of,
     representatives,
 )
 from laws.carlson_lisper.claims import EquationClaim, find
@@ -40,7 +39,7 @@ def test_every_outcome_of_the_comparisons_has_a_representative_and_the_first_of_
             assert representative.times[-1] == span
             outcome = outcome_of(claim, representative.times, representative.bounds, operators)  # type: ignore[arg-type]
             assert known.setdefault(outcome, representative) is representative
-    names = parameters_of(claim)
+    names = claim.parameters
     for steps in product(range(6), repeat=occurrences - 1):
         times = tuple(sum(steps[:place]) for place in range(occurrences))
         for chosen in product(range(8), repeat=len(names)):
@@ -55,7 +54,7 @@ def by_enumeration(
 ) -> list[Representative]:
     """The first of every outcome among all times, and all bounds that occur as distances or next to one."""
     found: dict[object, Representative] = {}
-    names = parameters_of(claim)
+    names = claim.parameters
     for span in range(4 * greatest + 8 if occurrences > 1 else 1):
         for inner in combinations_with_replacement(range(span + 1), max(occurrences - 2, 0)):
             times = (0, *inner, span)[:occurrences]
@@ -121,5 +120,5 @@ def test_a_definition_that_does_more_with_the_bound_is_looked_at_more_closely() 
 
 def test_the_bound_of_a_claim_about_restrictions_counts() -> None:
     (claim,) = find(["theorem:4.6.tim"])
-    assert parameters_of(claim) == ("t",)
-    assert parameters_of(find(["theorem:4.6.seq"])[0]) == ()
+    assert claim.parameters == ("t",)
+    assert find(["theorem:4.6.seq"])[0].parameters == ()
