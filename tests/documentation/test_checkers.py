@@ -58,46 +58,41 @@ def test_commands_of_a_console_block_go_with_their_output() -> None:
     assert commands(block) == [("one", ""), ("two \\\nmore", "says\nthis\n"), ("three", "that\n")]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "```console\n$ echo one\ntwo\n```\n",
-        "```console\n$ echo one\n```\n",
-        "```console\n$ true\nsomething\n```\n",
-        "```console\n$ echo error >&2\n```\n",
-        "```bash\nfalse\n```\n",
-        "```bash\nfalse | true\n```\n",
-        "```python\nraise ValueError\n```\n",
-        "```python\nraise SystemExit(0)\n```\n",
-        "```python\nprint(1 + 1)  # 3\n```\n",
-        "```python\nprint(1 + 1)\n```\n",
-        "```python\nprint(2)\n```\n\nIt prints\n\n```\n3\n```\n",
-        "```python\nx = 1\n```\n\n```python\nprint(y)  # 1\n```\n",
-        "```diff\n--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n```\n",
-    ],
-)
-def test_a_page_that_says_what_is_not_so_is_found_out(page: str, tmp_path: Path) -> None:
-    assert len(complaints(page, tmp_path)) == 1
+WRONG = [
+    "```console\n$ echo one\ntwo\n```\n",
+    "```console\n$ echo one\n```\n",
+    "```console\n$ true\nsomething\n```\n",
+    "```console\n$ echo error >&2\n```\n",
+    "```bash\nfalse\n```\n",
+    "```bash\nfalse | true\n```\n",
+    "```python\nraise ValueError\n```\n",
+    "```python\nraise SystemExit(0)\n```\n",
+    "```python\nprint(1 + 1)  # 3\n```\n",
+    "```python\nprint(1 + 1)\n```\n",
+    "```python\nprint(2)\n```\n\nIt prints\n\n```\n3\n```\n",
+    "```python\nx = 1\n```\n\n```python\nprint(y)  # 1\n```\n",
+    "```diff\n--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n```\n",
+]
+RIGHT = [
+    "```console\n$ echo one\none\n$ echo two >&2\ntwo\n```\n",
+    "```bash\ntrue\n```\n",
+    "```python\nprint(1 + 1)  # 2\nprint(3)  # 3\n```\n",
+    "```python\nx = 1\n```\n\n```python\nprint(x)  # 1\n```\n",
+    "```python\nprint(2)\n```\n\nIt prints\n\n```\n2\n```\n",
+    "<!-- file: a -->\n```\none\n```\n\n```console\n$ cat a\none\n```\n",
+    "<!-- file: a -->\n```\n1\n```\n\n<!-- added to: a -->\n```\n2\n```\n\n```console\n$ cat a\n1\n\n2\n```\n",
+    "<!-- file: a -->\n```\n1\n```\n\n```diff\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n```\n\n"
+    "```console\n$ cat a\n2\n```\n",
+    "```python\nopen('a', 'w').write('one\\n')\n```\n\n```console\n$ cat a\none\n```\n",
+    "<!-- not run: it would fail -->\n```bash\nfalse\n```\n",
+]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "```console\n$ echo one\none\n$ echo two >&2\ntwo\n```\n",
-        "```bash\ntrue\n```\n",
-        "```python\nprint(1 + 1)  # 2\nprint(3)  # 3\n```\n",
-        "```python\nx = 1\n```\n\n```python\nprint(x)  # 1\n```\n",
-        "```python\nprint(2)\n```\n\nIt prints\n\n```\n2\n```\n",
-        "<!-- file: a -->\n```\none\n```\n\n```console\n$ cat a\none\n```\n",
-        "<!-- file: a -->\n```\n1\n```\n\n<!-- added to: a -->\n```\n2\n```\n\n```console\n$ cat a\n1\n\n2\n```\n",
-        "<!-- file: a -->\n```\n1\n```\n\n```diff\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n```\n\n"
-        "```console\n$ cat a\n2\n```\n",
-        "```python\nopen('a', 'w').write('one\\n')\n```\n\n```console\n$ cat a\none\n```\n",
-        "<!-- not run: it would fail -->\n```bash\nfalse\n```\n",
-    ],
-)
-def test_a_page_that_says_what_is_so_is_accepted(page: str, tmp_path: Path) -> None:
-    assert complaints(page, tmp_path) == []
+@pytest.mark.parametrize(("page", "wrong"), [*((page, 1) for page in WRONG), *((page, 0) for page in RIGHT)])
+def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(
+    page: str, wrong: int, tmp_path: Path
+) -> None:
+    assert len(complaints(page, tmp_path)) == wrong
 
 
 def test_what_takes_long_is_run_when_it_is_asked_for(tmp_path: Path) -> None:
@@ -132,33 +127,26 @@ def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("command", "exists"),
     [
-        ["prov", "14"],
-        ["detect", "a", "log.csv", "--no-such-option"],
-        ["campaign", "walk"],
-        ["campaign", "run", "--case", "7", "x", "--such"],
-        ["--nothing"],
+        ("prov 14", False),
+        ("detect a log.csv --no-such-option", False),
+        ("campaign walk", False),
+        ("campaign run --case 7 x --such", False),
+        ("--nothing", False),
+        ("prove 14", True),
+        ("detect a log.csv --sort", True),
+        ("campaign run x --cases 7", True),
+        ("laws show 14", True),
+        ("laws", True),
+        ("--version", True),
+        ("gate --help", True),
     ],
 )
-def test_a_command_that_does_not_exist_is_found(arguments: list[str]) -> None:
-    assert reading.wrong_command(arguments)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["prove", "14"],
-        ["detect", "a", "log.csv", "--sort"],
-        ["campaign", "run", "x", "--cases", "7"],
-        ["laws", "show", "14"],
-        ["laws"],
-        ["--version"],
-        ["gate", "--help"],
-    ],
-)
-def test_a_command_that_exists_is_accepted(arguments: list[str]) -> None:
-    assert reading.wrong_command(arguments) == ""
+def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(
+    command: str, exists: bool
+) -> None:
+    assert (reading.wrong_command(command.split()) == "") is exists
 
 
 @pytest.mark.parametrize(
