@@ -1,4 +1,4 @@
-"""Everything that is claimed, in one order: the laws, theorems and lemmas of the source, then what we add."""
+"""The catalogue of claims in one order: the laws, theorems and lemmas of the source, then what we add."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from functools import cache
 from importlib import resources
 
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, catalogue, own
-from laws.claims import Claim
+from laws.claims import Claim, named
 from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
-from laws.naming import named
 from laws.outcomes import TestOutcome
 from laws.theorems import Theorem, theorems_from_toml
 
@@ -33,7 +32,7 @@ def everything() -> tuple[Claim, ...]:
 
 
 def find_claims(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.naming.named`), those with proof scripts among them.
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts among them.
 
     Raises:
         InputError: there is no such claim.

@@ -21,7 +21,7 @@ from laws.carlson_lisper.restriction_claims import (
     relations,
     theorems,
 )
-from laws.naming import named
+from laws.claims import named
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import bound_parameters, identifiers
 from semantics.carlson_lisper.syntax import Equation, parse_equation
@@ -165,7 +165,7 @@ def catalogue() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.naming.named`), those with proof scripts left out.
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out.
 
     Raises:
         InputError: there is no such claim.

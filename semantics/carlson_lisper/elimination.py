@@ -1,4 +1,4 @@
-"""How the quantifiers of a comprehension are eliminated over matrices of intervals: found out once for a definition.
+"""Elimination of quantifiers over matrices of intervals: how a comprehension is computed, once per definition.
 
 Where a condition only ever bounds a free endpoint from one side, its least or greatest value decides. What is found out
 here, from the formula alone, is carried out by `semantics.carlson_lisper.intervals` on the matrices of a trace.

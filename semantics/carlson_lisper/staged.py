@@ -1,4 +1,4 @@
-"""Formulas on finite streams, read once and then asked many times.
+"""Compiled formulas on finite streams: read once and then asked many times.
 
 `semantics.carlson_lisper.finite` interprets a formula anew for every candidate. Here truth values are functions of the
 candidate: the formula is interpreted once, by the same `interpret`, and yields a function that is an order of magnitude

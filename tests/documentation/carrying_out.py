@@ -1,4 +1,4 @@
-"""Carries a page out: every command, script and file of it, from top to bottom, as a reader would."""
+"""Execution of a page: every command, script and file of it, from top to bottom, as a reader would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The times and bounds that tell claims apart: one representative for each way in which comparisons can come out.
+"""Representative times and bounds: one choice for each way in which the comparisons of a claim can come out.
 
 Over k occurrences a claim depends on which of them coincide and on how their distances compare with its bounds, and on
 nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in

@@ -1,4 +1,4 @@
-"""What the condition of a definition depends on: the order of endpoints, or the length of one instance.
+"""Conditions of definitions by what they depend on: the order of endpoints, or the length of one instance.
 
 The decision procedures read the operators' definitions, and can do so where each comparison is of one of these two
 kinds. Anything else is refused here, by name, so that an altered definition is never decided by its old meaning.

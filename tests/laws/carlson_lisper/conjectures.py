@@ -1,4 +1,4 @@
-"""Conjectures, and all streams over a few occurrences, for what they are judged by."""
+"""Conjectures, and all streams over a few occurrences, by which tests judge them."""
 
 from itertools import combinations
 

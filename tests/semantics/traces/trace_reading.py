@@ -1,4 +1,4 @@
-"""Traces in files, and what becomes of them when they are read."""
+"""Helpers that write trace files and read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of one symbol: each of another kind is there, none is the formula itself, and none is listed twice."""
+"""Changed formulas: each kind of change is there, none is the formula itself, and none is listed twice."""
 
 import pytest
 
