@@ -11,19 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks import counterexamples
-from laws.carlson_lisper.checks.strategies import (
-    EVENTS,
-    MAX_BOUND,
-    MAX_TIME,
-    bounds,
-    expressions,
-    pools,
-    stream_assignments,
-    streams,
-    traces,
-    valid_restrictions,
-)
+from laws.carlson_lisper.checks import counterexamples, strategies
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
@@ -76,13 +64,13 @@ def check_on_streams(
     claim: Claim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate a claim on random streams of arbitrary instances."""
-    bound = f"random streams of up to 4 instances, times up to {MAX_TIME}, bounds up to {MAX_BOUND} ticks"
+    limits = f"times up to {strategies.MAX_TIME}, bounds up to {strategies.MAX_BOUND} ticks"
     match claim:
         case EquationClaim():
             equation = claim
             strategy: st.SearchStrategy[Any] = st.tuples(
-                stream_assignments(claim.variables, claim.primitive),
-                st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
+                strategies.stream_assignments(claim.variables, claim.primitive),
+                st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}),
             )
 
             def fails(case: tuple[Streams, BoundValues]) -> object | None:
@@ -96,20 +84,15 @@ def check_on_streams(
             restricted = claim
 
             def violated(case: tuple[Streams, int]) -> Found | None:
-                return next(
-                    filter(
-                        None,
-                        (
-                            counterexamples.replay_restriction(restricted, conclusion, *case, operators)
-                            for conclusion, _ in restricted.conclusions
-                        ),
-                    ),
-                    None,
+                replays = (
+                    counterexamples.replay_restriction(restricted, conclusion, *case, operators)
+                    for conclusion, _ in restricted.conclusions
                 )
+                return next(filter(None, replays), None)
 
             judged, case = _search(_restricted_streams(claim, operators), violated, examples, seed_number)
             found = None if case is None else violated(case)
-    return _outcome("streams", judged, bound, case, found)
+    return _outcome("streams", judged, f"random streams of up to 4 instances, {limits}", case, found)
 
 
 @st.composite
@@ -117,16 +100,16 @@ def _restricted_streams(
     draw: st.DrawFn, claim: RestrictionClaim, operators: Operators
 ) -> tuple[Streams, int]:
     """Streams that satisfy the assumptions of a claim: restrictions are drawn among the valid ones."""
-    pool = draw(pools())
-    bound = draw(bounds())
+    pool = draw(strategies.pools())
+    bound = draw(strategies.bounds())
     wholes = {restricted: whole for whole, restricted in claim.restrictions}
     known: dict[str, Stream] = {}
     for name in claim.streams:
         if name in wholes:
             available = counterexamples.with_derived(claim, known, bound, operators)
-            known[name] = draw(valid_restrictions(available[wholes[name]]))
+            known[name] = draw(strategies.valid_restrictions(available[wholes[name]]))
         else:
-            known[name] = draw(streams(pool))
+            known[name] = draw(strategies.streams(pool))
     return known, bound
 
 
@@ -134,15 +117,14 @@ def check_on_expressions(
     claim: EquationClaim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate an equation with random expressions for its identifiers, on random traces."""
-    limits = (
-        f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {len(EVENTS)} event types"
-    )
+    types = f"{len(strategies.EVENTS)} event types"
+    limits = f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {types}"
     arbitrary = [name for name in claim.variables if name not in claim.primitive]
-    events = (*EVENTS, *sorted(claim.primitive))
+    events = (*strategies.EVENTS, *sorted(claim.primitive))
     strategy = st.tuples(
-        st.fixed_dictionaries({name: expressions(events, max_leaves=3) for name in arbitrary}),
-        st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
-        traces(events),
+        st.fixed_dictionaries({name: strategies.expressions(events, max_leaves=3) for name in arbitrary}),
+        st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}),
+        strategies.traces(events),
     )
 
     def fails(case: tuple[Any, BoundValues, Interpretation]) -> counterexamples.Counterexample | None:
