@@ -191,7 +191,7 @@ class Pool(Generic[TruthT, NumberT]):
             guard = interpret(comprehension.condition, self, scope) if own else None
             if guard != never:
                 members = tuple((stream, elements[variable]) for variable, stream in comprehension.ranges)
-                result = result_of(comprehension, self, scope)
+                result = result_of(comprehension.result, self, scope)
                 choices.append(_Choice(members, elements, result, guard))
         self._choices[comprehension, bound] = choices
         return choices

@@ -12,7 +12,13 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.occurrences import Streams
-from semantics.carlson_lisper.operators import OPERATORS, Operators, OperatorStream
+from semantics.carlson_lisper.operators import (
+    OPERATORS,
+    ComprehensionStream,
+    Operators,
+    UnionStream,
+    operator_stream,
+)
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")
@@ -29,82 +35,6 @@ class _Bounds(dict[str, NumberT]):
     def __missing__(self, text: str) -> NumberT:
         self[text] = self.value(formula_syntax.parse_bound(text))
         return self[text]
-
-
-class _UnionStream(Generic[TruthT, ElementT]):
-    """The union of streams."""
-
-    def __init__(
-        self,
-        logic: formulas.Logic[TruthT, NumberT, ElementT],
-        parts: Sequence[formulas.StreamView[TruthT, ElementT]],
-    ) -> None:
-        self.logic = logic
-        self.parts = parts
-
-    def member(self, element: ElementT) -> TruthT:
-        return self.logic.either(part.member(element) for part in self.parts)
-
-    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        return self.logic.either(part.some(body) for part in self.parts)
-
-    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        return self.logic.every(part.each(body) for part in self.parts)
-
-
-class _BuilderStream(Generic[TruthT, NumberT, ElementT]):
-    """The stream that a set builder describes."""
-
-    def __init__(
-        self,
-        term: formula_syntax.Builder,
-        logic: formulas.Logic[TruthT, NumberT, ElementT],
-        ranges: Sequence[tuple[str, formulas.StreamView[TruthT, ElementT]]],
-        scope: formulas.Scope,
-    ) -> None:
-        self.term = term
-        self.logic = logic
-        self.ranges = ranges
-        self.scope = scope
-
-    def member(self, element: ElementT) -> TruthT:
-        if len(self.ranges) == 1:
-            ((variable, view),) = self.ranges
-            scope = self._result(self.scope.bind(variable, element))[1]
-            return self.logic.every((view.member(element), self._guard(scope)))
-        return self._quantify(lambda result: self.logic.same(element, result), some=True)
-
-    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        return self._quantify(body, some=True)
-
-    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
-        return self._quantify(body, some=False)
-
-    def _result(self, scope: formulas.Scope) -> tuple[ElementT, formulas.Scope]:
-        first, *others = (scope.elements[name] for name in self.term.result)
-        result: ElementT = first
-        for other in others:
-            result = self.logic.join(result, other)
-        return result, scope.bind(self.term.name, result) if self.term.name else scope
-
-    def _guard(self, scope: formulas.Scope) -> TruthT:
-        return formulas.interpret(self.term.condition, self.logic, scope)
-
-    def _quantify(self, body: Callable[[ElementT], TruthT], *, some: bool) -> TruthT:
-        def descend(position: int, scope: formulas.Scope) -> TruthT:
-            if position == len(self.ranges):
-                result, full = self._result(scope)
-                if self.term.condition == formulas.TRUE:
-                    return body(result)
-                guard = self._guard(full)
-                if some:
-                    return self.logic.every((guard, body(result)))
-                return self.logic.either((self.logic.negate(guard), body(result)))
-            variable, view = self.ranges[position]
-            quantifier = view.some if some else view.each
-            return quantifier(lambda element: descend(position + 1, scope.bind(variable, element)))
-
-        return descend(0, self.scope)
 
 
 @dataclass(frozen=True)
@@ -133,10 +63,11 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
             case formula_syntax.Applied(operator, operands, bound):
                 return self._apply(operator, [self.view(operand) for operand in operands], bound)
             case formula_syntax.Union(parts):
-                return _UnionStream(self.logic, [self.view(part) for part in parts])
+                return UnionStream(self.logic, [self.view(part) for part in parts])
             case formula_syntax.Builder():
                 ranges = [(variable, self.view(inner)) for variable, inner in term.ranges]
-                return _BuilderStream(term, self.logic, ranges, self._scope(term.sets))
+                scope = self._scope(term.sets)
+                return ComprehensionStream(self.logic, ranges, term.result, term.condition, scope, term.name)
 
     def truth(self, statement: formula_syntax.Statement) -> TruthT:
         """The truth value of a statement."""
@@ -157,7 +88,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
         bound: expressions.Bound | None,
     ) -> formulas.StreamView[TruthT, ElementT]:
         value = None if bound is None else self.bound(bound)
-        return OperatorStream(self.operators[name], self.logic, tuple(operands), value)
+        return operator_stream(self.operators[name], self.logic, operands, value)
 
 
 def holds_for(statement: formula_syntax.Statement, streams: Streams, bounds: BoundValues) -> bool:
