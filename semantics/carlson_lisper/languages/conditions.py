@@ -50,18 +50,14 @@ def comparisons(formula: formulas.Formula) -> Iterator[formulas.Compare]:
     Raises:
         NotAnIntervalLanguage: the formula contains something else.
     """
-    match formula:
-        case formulas.Compare():
-            yield formula
-        case formulas.And(parts) | formulas.Or(parts):
-            for part in parts:
-                yield from comparisons(part)
-        case formulas.Not(body):
-            yield from comparisons(body)
-        case formulas.Exists() | formulas.ForAll():
-            raise NotAnIntervalLanguage("has a quantifier within a union or within another quantifier")
-        case _:
-            raise NotAnIntervalLanguage("looks at more of instances than their starts and ends")
+    for part in formulas.subformulas(formula):
+        match part:
+            case formulas.Compare():
+                yield part
+            case formulas.Exists() | formulas.ForAll():
+                raise NotAnIntervalLanguage("has a quantifier within a union or within another quantifier")
+            case formulas.Same() | formulas.In():
+                raise NotAnIntervalLanguage("looks at more of instances than their starts and ends")
 
 
 def require_order(formula: formulas.Formula, variables: set[str]) -> None:

@@ -30,9 +30,7 @@ def cells(source: TraceSource, **options: Any) -> list[tuple[int, str, Value]]:
 
 
 def refusal(source: TraceSource, **options: Any) -> InputError:
-    with pytest.raises(InputError) as caught:
-        list(read_rows(source, **options))
-    return caught.value
+    return refusal_of_call(lambda: list(read_rows(source, **options)))
 
 
 def instants(
