@@ -19,6 +19,7 @@ from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
+from semantics.formulas import RELATIONS
 
 Entry = tuple[str, tuple[int, ...]]
 """An operator and its arguments: elements, and for the temporal restriction a bound's place in the chain."""
@@ -124,7 +125,7 @@ def place(bound: expressions.Bound, values: Mapping[str, int]) -> int:
 def holds(condition: Condition, values: Mapping[str, int]) -> bool:
     """Whether a condition on bounds holds."""
     left, right = place(condition.left, values), place(condition.right, values)
-    return {"<=": left <= right, "<": left < right, "=": left == right}[condition.relation]
+    return RELATIONS[condition.relation](left, right)
 
 
 # ------------------------------------------------------------------------------------------------------ infinity
