@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 
@@ -90,16 +89,14 @@ class Membership:
     def _apply(self, whole: expressions.Operation, parts: Sequence[Stream]) -> Stream:
         """The instances of an operation among those made of the given instances of its operands."""
         definition = self.operators[whole.operator]
-        traits = _traits(definition)
-        if not any(all(parts[index] for index in ranged) for ranged in traits.ranged):
+        if not any(all(parts[index] for index in ranged) for ranged in _ranged(definition)):
             return _NONE  # there is nothing to choose from
         value = None if whole.bound is None else expressions.evaluate_bound(whole.bound)
-        if not traits.quantified:
-            few = (
-                prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES
-            )  # as nearly always: nothing to check
+        if not _quantified(definition):
+            # As nearly always, there is nothing to check.
+            few = prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES
             return apply_operator(definition, parts, value, limit=None if few else MAX_CANDIDATES)
-        if traits.filters:
+        if _filters(definition):
             admitted, position = self._admitting(whole, definition, value), self._grid.position
             return frozenset(i for i in parts[0] if admitted[position[i.start], position[i.end]])
         streams = [IntervalStream(self._grid.times, self._grid.evaluate(part)) for part in whole.operands]
@@ -118,36 +115,21 @@ class Membership:
         return self._admitted[whole]
 
 
-@dataclass(frozen=True)
-class _Traits:
-    """What membership has to know of a definition.
-
-    Attributes:
-        ranged: the operands that each comprehension chooses from, by position.
-        quantified: whether a condition quantifies over a stream.
-        filters: see `_filters`.
-    """
-
-    ranged: tuple[tuple[int, ...], ...]
-    quantified: bool
-    filters: bool
+@cache
+def _ranged(definition: Operator) -> tuple[tuple[int, ...], ...]:
+    """The operands that each comprehension chooses from, by position."""
+    ranges = (comprehension.ranges for comprehension in definition.comprehensions)
+    return tuple(tuple(STREAM_NAMES.index(stream) for _, stream in each) for each in ranges)
 
 
 @cache
-def _traits(definition: Operator) -> _Traits:
-    comprehensions = definition.comprehensions
-    return _Traits(
-        tuple(tuple(STREAM_NAMES.index(stream) for _, stream in each.ranges) for each in comprehensions),
-        any(quantified_streams(each.condition) for each in comprehensions),
-        _filters(definition),
-    )
+def _quantified(definition: Operator) -> frozenset[str]:
+    """The streams over which the conditions quantify."""
+    return frozenset[str]().union(*(quantified_streams(c.condition) for c in definition.comprehensions))
 
 
+@cache
 def _filters(definition: Operator) -> bool:
     """Whether an operator keeps instances of its first operand as they are, and asks nothing else of that operand."""
-    return all(
-        comprehension.ranges == (("s", "S"),)
-        and comprehension.result == ("s",)
-        and "S" not in quantified_streams(comprehension.condition)
-        for comprehension in definition.comprehensions
-    )
+    kept = all(c.ranges == (("s", "S"),) and c.result == ("s",) for c in definition.comprehensions)
+    return kept and "S" not in _quantified(definition)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from semantics.errors import InputError
@@ -163,6 +163,39 @@ def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
     return origin.error(number, reason, remedy)
 
 
+# ---------------------------------------------------------------------------------------- JSON values and scalars
+
+
+@dataclass(frozen=True, slots=True)
+class _RowReader:
+    """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
+
+    origin: rows.Origin
+    form: TraceForm
+    partition_by: str | None
+    events: dict[str, str] = field(default_factory=dict)
+
+    def row(self, cells: Mapping[str, Any], attributes: Iterable[str], number: int) -> rows.Row:
+        """The row of the cells by column, with those of the columns that are attributes."""
+        origin, form = self.origin, self.form
+        time, cell = cells["time"], cells["event"]
+        if type(time) is not int or not 0 <= time <= rows.MAX_TIME:
+            time = rows.time_of(time, origin, number)
+        event = self.events.get(cell) if type(cell) is str else None
+        if event is None:
+            name = cell.decode(errors="replace") if type(cell) is bytes else cell
+            event = rows.event_of(name, origin, number)
+            self.events[event] = event
+        start = rows.start_of(cells.get("start"), time, form, origin, number)
+        values = {
+            name: rows.value_of(cells.get(name), origin, number)
+            for name in attributes
+            if is_attribute(name, form)
+        }
+        key = None if self.partition_by is None else cells[self.partition_by]
+        return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
+
+
 # ------------------------------------------------------------------------------------------------- JSON Lines
 
 
@@ -189,8 +222,7 @@ def json_rows(
     Raises:
         InputError: naming the line.
     """
-    events: dict[str, str] = {}
-    partition = None
+    read = _RowReader(origin, form, partition_by).row
     number = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -209,25 +241,9 @@ def json_rows(
             raise origin.error(number, reason, remedy)
         if "time" not in members or "event" not in members:
             _columns(list(members), form, partition_by, origin, number)
-        time = members["time"]
-        if type(time) is not int or not 0 <= time <= rows.MAX_TIME:
-            time = rows.time_of(time, origin, number)
-        cell = members["event"]
-        event = events.get(cell) if type(cell) is str else None
-        if event is None:
-            event = rows.event_of(cell, origin, number)
-            events[event] = event
-        start = rows.start_of(members["start"], time, form, origin, number) if "start" in members else time
-        attributes = {
-            name: rows.value_of(members.get(name), origin, number)
-            for name in (members if form.attributes is None else form.attributes)
-            if is_attribute(name, form)
-        }
-        if partition_by is not None:
-            if partition_by not in members:
-                _columns(list(members), form, partition_by, origin, number)
-            partition = rows.partition_of(members[partition_by], origin, number)
-        yield rows.Row(time, event, start, attributes, partition, origin, number)
+        if partition_by is not None and partition_by not in members:
+            _columns(list(members), form, partition_by, origin, number)
+        yield read(members, members if form.attributes is None else form.attributes, number)
     if number == 0:
         raise nothing_to_read(origin, has_header=False)
 
@@ -263,7 +279,7 @@ def parquet_rows(
     from pyarrow import parquet
 
     number = 0
-    events: dict[str, str] = {}
+    read = _RowReader(origin, form, partition_by).row
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
@@ -271,30 +287,9 @@ def parquet_rows(
             asked = [name for name, _ in at.attributes]
             wanted = [name for name in (*HEADER, "start", *asked, partition_by) if name in names]
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(dict.fromkeys(wanted))):
-                times = _cells(batch, "time")
-                none = [None] * len(times)
-                cells = [
-                    _cells(batch, "event"),
-                    none if at.start is None else _cells(batch, "start"),
-                    none if partition_by is None else _cells(batch, partition_by),
-                ]
-                values = [_cells(batch, name) for name in asked]
-                for time, cell, begin, key, *found in zip(times, *cells, *values, strict=True):
+                for cells in zip(*(_cells(batch, name) for name in batch.schema.names), strict=True):
                     number += 1
-                    if type(time) is not int or not 0 <= time <= rows.MAX_TIME:
-                        time = rows.time_of(time, origin, number)
-                    event = events.get(cell) if type(cell) is str else None
-                    if event is None:
-                        name = cell.decode(errors="replace") if type(cell) is bytes else cell
-                        event = rows.event_of(name, origin, number)
-                        events[event] = event
-                    start = rows.start_of(begin, time, form, origin, number)
-                    attributes = {
-                        name: rows.value_of(value, origin, number)
-                        for name, value in zip(asked, found, strict=True)
-                    }
-                    partition = None if key is None else rows.partition_of(key, origin, number)
-                    yield rows.Row(time, event, start, attributes, partition, origin, number)
+                    yield read(dict(zip(batch.schema.names, cells, strict=True)), asked, number)
     except (pyarrow.ArrowException, OSError) as error:
         reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."
