@@ -175,12 +175,7 @@ def confirm(
                 return None
         case RestrictionClaim():
             bound = bounds.get("t", 0) if claim.parameters else None
-            typed = _with_few_types(streams)
-            replays = (
-                replay_restriction(claim, conclusion, typed, bound, operators)
-                for conclusion, _ in claim.conclusions
-            )
-            return next((found for found in replays if found is not None), None)
+            return replay_restriction(claim, _with_few_types(streams), bound, operators)
 
 
 def _with_few_types(streams: Streams) -> dict[str, Stream]:
@@ -384,20 +379,17 @@ class RestrictionCounterexample:
 
 
 def replay_restriction(
-    claim: RestrictionClaim,
-    conclusion: str,
-    streams: Streams,
-    bound: int | None,
-    operators: Operators = OPERATORS,
+    claim: RestrictionClaim, streams: Streams, bound: int | None, operators: Operators = OPERATORS
 ) -> RestrictionCounterexample | None:
-    """Evaluate a claim about restrictions on finite streams; the counterexample if it fails there, else None."""
+    """Evaluate a claim about restrictions on finite streams; the first conclusion that fails there, else None."""
     known = with_derived(claim, streams, bound, operators)
     if not all(rem(known[stream], known[restricted]) for stream, restricted in claim.restrictions):
         return None
     scope = Scope({}, {name: FiniteStream(stream) for name, stream in known.items()}, {})
-    if interpret(dict(claim.conclusions)[conclusion], FINITE_LOGIC, scope):
-        return None
-    return RestrictionCounterexample(claim.statement, conclusion, known, bound)
+    for conclusion, formula in claim.conclusions:
+        if not interpret(formula, FINITE_LOGIC, scope):
+            return RestrictionCounterexample(claim.statement, conclusion, known, bound)
+    return None
 
 
 def with_derived(

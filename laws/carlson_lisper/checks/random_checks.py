@@ -84,11 +84,7 @@ def check_on_streams(
             restricted = claim
 
             def violated(case: tuple[Streams, int]) -> Found | None:
-                replays = (
-                    counterexamples.replay_restriction(restricted, conclusion, *case, operators)
-                    for conclusion, _ in restricted.conclusions
-                )
-                return next(filter(None, replays), None)
+                return counterexamples.replay_restriction(restricted, *case, operators)
 
             judged, case = _search(_restricted_streams(claim, operators), violated, examples, seed_number)
             found = None if case is None else violated(case)

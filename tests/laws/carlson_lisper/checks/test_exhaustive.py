@@ -117,8 +117,8 @@ def test_a_theorem_about_restrictions_fails_without_one_of_its_assumptions(name:
     assert outcome.standing is Standing.REFUTED
     found = outcome.counterexample
     assert isinstance(found, RestrictionCounterexample)
-    assert replay_restriction(weaker, found.conclusion, found.streams, found.bound) is not None
-    assert replay_restriction(claim, found.conclusion, found.streams, found.bound) is None
+    assert replay_restriction(weaker, found.streams, found.bound) is not None
+    assert replay_restriction(claim, found.streams, found.bound) is None
 
 
 def test_a_primitive_event_type_has_single_occurrences_at_different_times() -> None:

@@ -185,7 +185,7 @@ def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide(
             occurring = {o for stream in found.streams.values() for i in stream for o in i.occurrences}
             times = sorted(occurrence.time for occurrence in occurring)
             assert len({occurrence.event for occurrence in occurring}) == types_needed(times)
-            assert replay_restriction(claim, found.conclusion, found.streams, found.bound) == found
+            assert replay_restriction(claim, found.streams, found.bound) == found
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
