@@ -16,7 +16,7 @@ from itertools import product
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values, parameters_of
+from laws.carlson_lisper.checks.representatives import bound_values
 from laws.carlson_lisper.checks.smallest import (
     LARGEST_TABLE_SEARCH,
     smallest_counterexample,
@@ -294,7 +294,7 @@ class _Minimiser:
         for time in self.query.times[1:-1]:
             self._fix_least(time, 0)
         times = [self._value(time) for time in self.query.times]
-        for name in parameters_of(self.claim):
+        for name in self.claim.parameters:
             self._fix_first(parameter_symbol(name), bound_values(times, self.operators))
         self._fix_streams()
         streams, bounds = self.query.decode(self.answer)
@@ -417,7 +417,7 @@ def _escapes(
 
 def _restricted(query: _Query, claim: RestrictionClaim) -> tuple[dict[str, PoolStream[str, str]], list[str]]:
     streams = {name: query.stream(name) for name in claim.streams}
-    bound = query.parameter("t") if claim.uses_bound else None
+    bound = query.parameter("t") if claim.parameters else None
     for name, derived in claim.derived.items():
         definition = query.operators[derived.operator]
         operands = [streams[operand] for operand in derived.operands]

@@ -109,7 +109,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from laws.carlson_lisper.checks.checks import check
+    from laws.carlson_lisper.catalogue import check
 
     (canary,) = find(["canary:2"])
     monkeypatch.setattr(

@@ -175,7 +175,7 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     if isinstance(canary, RestrictionClaim):
         assert isinstance(found, RestrictionCounterexample)
         given = {name: found.streams[name] for name in canary.streams}
-        assert replay_restriction(canary, found.conclusion, given, found.bound) == found
+        assert replay_restriction(canary, given, found.bound) == found
     else:
         assert isinstance(found, Counterexample)
         assert replay(canary, found.substitution, found.bounds, found.trace) == found

@@ -52,7 +52,7 @@ def confirmed(decision: Decision) -> bool:
         case RestrictionCounterexample():
             assert not isinstance(claim, EquationClaim)
             operators = decision.neighbour.operators
-            return replay_restriction(claim, found.conclusion, found.streams, found.bound, operators) == found
+            return replay_restriction(claim, found.streams, found.bound, operators) == found
         case None:
             return False
 
