@@ -10,8 +10,7 @@ from benchmarks.subjects import OURS, Absent, Subject
 from benchmarks.timing import Effort
 from remora.commands import bench
 from tests.benchmarks.fakes import fake, too_early
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora, refused
 
 
 def missing(*_: object) -> Any:
@@ -120,9 +119,7 @@ def test_what_are_no_results_is_refused_before_anything_is_measured(
 ) -> None:
     old = tmp_path / "old.json"
     old.write_text(content)
-    status, out, err = remora("bench", "--compare", old)
-    assert (status, out) == (2, "")
-    assert "no results of `remora bench`" in err
+    assert "no results of `remora bench`" in refused(remora("bench", "--compare", old))
 
 
 @pytest.mark.parametrize(

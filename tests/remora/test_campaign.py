@@ -1,7 +1,6 @@
 """`remora campaign` without Spark: replays, and what is refused before a campaign begins."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
 from remora.judging.campaign_data import campaign_standing
+from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
-
-Remora = Callable[..., tuple[int, str, str]]
 
 SEQ_NEWEST = Settings(seed=0, cases=300, detectors=("mutant:seq-newest",))
 
@@ -106,9 +104,7 @@ def test_what_makes_no_sense_is_bad_input_before_spark_is_started(
 ) -> None:
     (begun.parent / "file").write_text("")
     places = {"begun": begun, "none": begun.parent / "none", "file": begun.parent / "file"}
-    status, out, err = remora("campaign", *(argument.format(**places) for argument in arguments))
-    assert (status, out) == (2, "")
-    assert said in err
+    assert said in refused(remora("campaign", *(argument.format(**places) for argument in arguments)))
     assert not places["none"].exists()
 
 

@@ -1,15 +1,13 @@
 """`remora laws` and `remora test`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import canaries
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora, refused
 
 
 @pytest.mark.parametrize("arguments", [("laws",), ("laws", "list")])
@@ -56,9 +54,7 @@ def test_the_obligations_of_a_claim_can_be_read(remora: Remora) -> None:
 
 
 def test_an_unknown_claim_is_bad_input(remora: Remora) -> None:
-    status, out, err = remora("laws", "show", "nix")
-    assert (status, out) == (2, "")
-    assert "there is no claim 'nix'" in err
+    assert "there is no claim 'nix'" in refused(remora("laws", "show", "nix"))
 
 
 def test_a_test_says_how_many_cases_and_among_what(remora: Remora) -> None:

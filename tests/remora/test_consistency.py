@@ -4,10 +4,9 @@ import io
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
-from typing import Any
 
 import click
 import pytest
@@ -16,9 +15,7 @@ from remora.terminal.following import about_lines
 from remora.terminal.options import NamedPath, Number
 from remora.terminal.progress import Progress, waiting
 from remora.terminal.subcommands import remora as command_line
-
-Remora = Callable[..., tuple[int, str, str]]
-Process = Callable[..., Any]
+from tests.remora.conftest import Process, Remora, refused
 
 
 def leaves(
@@ -42,15 +39,6 @@ OPTIONS = [
     for parameter in command.params
     if isinstance(parameter, click.Option) and parameter.nargs == 1
 ]
-
-
-def refused(ended: tuple[int, str, str]) -> str:
-    """What was said, if it is said as bad input is: with status 2, on standard error alone, and as no defect."""
-    status, out, err = ended
-    assert (status, out) == (2, ""), err
-    assert "Traceback" not in err
-    assert "rror: " in err
-    return err
 
 
 # -------------------------------------------------------------------------------------------------------- options

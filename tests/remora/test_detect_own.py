@@ -1,15 +1,12 @@
 """`remora detect` with detectors from outside, which may do anything."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.remora.conftest import Remora
 from tests.remora.detections import spans
-
-Remora = Callable[..., tuple[int, str, str]]
-
 
 DETECTORS = """
 from detectors.carlson_lisper.source.figure2 import Figure2

@@ -1,6 +1,5 @@
 """Failures that are not the user's, and the helpers that everything is written with."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,8 +13,7 @@ from remora.terminal.encoding import SIMILAR
 from remora.terminal.subcommands import remora as command_line
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 
 def command_that_raises(error: BaseException) -> click.Command:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from reports.schemas import complaint, schema
 from reports.store import write_report
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 from tests.reports.conftest import REPORT
-
-Remora = Callable[..., tuple[int, str, str]]
 
 ROWS = "remora/row/1"
 

@@ -1,7 +1,7 @@
 """`remora campaign power`: wrong detectors that are found, and some that cannot be."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 
@@ -10,8 +10,7 @@ from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
 from campaigns.carlson_lisper.mutants.telling import WrongDetector
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Expression
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 FEW: Mapping[str, WrongDetector] = {name: TELLING[name] for name in ("tim-long", "seq-newest", "neg-late")}
 

@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+from tests.remora.conftest import Process
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and file descriptors of POSIX")
 

@@ -1,7 +1,6 @@
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -11,9 +10,8 @@ from packaging.requirements import Requirement
 import remora.commands.doctor as command
 from laws.standings import ExitStatus
 from remora.api.doctor import OPTIONAL, PACKAGES, Item, exit_status, package, programs
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
-
-Remora = Callable[..., tuple[int, str, str]]
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
 

@@ -13,9 +13,8 @@ import pytest
 
 from reports.store import write_report
 from semantics.atomic_files import write_text
+from tests.remora.conftest import Remora
 from tests.reports.conftest import REPORT
-
-Remora = Callable[..., tuple[int, str, str]]
 
 
 class Full:

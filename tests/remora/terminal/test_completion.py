@@ -14,8 +14,7 @@ import pytest
 from laws.carlson_lisper.catalogue import find_claims
 from remora.terminal.completion import SHELLS
 from remora.terminal.subcommands import COMMANDS
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora, refused
 
 Offers = Callable[..., list[str]]
 
@@ -138,8 +137,7 @@ def test_the_script_names_the_command_and_its_variable(remora: Remora, shell: st
     ("arguments", "said"), [(("completion",), "Missing argument"), (("completion", "tcsh"), "'tcsh'")]
 )
 def test_a_shell_that_is_none_is_bad_input(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
-    status, out, err = remora(*arguments)
-    assert (status, out) == (2, "")
+    err = refused(remora(*arguments))
     assert "bash" in err
     assert said in err
 
