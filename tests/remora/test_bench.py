@@ -122,22 +122,6 @@ def test_what_are_no_results_is_refused_before_anything_is_measured(
     assert "no results of `remora bench`" in refused(remora("bench", "--compare", old))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--density", "0"), "0"),
-        (("--density", "1.5"), "1.5"),
-        (("A ; B + C",), "two readings differ"),
-        (("A[t]",), "t"),
-        (("--compare", "/no/such/file"), "no/such/file"),
-    ],
-)
-def test_bad_input_is_refused(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
-    status, out, err = remora("bench", *arguments)
-    assert (status, out) in ((2, ""), (5, ""))
-    assert said in err
-
-
 def test_the_scaling_table_says_flat_or_how_it_grows(
     remora: Remora, quick: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,30 +82,15 @@ def test_a_replay_in_json_has_the_case_and_both_sides(remora: Remora, begun: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("replay", "{begun}", "300"), "The cases are numbered from 0 to 299."),
-        (("replay", "{begun}", "x"), "'x' is not a valid number."),
-        (("replay", "{none}", "1"), "there is no campaign here"),
-        (("show", "{begun}"), "the campaign here is not finished"),
-        (("show", "{none}"), "there is no campaign here"),
-        (("resume", "{none}"), "there is no campaign here"),
-        (("run", "{begun}", "--seed", "4"), "the campaign here has other settings"),
-        (("run", "{file}"), "is a file"),
-        (("run", "{none}", "--master", "foo"), "not a Spark master: 'foo'"),
-        (("run", "{none}", "--detector", "mutant:foo"), "no mutant is called 'foo'"),
-        (("run", "{none}", "--detector", "nix:nix"), "cannot be imported"),
-        (("run", "{none}", "--profile", "foo=3"), "no profile is called 'foo'"),
-        (("run", "{none}", "--profile", "small"), "Write NAME=WEIGHT"),
-        (("run", "{none}", "--profile", "small=0"), "the weights of profiles"),
-        (("run", "{none}", "--cases", "0"), "0 is not in the range"),
+        (("replay", "{}", "300"), "The cases are numbered from 0 to 299."),
+        (("show", "{}"), "the campaign here is not finished"),
+        (("run", "{}", "--seed", "4"), "the campaign here has other settings"),
     ],
 )
 def test_what_makes_no_sense_is_bad_input_before_spark_is_started(
     remora: Remora, begun: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    (begun.parent / "file").write_text("")
-    places = {"begun": begun, "none": begun.parent / "none", "file": begun.parent / "file"}
-    assert said in refused(remora("campaign", *(argument.format(**places) for argument in arguments)))
-    assert not places["none"].exists()
+    assert said in refused(remora("campaign", *(argument.format(begun) for argument in arguments)))
 
 
 def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(

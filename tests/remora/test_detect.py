@@ -135,17 +135,6 @@ def test_a_wrong_trace_is_bad_input_that_names_the_file(
     assert str(trace) in err
 
 
-def test_a_missing_file_a_folder_and_a_missing_column_are_bad_input(remora: Remora, logins: Path) -> None:
-    for arguments, said in (
-        (("a", logins.parent / "no.csv"), "there is no such file"),
-        (("a", logins.parent), "this is a directory"),
-        (("a", ""), "the path is empty"),
-        (("a", logins, "--partition-by", "host"), "there is no column 'host' to partition by"),
-    ):
-        status, out, err = remora("detect", *arguments)
-        assert (status, out, said in err) == (2, "", True)
-
-
 def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(
     remora: Remora, logins: Path
 ) -> None:

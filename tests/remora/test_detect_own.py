@@ -104,21 +104,6 @@ def test_an_expression_that_a_detector_does_not_take_is_bad_input(
     assert (status, err) == (2, "error: fail has no bound\n  Write one.\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("figure9", "no detector is called 'figure9'"),
-        ("no_such_module:x", "ModuleNotFoundError"),
-        ("mutant:none", "no mutant is called 'none'"),
-    ],
-)
-def test_a_detector_that_does_not_exist_is_bad_input(
-    remora: Remora, logins: Path, name: str, said: str
-) -> None:
-    status, out, err = remora("detect", "fail", logins, "--detector", name)
-    assert (status, out, said in err) == (2, "", True)
-
-
 def test_a_detector_that_is_no_factory_is_bad_input(remora: Remora, logins: Path, own: str) -> None:
     status, _, err = remora("detect", "fail", logins, "--detector", f"{own}number")
     assert (status, "is not callable" in err) == (2, True)

@@ -7,7 +7,7 @@ import pytest
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from semantics.carlson_lisper.languages.decisions import Decider
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Remora
 
 
 def document(text: str) -> dict[str, Any]:
@@ -156,25 +156,6 @@ def test_a_trace_that_may_not_be_a_shortest_one_is_not_called_so(remora: Remora)
     status, out, _ = remora("equiv", "(a ; b)[200]", "(a ; b)[201]", "--steps", "1000")
     assert status == 1
     assert "a trace that tells them apart (perhaps not a shortest one)" in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("a[t]", "a"), "symbolic"),
-        (("a[t]", "a"), "`remora prove` takes equations with symbolic bounds"),
-        (("a == b", "a"), "'a == b' is an equation; here two expressions are compared"),
-        (("a - b + c", "a"), "Write  (a - b) + c"),
-        (("a",), "Give two patterns to compare, or one with --empty."),
-        (("a", "b", "--empty"), "Give two patterns to compare, or one with --empty."),
-        (("a", "--empty", "--inclusion"), "Give two patterns to compare, or one with --empty."),
-        (("a", "b", "--up-to", "sense"), "'sense' is not one of 'meaning', 'intervals', 'detection'"),
-    ],
-)
-def test_what_cannot_be_decided_is_bad_input_that_explains(
-    remora: Remora, arguments: tuple[str, ...], said: str
-) -> None:
-    assert said in refused(remora("equiv", *arguments))
 
 
 def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(

@@ -393,31 +393,6 @@ def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest
     assert "has no instance on" in err
 
 
-# ------------------------------------------------------------------------------------------------------ bad input
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("a - b + c",), "Write  (a - b) + c"),
-        (("a[",), "column 3: the text ends too early"),
-        (("a[-1]",), "A bound is an integer >= 0"),
-        (("",), "there is nothing to read"),
-        (("a == b",), "unexpected '=='"),
-        (("a", "--bound", "t=3"), "--bound: a has no symbolic bound t"),
-        (("a[t]", "--bound", "u=3"), "Its symbolic bounds: t."),
-        (("a[t][u]", "--bound", "t=3"), "--bound: u has no value\n  Add --bound u=TICKS"),
-        (("a[t]", "--bound", "t=3", "--bound", "t=4"), "the bound t is given two values"),
-        (("a[t]", "--bound", "t"), "is no value of a bound\n  Write t=60 for 60 ticks"),
-        (("a[t]", "--bound", "t=-1"), "is no value of a bound\n  Write t=60 for 60 ticks"),
-        (("a[t]", "--bound", "t=" + "9" * 30), "at most 1000000000000000000 ticks"),
-        (("a", "--steps", "0"), "0 is not in the range x>=1"),
-    ],
-)
-def test_bad_input_is_refused_with_a_remedy(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
-    assert said in refused(remora("explain", *arguments))
-
-
 # ------------------------------------------------------------------------------------------------------- patterns
 
 REAL = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from laws.carlson_lisper.claims import canaries
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Remora
 
 
 def document(text: str) -> dict[str, Any]:
@@ -98,54 +98,6 @@ def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_pat
 # -------------------------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
-    ("claim", "said"),
-    [
-        ("A ; B", "'A ; B' is an expression; a claim is an equation between two"),
-        ("A", "'A' is an expression; a claim is an equation between two"),
-        ("A = B", "= alone is no relation"),
-        ("A == B == C", "unexpected '=='"),
-        ("A == a - b + c", "Write  (a - b) + c"),
-        ("A <= ", "the text ends too early"),
-        ("A ; (B", "the text ends too early"),
-        ("99", "there is no claim '99'"),
-        ("law:99", "there is no claim 'law:99'"),
-        ("theorem:4.6.foo", "there is no claim"),
-        ("LAW:3", "there is no claim"),
-        ("", "this names no claim, as it is empty"),
-        (" ", "this names no claim, as it is empty"),
-        ("A < B", "== <= ~="),
-        ("A ; B < C", "== <= ~="),
-    ],
-)
-@pytest.mark.parametrize("command", ["prove", "test"])
-def test_what_is_neither_a_claim_nor_an_equation_is_bad_input(
-    remora: Remora, command: str, claim: str, said: str
-) -> None:
-    assert said in refused(remora(command, claim))
-
-
-def test_an_expression_without_a_relation_is_told_the_relations(remora: Remora) -> None:
-    _, _, err = remora("prove", "A ; B")
-    assert "Write == for the same meaning, <= for inclusion, ~= for the same detections" in err
-
-
-@pytest.mark.parametrize("arguments", [("a[t] == a", "--primitive", "b"), ("2", "--primitive", "b")])
-def test_a_primitive_that_no_conjecture_mentions_is_bad_input(
-    remora: Remora, arguments: tuple[str, ...]
-) -> None:
-    status, _, err = remora("prove", *arguments)
-    assert (status, "--primitive names b, which no conjecture mentions" in err) == (2, True)
-
-
-def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_proved(
-    remora: Remora, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert remora("prove", "--out", tmp_path / "file")[0] == 2
-    assert "Name another one with --out" in refused(remora("prove", "--out", tmp_path / "file" / "below"))
-
-
 def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,25 +135,3 @@ def test_many_identifiers_are_said_to_take_long(remora: Remora) -> None:
 
 
 # ----------------------------------------------------------------------------------------------- what stands alone
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--replay", "--time", "real"), "--replay has no use for --time"),
-        (("--replay", "--seed", "7"), "--replay has no use for --seed"),
-        (("--replay", "--no-canaries", "2"), "--replay has no use for --canaries/--no-canaries"),
-        (("--diff", "HEAD", "--time", "real"), "--diff has no use for --time"),
-        (("--diff", "HEAD", "--seed", "0"), "--diff has no use for --seed"),
-        (("--diff", "HEAD", "2"), "--diff has no use for [ID|EQUATION]..."),
-        (("--diff", "HEAD", "--replay"), "--diff has no use for --replay"),
-        (("--diff=",), "--diff names no revision"),
-        (("--replay", "A == A"), "the record has nothing of conjecture:1"),
-        (("--replay", "2", "canary:1"), "the record has nothing of canary:1"),
-        (("2", "--signature", __file__), "name one with --checker"),
-    ],
-)
-def test_an_option_that_would_be_ignored_is_bad_usage(
-    remora: Remora, arguments: tuple[str, ...], said: str
-) -> None:
-    assert said in refused(remora("prove", *arguments))

@@ -67,23 +67,6 @@ def test_text_is_the_usual_form_of_a_comparison(remora: Remora, folder: Path) ->
     assert remora("report", "--compare", folder, folder) == (0, "Nothing changed.\n", "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "Give the folder of a report"),
-        (("{}", "--compare", "{}", "{}"), "Give the folder of a report"),
-        (("{}", "--format", "text"), "a report is one of html, markdown, json, junit"),
-        (("--compare", "{}", "{}", "--format", "html"), "a comparison is one of text, markdown, json"),
-        (("nowhere",), "there is no report here"),
-        (("--compare", "{}", "nowhere"), "there is no report here"),
-    ],
-)
-def test_what_makes_no_sense_is_bad_input(
-    remora: Remora, folder: Path, arguments: tuple[str, ...], said: str
-) -> None:
-    assert said in refused(remora("report", *(text.format(folder) for text in arguments)))
-
-
 def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, folder: Path) -> None:
     file = folder / "report.json"
     for text, said in (
