@@ -18,20 +18,21 @@ from remora.terminal.subcommands import remora as command_line
 from tests.remora.conftest import Process, Remora, refused
 
 
-def leaves(
+def paths(
     command: click.Command = command_line, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    if not isinstance(command, click.Group):
-        yield path, command
-        return
-    context = click.Context(command)
-    for name in command.list_commands(context):
-        inner = command.get_command(context, name)
-        assert inner is not None
-        yield from leaves(inner, (*path, name))
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from paths(inner, (*path, name))
 
 
-COMMANDS = dict(leaves())
+PATHS = dict(paths())
+
+COMMANDS = {path: command for path, command in PATHS.items() if not isinstance(command, click.Group)}
 
 OPTIONS = [
     (path, parameter)
@@ -44,12 +45,25 @@ OPTIONS = [
 # -------------------------------------------------------------------------------------------------------- options
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_command_has_a_short_help_with_examples(remora: Remora, path: tuple[str, ...]) -> None:
-    short = remora(*path, "-h")
-    assert short == remora(*path, "--help")
-    assert (short[0], short[2]) == (0, "")
-    assert f"Examples:\n    remora {' '.join(path)}" in short[1] or path == ("laws", "list")
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_every_help_is_short_fits_80_columns_and_an_ascii_terminal_and_has_examples(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, err = remora(*path, "--help")
+    assert (status, err, out.isascii()) == (0, "", True)
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+    assert f"Examples:\n    remora {' '.join(path)}" in out or path in ((), ("laws", "list"))
+    assert remora(*path, "-h") == (0, out, "")
+
+
+def test_the_version_is_said(remora: Remora) -> None:
+    assert remora("--version")[1].startswith("remora, version ")
+
+
+def test_no_command_at_all_gets_the_help(remora: Remora) -> None:
+    status, _, err = remora()
+    assert (status, "Usage: remora" in err) == (2, True)
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

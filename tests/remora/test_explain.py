@@ -313,13 +313,6 @@ def test_symbolic_bounds_without_a_formula_for_a_bound_are_at_fault_too(remora: 
     assert "is at fault" in remora("explain", "(a ; b)[t] ; (c ; d)")[1]
 
 
-def test_sympy_is_imported_only_where_a_formula_is_asked_for(process: Callable[..., Any]) -> None:
-    for arguments, imported in ((["a ; b[3]"], False), (["a ; b[3]", "--formula"], True)):
-        run = process("explain", *arguments, env={"PYTHONPROFILEIMPORTTIME": "1"})
-        assert run.returncode == 0
-        assert (b"sympy" in run.stderr) is imported
-
-
 # ------------------------------------------------------------------------------------------------- can it occur
 
 
