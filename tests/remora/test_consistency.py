@@ -1,19 +1,14 @@
 """What holds for all commands alike: their options, and what they do with input that is wrong."""
 
-import io
 import math
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
 
 import click
 import pytest
 
-from remora.terminal.following import about_lines
 from remora.terminal.options import NamedPath, Number
-from remora.terminal.progress import Progress, waiting
 from remora.terminal.subcommands import remora as command_line
 from tests.remora.conftest import Process, Remora, refused
 
@@ -357,96 +352,3 @@ def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Proce
     ):
         ended = process("doctor", env={"TERM": "xterm", **wishes})
         assert (green in ended.stdout, ended.returncode) == (coloured, 0), wishes
-
-
-class Terminal(io.StringIO):
-    """A terminal, as far as programs look."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shows progress without waiting whether it is worth while."""
-    monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "120")
-
-
-def test_what_is_no_terminal_gets_no_progress_whatever_its_colours(
-    at_once: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with Progress() as progress, progress.stage("proofs", 2) as advance:
-        advance("law:1")
-        advance("law:2")
-    with waiting("deciding"):
-        pass
-    assert capsys.readouterr() == ("", "")
-
-
-def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
-    at_once: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen, results = Terminal(), io.StringIO()
-    monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setattr(sys, "stdout", results)
-    with Progress() as progress:
-        progress._start.join()
-        with progress.stage("proofs", 3) as advance:
-            advance("law:[1]")
-            advance("law:2")
-            print("found")
-            progress._rich.refresh()
-    assert "proofs" in seen.getvalue()
-    assert "1 of 3" in seen.getvalue()
-    assert "law:2" in seen.getvalue()
-    assert results.getvalue() == "found\n"
-
-
-def test_what_is_hidden_stays_hidden(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal()
-    monkeypatch.setattr(sys, "stderr", seen)
-    with waiting("detecting") as wait:
-        wait._progress._start.join()
-        wait.hide()
-        before = seen.getvalue()
-        wait.hide()
-    assert seen.getvalue() == before
-
-
-def test_the_lines_of_a_long_file_are_counted_about_right(tmp_path: Path) -> None:
-    path = tmp_path / "long.csv"
-    path.write_text("".join(f"{number},event\n" for number in range(200_000)))
-    assert 0.97 < about_lines(path) / 200_000 < 1.03
-    path.write_text("")
-    assert about_lines(path) == 0
-
-
-@pytest.mark.parametrize("intervals", [(), ("--intervals",)])
-def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
-    at_once: None, remora: Remora, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, intervals: tuple[str, ...]
-) -> None:
-    path = tmp_path / "long.csv"
-    path.write_text("time,event\n" + "".join(f"{t},{'ab'[t % 50 == 0]}\n" for t in range(20_000)))
-    unseen = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
-    assert unseen[1].count("\n") == 399
-    monkeypatch.setattr("remora.terminal.following.LONG", 1)
-    monkeypatch.setattr(Timer, "start", Timer.run)  # the display is there before the work begins
-    monkeypatch.setattr(Timer, "join", lambda _: None)
-    seen = Terminal()
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stderr", seen)
-        watched = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
-    assert watched[:2] == unseen[:2]
-    assert "rows" in seen.getvalue()
-
-
-def test_a_short_stage_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal()
-    monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setattr("remora.terminal.progress.DELAY", 3600.0)
-    with Progress() as progress, progress.stage("proofs", 1) as advance:
-        advance("law:1")
-    assert seen.getvalue() == ""

@@ -1,16 +1,10 @@
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from laws.carlson_lisper.claims import canaries
 from tests.remora.conftest import Remora
-
-
-def document(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    return found
+from tests.remora.documents import of_its_schema
 
 
 def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora) -> None:
@@ -51,7 +45,7 @@ def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remo
 
 def test_ids_name_laws_theorems_and_all_parts_of_a_theorem(remora: Remora) -> None:
     _, out, _ = remora("prove", "2", "law:3", "theorem:4.6", "--no-canaries", "--format", "json")
-    assert [claim["id"] for claim in document(out)["claims"]] == [
+    assert [claim["id"] for claim in of_its_schema(out)["claims"]] == [
         "law:2",
         "law:3",
         *(f"theorem:4.6.{operator}" for operator in ("dis", "con", "neg", "seq", "tim")),
@@ -66,7 +60,7 @@ def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Rem
 @pytest.mark.parametrize("time", ["int", "real"])
 def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> None:
     status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7")
-    found = document(out)
+    found = of_its_schema(out)
     assert (status, err, found["schema"], found["exit_status"]) == (0, "", "remora/prove/1", 0)
     assert (found["time"], found["seed"]) == (time, 7)
     assert [(row["claim"], row["direction"], row["standing"]) for row in found["obligations"]] == [
@@ -81,7 +75,7 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
 
 def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) -> None:
     _, out, _ = remora("prove", "A + A == A", "--no-canaries", "--format", "json")
-    found = document(out)["claims"][0]["counterexample"]
+    found = of_its_schema(out)["claims"][0]["counterexample"]
     assert found["left"]["instances"] != found["right"]["instances"]
     assert all(occurrence.keys() == {"event", "time", "value"} for occurrence in found["trace"])
 
@@ -89,7 +83,7 @@ def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) 
 def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_path: Path) -> None:
     folder = tmp_path / "a [t] folder"
     _, out, _ = remora("prove", "24", "--no-canaries", "--out", folder, "--format", "json")
-    assert document((folder / "results.json").read_text("utf-8")) == document(out)
+    assert of_its_schema((folder / "results.json").read_text("utf-8")) == of_its_schema(out)
     names = sorted(path.name for path in (folder / "obligations").iterdir())
     assert names == ["law-24-included.smt2", "law-24-includes.smt2"]
     assert "(check-sat)" in (folder / "obligations" / names[0]).read_text("utf-8")
