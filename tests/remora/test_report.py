@@ -10,6 +10,7 @@ import pytest
 
 from reports.store import write_report
 from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
 from tests.reports.conftest import REPORT
 from tests.reports.formats import read_junit, read_markdown
 
@@ -52,11 +53,15 @@ def test_a_report_does_not_make_its_reader_import_what_it_names(
 def test_two_reports_are_compared(remora: Remora, folder: Path, tmp_path: Path, form: str) -> None:
     worse: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
     worse["claims"][0]["standing"] = "refuted"
+    worse["seed"] = 9
     write_report(tmp_path / "new", worse)
     option = ("--format", form)
     status, out, err = remora("report", "--compare", folder, tmp_path / "new" / "report.json", *option)
     assert (status, err) == (1, "")
     assert "law:14" in out
+    if form == "json":
+        found = of_its_schema(out)
+        assert found["differences"] and found["circumstances"]
     status, out, _ = remora("report", "--compare", tmp_path / "new", folder, *option)
     assert status == 0
     status, out, _ = remora("report", "--compare", folder, folder, *option)
