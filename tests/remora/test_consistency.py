@@ -34,7 +34,9 @@ OPTIONS = [
     for path, command in COMMANDS.items()
     for parameter in command.params
     if isinstance(parameter, click.Option) and parameter.nargs == 1
+    if isinstance(parameter.type, click.IntRange | click.FloatRange | click.Path)
 ]
+"""The options that take a number or a path, each with its command."""
 
 
 # -------------------------------------------------------------------------------------------------------- options
@@ -73,33 +75,22 @@ def test_every_command_has_the_same_seeds(remora: Remora, seed: str) -> None:
         assert "Invalid value for '--seed'" in refused(remora(*path, "--seed", seed))
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_number_has_limits_that_are_kept(remora: Remora, path: tuple[str, ...]) -> None:
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, click.IntRange | click.FloatRange):
-            assert isinstance(option.type, Number | click.IntRange), option
-            least = option.type.min
-            assert least is not None, option
-            wrong = ["x", "", "nan", "inf", repr(least - 1)]
-            for text in wrong:
-                said = refused(remora(*path, option.opts[0], text))
-                assert f"Invalid value for '{option.opts[0]}'" in said, (option, text)
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_the_empty_text_is_no_file_and_no_folder(remora: Remora, path: tuple[str, ...]) -> None:
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, click.Path):
-            assert isinstance(option.type, NamedPath), option
-            assert "names no file or folder" in refused(remora(*path, option.opts[0], "")), option
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_results_are_not_written_below_a_file(remora: Remora, path: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, NamedPath) and option.opts[0] == "--out":
-            assert "is a file" in refused(remora(*path, "--out", tmp_path / "file"))
+@pytest.mark.parametrize(("path", "option"), OPTIONS, ids=str)
+def test_every_number_has_limits_that_are_kept_and_every_path_is_named(
+    remora: Remora, tmp_path: Path, path: tuple[str, ...], option: click.Option
+) -> None:
+    name = option.opts[0]
+    if isinstance(option.type, click.IntRange | click.FloatRange):
+        assert isinstance(option.type, Number | click.IntRange)
+        assert option.type.min is not None
+        for text in ("x", "", "nan", "inf", repr(option.type.min - 1)):
+            assert f"Invalid value for '{name}'" in refused(remora(*path, name, text)), text
+    else:
+        assert isinstance(option.type, NamedPath)
+        assert "names no file or folder" in refused(remora(*path, name, ""))
+        if name == "--out":
+            (tmp_path / "file").write_text("")
+            assert "is a file" in refused(remora(*path, name, tmp_path / "file"))
 
 
 def test_a_number_that_is_none_is_noticed() -> None:
