@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.printed import PRINTED_STEPS
-from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject, load
+from benchmarks.subjects import OURS, Answer, Found, NoQuery, Pattern, Prepared, Query, Subject
 from benchmarks.traces import Trace
-from detectors.carlson_lisper import feeds
+from detectors.carlson_lisper.fast.batches import Batch, aligned
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.intervals import Detections, IntervalDetector, Times, event_types
+from detectors.carlson_lisper.intervals import Detections, IntervalDetector, columns, event_types
 from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
@@ -91,12 +91,6 @@ def stored_starts(detector: object) -> int | None:
     return None
 
 
-def _sparse(detector: IntervalDetector, columns: Mapping[str, Times]) -> Detections:
-    if hasattr(detector, "sparse"):
-        return feeds.columns(detector, columns)
-    return detector.events(*feeds.merged([columns[name] for name in detector.names]))
-
-
 FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     "each instant": (lambda trace, names: trace.busy(names), _stepped),
     "each tick": (lambda trace, names: list(enumerate(trace.letters(names).tolist())), _stepped),
@@ -106,20 +100,21 @@ FEEDS: Mapping[str, tuple[Callable[[Trace, tuple[str, ...]], Any], Run]] = {
     ),
     "columns": (
         lambda trace, names: {name: trace.columns[name] for name in names},
-        lambda detector, columns: answer(_sparse(detector, columns), detector),
+        lambda detector, occurrences: answer(columns(detector, occurrences), detector),
     ),
 }
 """For each way to feed a detector: how the trace is brought into form, and how it is run."""
 
 
-def _of_intervals(module: str, name: str, fed: str) -> Callable[[Pattern, Trace], Prepared]:
-    """A detector of intervals, by the module that has it and the way in which it is fed."""
+def _of_intervals(
+    make: Callable[[Expression], IntervalDetector], fed: str
+) -> Callable[[Pattern, Trace], Prepared]:
+    """A detector of intervals that is fed in a way."""
 
     def prepare(pattern: Pattern, trace: Trace) -> Prepared:
-        make = load(module, name)
         shaped, run = FEEDS[fed]
         try:
-            detector: IntervalDetector = make(pattern.expression)
+            detector = make(pattern.expression)
         except InputError as error:
             raise NoQuery(str(error)) from None
         beginning = detector.snapshot()
@@ -141,19 +136,18 @@ LANES = 64
 
 
 def _batch(pattern: Pattern, trace: Trace) -> Prepared:
-    make = load("detectors.carlson_lisper.fast.batches", "Batch")
     try:
-        names = make(pattern.expression, LANES).names
+        names = Batch(pattern.expression, LANES).names
     except InputError as error:
         raise NoQuery(str(error)) from None
     length = trace.instants // LANES
     lanes = trace.letters(names)[: length * LANES].reshape(LANES, length)
-    letters = load("detectors.carlson_lisper.fast.batches", "aligned")(lanes.T.shape, lanes.dtype)
+    letters = aligned(lanes.T.shape, lanes.dtype)
     letters[:] = lanes.T
     room: list[Any] = [None]
 
     def fresh() -> Query:
-        batch = make(pattern.expression, LANES)
+        batch = Batch(pattern.expression, LANES)
 
         def run() -> Found:
             outcomes = room[0] = batch.run(letters, 0, out=room[0])
@@ -180,25 +174,22 @@ class Walked(Generated):
     words_from = sys.maxsize
 
 
-GENERATED = ("detectors.carlson_lisper.generated.generated", "Generated")
-MACHINE = ("detectors.carlson_lisper.register.machine", "RegisterMachine")
-
 SUBJECTS: tuple[Subject, ...] = (
     Subject("figure2 as printed", OURS, "each instant", _of_instances(_figure2(PRINTED_STEPS))),
     Subject("figure2", OURS, "each instant", _of_instances(_figure2(STEPS))),
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
-    Subject("generated step", OURS, "each instant", _of_intervals(*GENERATED, "each instant")),
-    Subject("generated step, every tick", OURS, "each tick", _of_intervals(*GENERATED, "each tick")),
-    Subject("generated chunk", OURS, "dense", _of_intervals(*GENERATED, "dense")),
+    Subject("generated step", OURS, "each instant", _of_intervals(Generated, "each instant")),
+    Subject("generated step, every tick", OURS, "each tick", _of_intervals(Generated, "each tick")),
+    Subject("generated chunk", OURS, "dense", _of_intervals(Generated, "dense")),
     Subject(
         "generated chunk, walked",
         OURS,
         "dense",
-        _of_intervals("benchmarks.own", "Walked", "dense"),
+        _of_intervals(Walked, "dense"),
         walks=True,
     ),
-    Subject("generated columns", OURS, "columns", _of_intervals(*GENERATED, "columns")),
-    Subject("register-machine step", OURS, "each instant", _of_intervals(*MACHINE, "each instant")),
+    Subject("generated columns", OURS, "columns", _of_intervals(Generated, "columns")),
+    Subject("register-machine step", OURS, "each instant", _of_intervals(RegisterMachine, "each instant")),
     Subject(f"batch of {LANES}", OURS, "many traces", _batch, lanes=LANES),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

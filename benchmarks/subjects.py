@@ -103,23 +103,17 @@ class Subject:
     walks: bool = False
 
 
-def load(module: str, attribute: str | None = None) -> Any:
-    """A module, or something in it, that may be missing.
+def load(module: str) -> Any:
+    """A module that may be missing.
 
     Raises:
         Absent: it is.
     """
     try:
-        found = importlib.import_module(module)
+        return importlib.import_module(module)
     except ImportError as error:
         # A broken installation is not the same as none.
         missing = isinstance(error, ModuleNotFoundError) and error.name == module
         raise Absent(
             f"{module} is not installed" if missing else f"{module} cannot be imported: {error}"
         ) from None
-    if attribute is None:
-        return found
-    try:
-        return getattr(found, attribute)
-    except AttributeError:
-        raise Absent(f"{module} has no {attribute}") from None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.subjects import Pattern, Subject
-from benchmarks.timing import Clock, Comparison, Effort, Say, Scaling, compare, scaling
+from benchmarks.timing import Comparison, Effort, Say, Scaling, compare, scaling
 from benchmarks.traces import random_trace
 from detectors.carlson_lisper.intervals import event_types
 
@@ -45,9 +44,7 @@ class Plan:
     seed: int = 0
 
 
-def throughput(
-    plan: Plan, *, clock: Clock = time.perf_counter, say: Say = lambda _: None
-) -> Iterator[Comparison]:
+def throughput(plan: Plan, *, say: Say = lambda _: None) -> Iterator[Comparison]:
     """Each pattern at each density, one comparison after the other.
 
     Raises:
@@ -65,21 +62,13 @@ def throughput(
                 trace,
                 plan.subjects,
                 plan.effort,
-                clock=clock,
                 say=lambda what, place=place: say(f"{place}: {what}"),  # type: ignore[misc]
             )
 
 
-def growth(
-    plan: Plan,
-    pattern: Pattern,
-    density: float,
-    *,
-    clock: Clock = time.perf_counter,
-    say: Say = lambda _: None,
-) -> list[Scaling]:
+def growth(plan: Plan, pattern: Pattern, density: float, *, say: Say = lambda _: None) -> list[Scaling]:
     """How the cost of an instant grows with the trace, for the subjects of `SCALED` that take part."""
     names = event_types(pattern.expression)
     trace = random_trace(names, density, plan.effort.length(density), plan.seed)
     subjects = [subject for subject in plan.subjects if subject.name in SCALED]
-    return scaling(pattern, density, trace, subjects, plan.effort, clock=clock, say=say)
+    return scaling(pattern, density, trace, subjects, plan.effort, say=say)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from laws.standings import Standing
+from semantics.errors import InputError
 
 
 class Claim(Protocol):
@@ -41,3 +43,30 @@ class Claim(Protocol):
     @property
     def expected(self) -> Standing:
         """The standing that a right project reaches."""
+
+
+ClaimT = TypeVar("ClaimT", bound=Claim)
+
+
+def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
+    """The claims with the given ids among those that are known; a bare number is a law, `theorem:4.6` all its parts.
+
+    Raises:
+        InputError: there is no such claim.
+    """
+    found: list[ClaimT] = []
+    for name in names:
+        wanted = f"law:{name}" if name.isdecimal() else name
+        matching = [claim for claim in known if claim.id == wanted or is_part(claim.id, wanted)]
+        if not matching:
+            raise InputError(
+                f"there is no claim {name!r}",
+                remedy="`remora laws list` names them all; a conjecture of your own needs ==, <= or ~=.",
+            )
+        found += [claim for claim in matching if claim not in found]
+    return tuple(found)
+
+
+def is_part(claim: str, whole: str) -> bool:
+    """Whether a claim is a part of another one: `theorem:4.6.seq` is one of `theorem:4.6`."""
+    return "." in whole and claim.startswith(f"{whole}.")

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Standing(Enum):
-    """What is known about a claim; the first three are results for all event streams.
+    """What is known about a claim, from the best to the worst; the first three are results for all event streams.
 
     What each says to a reader is in `reports.standings`.
     """
@@ -18,8 +18,8 @@ class Standing(Enum):
     TESTED = "tested"
     UNKNOWN = "unknown"
     REFUTED = "refuted"
-    DISAGREEMENT = "disagreement"
     ERROR = "error"
+    DISAGREEMENT = "disagreement"
 
     @property
     def unbounded(self) -> bool:
@@ -32,25 +32,12 @@ def as_expected(standing: Standing, expected: Standing) -> bool:
     return standing.unbounded if expected.unbounded else standing is expected
 
 
-_WORST_FIRST = (
-    Standing.DISAGREEMENT,
-    Standing.ERROR,
-    Standing.REFUTED,
-    Standing.UNKNOWN,
-    Standing.TESTED,
-    Standing.PROVED,
-    Standing.AGREED,
-    Standing.CERTIFIED,
-)
-
-
 def weakest(standings: Iterable[Standing]) -> Standing:
     """The standing of a claim all of whose parts must hold: that of its weakest part.
 
     Nothing at all is known of a claim without parts: it is unknown.
     """
-    found = set(standings)
-    return next((standing for standing in _WORST_FIRST if standing in found), Standing.UNKNOWN)
+    return max(standings, key=list(Standing).index, default=Standing.UNKNOWN)
 
 
 class ExitStatus(int, Enum):

@@ -1,13 +1,12 @@
-"""What a system provides to the laws: its claims and errata, as records."""
+"""The protocol of a system in this room: its claims and errata, as records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, cast
 
-from laws.claims import Claim
+from laws.claims import Claim, named
 from laws.errata import Erratum
-from laws.naming import named
 from laws.outcomes import TestOutcome
 from semantics.systems import DEFAULT_SYSTEM, SYSTEMS, system_of
 
@@ -43,7 +42,7 @@ def every_claim() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.naming.named`), of whichever system.
+    """The claims with the given ids (`laws.claims.named`), of whichever system.
 
     Raises:
         InputError: there is no such claim.

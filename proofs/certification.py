@@ -102,7 +102,7 @@ def _why_not(part: ObligationResult) -> str:
 
 
 def _proved_by(part: ObligationResult, solver: str | None) -> bool:
-    return any(opinion.solver == solver and opinion.proved is not None for opinion in part.opinions)
+    return any(opinion.solver == solver and opinion.proved for opinion in part.opinions)
 
 
 def _certify(obligation: Obligation, solver: CVC5) -> Certified:

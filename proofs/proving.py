@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from laws.claims import Claim
-from laws.naming import is_part
+from laws.claims import Claim, is_part
 from laws.standings import Standing, weakest
 from laws.systems import laws_of
 from laws.theorems import Theorem

@@ -59,13 +59,14 @@ def row(claim: Claim, part: ObligationResult, certified: Certified | None) -> di
 
 
 def _opinion(opinion: Opinion) -> dict[str, Any]:
-    last = opinion.answers[-1]
+    answer = opinion.answer
+    assert answer is not None  # a solver that breaks down writes no record
     return {
         "solver": opinion.solver,
         "strategy": opinion.strategy.name,
         "options": dict(opinion.strategy.options),
-        "status": last.status,
-        "units": last.rlimit,
+        "status": answer.status,
+        "units": answer.rlimit,
     }
 
 

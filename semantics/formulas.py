@@ -8,8 +8,10 @@ fold through which all of them read a formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
 # ------------------------------------------------------------------------------------------------ terms (times)
@@ -130,74 +132,90 @@ Formula = Compare | Same | In | And | Or | Not | Exists | ForAll
 
 TRUE = And()
 
+RELATIONS: Mapping[str, Callable[[int, int], bool]] = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
+"""What the comparisons of times say of numbers."""
+
 
 def implies(premise: Formula, conclusion: Formula) -> Formula:
     """Material implication, expressed with `Or` and `Not`."""
     return Or((Not(premise), conclusion))
 
 
-def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
-    """The formula with other names for its streams."""
+def parts_of(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that a formula consists of directly."""
     match formula:
-        case In(variable, stream):
-            return In(variable, names.get(stream, stream))
-        case And(parts):
-            return And(tuple(rename_streams(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(rename_streams(part, names) for part in parts))
-        case Not(body):
-            return Not(rename_streams(body, names))
-        case Exists(variable, stream, body):
-            return Exists(variable, names.get(stream, stream), rename_streams(body, names))
-        case ForAll(variable, stream, body):
-            return ForAll(variable, names.get(stream, stream), rename_streams(body, names))
+        case And(parts) | Or(parts):
+            return parts
+        case Not(body) | Exists(_, _, body) | ForAll(_, _, body):
+            return (body,)
+        case _:
+            return ()
+
+
+def with_parts(formula: Formula, parts: Iterable[Formula]) -> Formula:
+    """The formula with others in the places of those that it consists of directly."""
+    match formula:
+        case And() | Or():
+            return type(formula)(tuple(parts))
+        case Not() | Exists() | ForAll():
+            (body,) = parts
+            return replace(formula, body=body)
         case _:
             return formula
 
 
-def at_time(formula: Formula, parameter: str, time: Term) -> Formula:
-    """The formula at a time: a term in place of a parameter.
+def subformulas(formula: Formula) -> Iterator[Formula]:
+    """The formula and all that it consists of, from left to right."""
+    yield formula
+    for part in parts_of(formula):
+        yield from subformulas(part)
 
-    The term speaks of instances that the formula does not quantify over.
+
+def renamed(
+    formula: Formula,
+    *,
+    streams: Mapping[str, str] = MappingProxyType({}),
+    instances: Mapping[str, str] = MappingProxyType({}),
+    times: Mapping[str, Term] = MappingProxyType({}),
+) -> Formula:
+    """The formula with other names for streams and free instances, and with terms in the place of parameters.
+
+    The terms and the new names of instances are none over which the formula quantifies.
     """
 
-    def placed(term: Term) -> Term:
-        match term:
+    def term(given: Term) -> Term:
+        match given:
+            case Start(variable) | End(variable):
+                return type(given)(instances.get(variable, variable))
             case Parameter(name):
-                return time if name == parameter else term
+                return times.get(name, given)
             case Difference(left, right):
-                return Difference(placed(left), placed(right))
-            case _:
-                return term
+                return Difference(term(left), term(right))
 
-    match formula:
-        case Compare(relation, left, right):
-            return Compare(relation, placed(left), placed(right))
-        case And(parts):
-            return And(tuple(at_time(part, parameter, time) for part in parts))
-        case Or(parts):
-            return Or(tuple(at_time(part, parameter, time) for part in parts))
-        case Not(body):
-            return Not(at_time(body, parameter, time))
-        case Exists(variable, stream, body):
-            return Exists(variable, stream, at_time(body, parameter, time))
-        case ForAll(variable, stream, body):
-            return ForAll(variable, stream, at_time(body, parameter, time))
-        case _:
-            return formula
+    def visit(part: Formula) -> Formula:
+        match part:
+            case Compare(relation, left, right):
+                return Compare(relation, term(left), term(right))
+            case Same(left_name, right_name):
+                return Same(instances.get(left_name, left_name), instances.get(right_name, right_name))
+            case In(variable, stream):
+                return In(instances.get(variable, variable), streams.get(stream, stream))
+            case Exists(variable, stream, body) | ForAll(variable, stream, body):
+                return type(part)(variable, streams.get(stream, stream), visit(body))
+            case _:
+                return with_parts(part, map(visit, parts_of(part)))
+
+    return visit(formula)
+
+
+def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
+    """The formula with other names for its streams."""
+    return renamed(formula, streams=names)
 
 
 def quantified_streams(formula: Formula) -> frozenset[str]:
     """The streams over which a formula quantifies."""
-    match formula:
-        case Exists(_, stream, body) | ForAll(_, stream, body):
-            return quantified_streams(body) | {stream}
-        case And(parts) | Or(parts):
-            return frozenset[str]().union(*(quantified_streams(part) for part in parts))
-        case Not(body):
-            return quantified_streams(body)
-        case _:
-            return frozenset()
+    return frozenset(part.stream for part in subformulas(formula) if isinstance(part, Exists | ForAll))
 
 
 # ---------------------------------------------------------------------------------------------- interpretation

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from laws.claims import Claim
@@ -17,8 +17,8 @@ from laws.outcomes import Refutation
 from laws.standings import Standing, weakest
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Contradiction, Opinion, Participant, Portfolio, Query, Rung, Verdict, family
-from smt.solvers.solver import Answer, Solver, Strategy
+from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict, family
+from smt.solvers.solver import Solver
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,10 @@ class Hypotheses:
     """Whether what an obligation assumes can be true.
 
     Attributes:
-        satisfiable: whether it was shown, by streams or a run for which it was replayed.
-        words: that, or what is known instead.
+        words: `satisfiable` where streams or a run were found for which that was replayed; or what is known instead.
         vacuous: whether the obligation then counts as proved by saying nothing.
     """
 
-    satisfiable: bool
     words: str
     vacuous: bool = False
 
@@ -135,7 +133,7 @@ class Provable(Protocol):
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether what a part assumes can be true."""
-        return Hypotheses(False, "not asked")
+        return Hypotheses("not asked")
 
 
 @dataclass(frozen=True)
@@ -146,11 +144,10 @@ class ObligationResult:
         obligation: the text that was decided last; all proofs are proofs of it.
         standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
             or error.
-        opinions: what each solver said, with all its answers.
+        opinions: what each solver said.
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
         reason: why the standing is not better.
-        contradiction: the evidence, if two solvers contradict each other.
     """
 
     obligation: Obligation
@@ -158,24 +155,23 @@ class ObligationResult:
     opinions: tuple[Opinion, ...]
     hypotheses: str = "not asked"
     reason: str = ""
-    contradiction: Contradiction | None = None
 
     @property
     def solver(self) -> str:
         """The solvers that proved it; those that were asked, if none did."""
-        proved = [opinion.solver for opinion in self.opinions if opinion.proved is not None]
+        proved = [opinion.solver for opinion in self.opinions if opinion.proved]
         return " + ".join(proved or [opinion.solver for opinion in self.opinions])
 
     @property
     def seconds(self) -> float:
         """The solvers' time."""
-        return sum(answer.seconds for opinion in self.opinions for answer in opinion.answers)
+        return sum(opinion.answer.seconds for opinion in self.opinions if opinion.answer is not None)
 
     @property
     def rlimit(self) -> int:
-        """The work of the first solver in its last answer, in its own units."""
-        answers = self.opinions[0].answers if self.opinions else ()
-        return answers[-1].rlimit if answers else 0
+        """The work of the first solver, in its own units."""
+        first = self.opinions[0].answer if self.opinions else None
+        return 0 if first is None else first.rlimit
 
 
 @dataclass(frozen=True)
@@ -239,29 +235,6 @@ def prove_all(
     return [attempt.finish(rounds, concluding) for attempt in attempts]
 
 
-@dataclass(frozen=True)
-class _Alone:
-    """A solver without strategies, as a portfolio of one."""
-
-    solver: Solver
-    strategy: Strategy = field(default=Strategy("its own"))
-
-    @property
-    def name(self) -> str:
-        return self.solver.name
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return self.solver.check(text, rlimit=rlimit, seed=seed)
-
-    def close(self) -> None:
-        pass
-
-
-def participant(solver: Solver) -> Participant:
-    """A solver as one of a portfolio."""
-    return solver if hasattr(solver, "strategy") else _Alone(solver)  # type: ignore[return-value]
-
-
 class _Rounds:
     """Asks the solvers about obligations, one rung of the ladder after the other."""
 
@@ -301,7 +274,7 @@ class _Part:
     def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
         names = map(family, solvers)
         budgets = {name: attempt.budget(name) for name in names}
-        return Query(self.asked.id, (Rung(self.asked.with_axioms(attempt.axioms).text, budgets),))
+        return Query(self.asked.id, self.asked.with_axioms(attempt.axioms).text, budgets)
 
     def told(self, attempt: Attempt, verdict: Verdict) -> None:
         """Take a verdict in; a proof is not given up for a later rung without one."""
@@ -321,8 +294,7 @@ class _Part:
             words = hypotheses.words
             if hypotheses.vacuous:
                 standing, reason = Standing.UNKNOWN, f"possibly vacuous: {words}"
-        contradiction = self.verdict.contradiction if self.verdict else None
-        return ObligationResult(self.obligation, standing, self.opinions, words, reason, contradiction)
+        return ObligationResult(self.obligation, standing, self.opinions, words, reason)
 
 
 def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
@@ -335,9 +307,9 @@ def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
     budgets: dict[str, int] = defaultdict(int)
     for part in parts:
         for opinion in part.opinions:
-            for answer in opinion.answers:
-                work[opinion.solver] += answer.rlimit
-                spent[opinion.solver] += answer.seconds
+            if opinion.answer is not None:
+                work[opinion.solver] += opinion.answer.rlimit
+                spent[opinion.solver] += opinion.answer.seconds
         for attempt in () if part.settled else part.ladder[rung:]:
             for solver in {opinion.solver for opinion in part.opinions}:
                 budgets[solver] += attempt.budget(solver.split()[0])

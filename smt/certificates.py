@@ -28,9 +28,6 @@ from smt.solvers.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.solvers.solver import OptionValue
 from smt.solvers.worker import kill_group
 
-FORMAT = "cpc"
-"""The format, and the extension of a certificate's file."""
-
 ENUMERATION_RLIMIT = 200_000
 """The budget of enumeration; twice of what the laws and theorems of the source take."""
 

@@ -1,4 +1,4 @@
-"""What all tests need: interrupts that arrive, examples that may take their time, and an order."""
+"""Settings of all tests: interrupts that arrive, examples that may take their time, and an order."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a program prints whatever the order of sets is."""
+"""Output of a program under different orders of sets."""
 
 import os
 import subprocess

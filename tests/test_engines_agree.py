@@ -5,7 +5,7 @@ and evaluation is the definition itself on finitely many traces. A question is a
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -35,7 +35,7 @@ from semantics.carlson_lisper.languages.decisions import (
     related,
 )
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper.law_proofs import LADDER, prove
 from smt.solvers.portfolio import Portfolio
@@ -136,9 +136,7 @@ SHORT_TRACES = short_traces(3)
 # ------------------------------------------------------------------------------------------------ the comparisons
 
 
-def evaluated_differences(
-    pair: Pair, operators: Mapping[str, Operator] = OPERATORS
-) -> dict[Level, Interpretation]:
+def evaluated_differences(pair: Pair, operators: Operators = OPERATORS) -> dict[Level, Interpretation]:
     """By level, the first trace of three instants on which evaluation finds the expressions not equivalent."""
     found: dict[Level, Interpretation] = {}
     for scenario in SHORT_TRACES:
@@ -204,28 +202,22 @@ def all_pairs(random: Random, count: int) -> Iterator[Pair]:
 # ------------------------------------------------------------------------------------------------------ the tests
 
 
-def test_automata_and_evaluation_of_all_short_traces_agree() -> None:
-    counts = check_by_evaluation(all_pairs(Random(1), 30))
-    assert min(counts.values()) > 20
+@pytest.mark.parametrize(
+    ("seed", "count", "least"), [(1, 30, 20), pytest.param(3, 200, 250, marks=pytest.mark.slow)]
+)
+def test_automata_and_evaluation_of_all_short_traces_agree(seed: int, count: int, least: int) -> None:
+    counts = check_by_evaluation(all_pairs(Random(seed), count))
+    assert min(counts.values()) > least
 
 
-def test_automata_and_the_solver_agree() -> None:
-    counts = check_by_solver(all_pairs(Random(2), 10))
-    assert counts[Standing.PROVED] > 5
-    assert counts[Standing.REFUTED] > 5
-
-
-@pytest.mark.slow
-def test_automata_and_evaluation_agree_on_thousands_of_pairs() -> None:
-    counts = check_by_evaluation(all_pairs(Random(3), 200))
-    assert min(counts.values()) > 250
-
-
-@pytest.mark.slow
-def test_automata_and_the_solver_agree_on_hundreds_of_pairs() -> None:
-    counts = check_by_solver(all_pairs(Random(4), 40))
-    assert counts[Standing.PROVED] > 30
-    assert counts[Standing.REFUTED] > 20
+@pytest.mark.parametrize(
+    ("seed", "count", "proved", "refuted"),
+    [(2, 10, 5, 5), pytest.param(4, 40, 30, 20, marks=pytest.mark.slow)],
+)
+def test_automata_and_the_solver_agree(seed: int, count: int, proved: int, refuted: int) -> None:
+    counts = check_by_solver(all_pairs(Random(seed), count))
+    assert counts[Standing.PROVED] > proved
+    assert counts[Standing.REFUTED] > refuted
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)

@@ -22,19 +22,8 @@ MAY_USE = {
     "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
     "benchmarks": {"semantics", "detectors"},
-    "remora": {
-        "semantics",
-        "laws",
-        "detectors",
-        "smt",
-        "proofs",
-        "cluster",
-        "campaigns",
-        "streaming",
-        "reports",
-        "benchmarks",
-    },
 }
+MAY_USE["remora"] = set(MAY_USE)
 
 SCRIPTS = {
     Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"},

@@ -156,7 +156,7 @@ class Proof(Provable):
         return Search(difference(self.law), frozenset("="))
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
-        return Hypotheses(True, "satisfiable")  # there are none
+        return Hypotheses("satisfiable")  # there are none
 
 
 provable = Proof

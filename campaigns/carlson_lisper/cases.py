@@ -16,7 +16,7 @@ from campaigns.carlson_lisper.profile import MAX_IDLE, Profile
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
-from detectors.carlson_lisper.fixed_plans import Plan
+from detectors.carlson_lisper.plans import Plan
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,

@@ -26,11 +26,9 @@ from detectors.carlson_lisper.adapters import (
     Stretched,
     TraceDetector,
 )
-from detectors.carlson_lisper.feeding_plans import plan
-from detectors.carlson_lisper.fixed_plans import Plan, plan_of
-from detectors.carlson_lisper.protocol import Detector
-from detectors.carlson_lisper.reports import Report as Report
-from detectors.carlson_lisper.reports import is_time, not_a_report
+from detectors.carlson_lisper.plans import Plan, plan, plan_of
+from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
+from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.carlson_lisper.restriction import rem
 from semantics.errors import LimitExceeded

@@ -19,7 +19,7 @@ from campaigns.carlson_lisper.loading import MUTANT_PREFIX
 from campaigns.judging.isolation import isolated
 from campaigns.judging.limits import TimeUp, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
-from detectors.carlson_lisper.reports import not_a_report
+from detectors.carlson_lisper.protocol import not_a_report
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
 

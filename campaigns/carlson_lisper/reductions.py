@@ -12,8 +12,7 @@ from itertools import accumulate
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.meaning import Meaning
-from detectors.carlson_lisper.feeding_plans import MAX_DENSE
-from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Part, Plan
+from detectors.carlson_lisper.plans import MAX_DENSE, SNAPSHOT, Part, Plan
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,

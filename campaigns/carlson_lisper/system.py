@@ -25,7 +25,7 @@ from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Plan, plan_from_json
+from detectors.carlson_lisper.plans import SNAPSHOT, Plan, plan_from_json
 from semantics.carlson_lisper.expressions import (
     Expression,
     Operation,

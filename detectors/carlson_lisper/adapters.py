@@ -1,10 +1,9 @@
-"""Detectors of starts and ends behind the protocols by which any detector is tried on a trace.
+"""Detectors of starts and ends in whole traces, for trying them on cases.
 
-There are two. One instant after the other, `Stepping` has the shape of `protocol.Detector` and reports
+One instant after the other, `detectors.carlson_lisper.steppers.Spans` has the shape of `protocol.Detector` and reports
 intervals in the place of instances. What answers only after a whole stretch is a `TraceDetector`: it gets the trace and
-says what it found. How a trace is cut into stretches, and how each is fed, follows from the expression and the trace
-(`detectors.carlson_lisper.feeding_plans`), so a case that was found wrong is wrong again wherever it is tried;
-or it is given (`detectors.carlson_lisper.fixed_plans`), so that it stays wrong while it is made small.
+says what it found. How a trace is cut into stretches, and how each is fed, is the plan's part
+(`detectors.carlson_lisper.plans`), so a case that was found wrong is wrong again wherever it is tried.
 """
 
 from __future__ import annotations
@@ -16,18 +15,17 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from detectors.carlson_lisper import feeds
 from detectors.carlson_lisper.fast.batches import Batch
-from detectors.carlson_lisper.feeding_plans import Choices, Instant, Stretch, plan
-from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Plan
 from detectors.carlson_lisper.intervals import (
     Detections,
     IntervalDetector,
     Letters,
-    Snapshot,
     Times,
+    columns,
+    events_by_steps,
     letter_type,
 )
+from detectors.carlson_lisper.plans import SNAPSHOT, Choices, Instant, Plan, Stretch, plan
 from detectors.carlson_lisper.protocol import Detector
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
@@ -85,34 +83,6 @@ def letter_of(names: Sequence[str], occurrences: Mapping[str, Value]) -> int:
     return sum(1 << bit for bit, name in enumerate(names) if name in occurrences)
 
 
-class Stepping:
-    """A detector of starts and ends that is fed one instant at a time."""
-
-    def __init__(
-        self, detector: IntervalDetector, state: Callable[[], tuple[NodeState, ...]] = lambda: ()
-    ) -> None:
-        """Take over a fresh detector, and a function that says what it remembers."""
-        self._detector = detector
-        self._state = state
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Interval | None:
-        """The latest started interval that ends at this instant; see `IntervalReporter.step`."""
-        start = self._detector.step(time, letter_of(self._detector.names, occurrences))
-        return None if start < 0 else Interval(start, time)
-
-    def state(self) -> tuple[NodeState, ...]:
-        """What is remembered now."""
-        return self._state()
-
-    def snapshot(self) -> Snapshot:
-        """The state after the last step; see `IntervalDetector.snapshot`."""
-        return self._detector.snapshot()
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state that a detector for the same expression had; see `IntervalDetector.restore`."""
-        self._detector.restore(snapshot)
-
-
 class Stretched:
     """A detector of starts and ends that is fed stretch by stretch, each in another way.
 
@@ -130,7 +100,7 @@ class Stretched:
 
         Args:
             trace: the trace.
-            given: how it is fed; by default as `detectors.carlson_lisper.feeding_plans.plan` says.
+            given: how it is fed; by default as `detectors.carlson_lisper.plans.plan` says.
         """
         found: list[Interval] = []
         for stretch in plan(self._expression, trace) if given is None else given.stretches(trace):
@@ -153,13 +123,13 @@ class Stretched:
             case "events":
                 return detector.events(times, letters)
             case "sparse":
-                columns = {
+                occurrences = {
                     name: times[(letters >> letters.dtype.type(bit)) & 1 == 1]
                     for bit, name in enumerate(detector.names)
                 }
-                return feeds.columns(detector, columns)
+                return columns(detector, occurrences)
             case _:
-                return feeds.events_by_steps(detector.step, times, letters)
+                return events_by_steps(detector.step, times, letters)
 
 
 def instants_of(names: Sequence[str], trace: Sequence[Instant]) -> tuple[Times, Letters]:

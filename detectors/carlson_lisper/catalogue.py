@@ -1,7 +1,6 @@
-"""The catalogue of detectors: what each reports, what it keeps, how far it is proved, and what it is for.
+"""The catalogue of detectors: what each reports and keeps, how far it is proved, what it is for, what it costs.
 
-Nothing heavy is imported before a detector is made: whole instances are found without arrays. What the chooser knows of
-costs is in `candidates`.
+Nothing heavy is imported before a detector is made: whole instances are found without arrays.
 """
 
 from __future__ import annotations
@@ -9,11 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from detectors.carlson_lisper.expected_time import Cost
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_PLACES
+from detectors.carlson_lisper.known import Feed, Known, Wanted
 from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import figure4
@@ -24,15 +26,42 @@ from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 
 if TYPE_CHECKING:  # which bring NumPy
-    from detectors.carlson_lisper.adapters import AnyDetector, SideBySide, Stepping, Stretched
+    from detectors.carlson_lisper.adapters import AnyDetector, SideBySide, Stretched
+    from detectors.carlson_lisper.fast.batches import Batch
+    from detectors.carlson_lisper.generated.generated import Generated
+    from detectors.carlson_lisper.intervals import IntervalDetector
     from detectors.carlson_lisper.register.machine import RegisterMachine
+    from detectors.carlson_lisper.steppers import Spans
 
 DetectorT = TypeVar("DetectorT", covariant=True)
 
 
+def _nothing(known: Known) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Choosable:
+    """What the chooser knows of a detector that it may take.
+
+    Attributes:
+        what: what it is, for people.
+        feeds: how it can be fed.
+        cost: what it costs.
+        fresh: makes one to be fed so: of instances, of intervals (for traces, one for each), or a `Batch`.
+        obstacle: why it cannot be taken; an empty text if it can. Asked last, because it may take time.
+    """
+
+    what: str
+    feeds: tuple[Feed, ...]
+    cost: Cost
+    fresh: Callable[[Known], Any]
+    obstacle: Callable[[Known], str] = _nothing
+
+
 @dataclass(frozen=True)
 class Entry(Generic[DetectorT]):
-    """A detector by its name; calling it makes a fresh one for a ground expression.
+    """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases.
 
     Attributes:
         name: as it is called everywhere.
@@ -42,15 +71,17 @@ class Entry(Generic[DetectorT]):
         proved: which of its steps are proved; "" where it is tested against the semantics only.
         purpose: what it is there for.
         make: makes a fresh one.
+        choosable: what the chooser knows of it; None if it is only taken by its name.
     """
 
     name: str
-    reports: Literal["instances", "intervals"]
+    reports: Wanted
     about: str
     memory: Literal["labels", "every pattern", "nothing"]
     proved: str
     purpose: str
     make: Callable[[Expression], DetectorT]
+    choosable: Choosable | None = None
 
     def __call__(self, expression: Expression) -> DetectorT:
         """A fresh detector for a ground expression.
@@ -60,6 +91,18 @@ class Entry(Generic[DetectorT]):
         """
         return self.make(expression)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it runs in a compiled loop."""
+        return self.name.endswith("compiled")
+
+    def is_bounded(self, known: Known) -> bool:
+        """Whether its memory does not grow with the input."""
+        return self.memory == "every pattern" or (self.memory == "labels" and not known.unbounded)
+
+
+_STRETCHES: tuple[Feed, ...] = ("letters", "events", "columns", "traces")
+_ALL: tuple[Feed, ...] = ("instants", *_STRETCHES)
 
 # ------------------------------------------------------------------------------------------------------ instances
 
@@ -86,7 +129,21 @@ def _recent(expression: Expression) -> Detector:
 
 _OF_INSTANCES: tuple[Entry[Detector], ...] = (
     Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", Figure2),
-    Entry("figure3", "instances", "code generated as in Figure 3", "labels", "", "default", Figure3),
+    Entry(
+        "figure3",
+        "instances",
+        "code generated as in Figure 3",
+        "labels",
+        "",
+        "default",
+        Figure3,
+        Choosable(
+            "code generated for the expression (Figure 3), with whole instances",
+            _ALL,
+            Cost(1e-3, 1.5e-3, instant=1.5e-6, instant_operation=0.4e-6),
+            lambda known: known.fresh(Figure3),
+        ),
+    ),
     Entry(
         "figure4",
         "instances",
@@ -131,61 +188,67 @@ def machine(expression: Expression) -> RegisterMachine:
     return RegisterMachine(expression, steps=STEPS, max_states=max_states)
 
 
-def _machine_steps(expression: Expression) -> Stepping:
-    from detectors.carlson_lisper.adapters import Stepping
-
-    made = machine(expression)
-
-    def state() -> tuple[NodeState, ...]:
-        return (NodeState(1, expression, {}, len(made.starts), made.table.runs.most),)
-
-    return Stepping(made, state)
-
-
-def _machine(expression: Expression) -> Stretched:
-    from detectors.carlson_lisper.adapters import Stretched
-
-    return Stretched(expression, machine)
-
-
-def _generated_steps(expression: Expression) -> Stepping:
-    from detectors.carlson_lisper.adapters import Stepping
+def _generated(expression: Expression, *, compiles: bool = False) -> Generated:
     from detectors.carlson_lisper.generated.generated import Generated
 
-    return Stepping(Generated(expression, compiles=False))
+    return Generated(expression, compiles=compiles)
 
 
-def _generated(*, compiles: bool) -> Callable[[Expression], Stretched]:
-    def make(expression: Expression) -> Stretched:
-        from detectors.carlson_lisper.adapters import Stretched
-        from detectors.carlson_lisper.generated.generated import Generated
-
-        return Stretched(expression, lambda same: Generated(same, compiles=compiles))
-
-    return make
-
-
-def _loops(expression: Expression) -> Stretched:
-    from detectors.carlson_lisper.adapters import Stretched
+def _loops(expression: Expression) -> Generated:
     from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
 
-    return Stretched(expression, InterpretedLoops)
+    return InterpretedLoops(expression)
 
 
-def _side_by_side(*, compiles: bool) -> Callable[[Expression], SideBySide]:
-    def make(expression: Expression) -> SideBySide:
+def _batch(expression: Expression, traces: int, *, compiles: bool = False) -> Batch:
+    from detectors.carlson_lisper.fast.batches import Batch
+
+    return Batch(expression, traces, compiles=compiles)
+
+
+_compiled = partial(_generated, compiles=True)
+_compiled_batch = partial(_batch, compiles=True)
+
+
+def _machine_steps(expression: Expression) -> Spans:
+    from detectors.carlson_lisper.steppers import Spans
+
+    made = machine(expression)
+    return Spans(made, lambda: (NodeState(1, expression, {}, len(made.starts), made.table.runs.most),))
+
+
+def _generated_steps(expression: Expression) -> Spans:
+    from detectors.carlson_lisper.steppers import Spans
+
+    return Spans(_generated(expression))
+
+
+def _stretched(make: Callable[[Expression], IntervalDetector]) -> Callable[[Expression], Stretched]:
+    def stretched(expression: Expression) -> Stretched:
+        from detectors.carlson_lisper.adapters import Stretched
+
+        return Stretched(expression, make)
+
+    return stretched
+
+
+def _side_by_side(make: Callable[[Expression, int], Batch]) -> Callable[[Expression], SideBySide]:
+    def side_by_side(expression: Expression) -> SideBySide:
         from detectors.carlson_lisper.adapters import SideBySide
-        from detectors.carlson_lisper.fast.batches import Batch
 
-        return SideBySide(expression, lambda same, traces: Batch(same, traces, compiles=compiles))
+        return SideBySide(expression, make)
 
-    return make
+    return side_by_side
 
 
 def _entry(
-    name: str, about: str, purpose: str, make: Callable[[Expression], AnyDetector]
+    name: str,
+    about: str,
+    purpose: str,
+    make: Callable[[Expression], AnyDetector],
+    choosable: Choosable | None = None,
 ) -> Entry[AnyDetector]:
-    return Entry(name, "intervals", about, "every pattern", "", purpose, make)
+    return Entry(name, "intervals", about, "every pattern", "", purpose, make, choosable)
 
 
 _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
@@ -193,7 +256,13 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
         "generated",
         "generated code, fed in every way in turn",
         "default for starts and ends",
-        _generated(compiles=False),
+        _stretched(_generated),
+        Choosable(
+            "code generated for the expression, with starts alone, in bounded memory",
+            _ALL,
+            Cost(1e-3, 1e-3, instant=0.2e-6, instant_operation=0.03e-6, tick=1e-9),
+            lambda known: known.fresh(_generated),
+        ),
     ),
     _entry(
         "generated-steps",
@@ -205,19 +274,35 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
         "generated-loops",
         "the loops that are compiled, run by Python, fed in every way in turn",
         "oracle of the compiled form",
-        _loops,
+        _stretched(_loops),
     ),
     _entry(
         "generated-compiled",
         "the same compiled, which takes seconds per expression",
         "array kernels: letters, events, columns",
-        _generated(compiles=True),
+        _stretched(_compiled),
+        Choosable(
+            "a loop generated for the expression and compiled, with starts alone, in bounded memory",
+            _STRETCHES,
+            Cost(1e-3, 1e-3, 0.6, 0.35, instant=2.5e-9, instant_operation=1.2e-9, tick=0.9e-9),
+            lambda known: known.fresh(_compiled),
+            Known.no_loop,
+        ),
     ),
     _entry(
         "register-machine",
         "the register machine, fed in every way in turn",
         "oracle that shares no code with the others",
-        _machine,
+        _stretched(machine),
+        # A machine of many states is slower than the patterns that were measured: so it costs a little for each
+        # operation.
+        Choosable(
+            "the register machine, in bounded memory",
+            _ALL,
+            Cost(4e-3, 1e-3, instant=0.5e-6, instant_operation=0.04e-6, tick=1e-9, shared=True),
+            lambda known: known.machine.fresh(),
+            Known.no_machine,
+        ),
     ),
     _entry(
         "register-machine-steps",
@@ -229,13 +314,27 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
         "batch",
         "one of many traces side by side",
         "array kernels: many traces, by NumPy",
-        _side_by_side(compiles=False),
+        _side_by_side(_batch),
+        Choosable(
+            "the same instants of all traces side by side, by NumPy",
+            ("traces",),
+            Cost(1e-3, 2e-3, tick=4e-6, tick_operation=9e-6, lane=3e-9),
+            lambda known: _batch(known.expression, known.input.traces),
+            Known.no_batch,
+        ),
     ),
     _entry(
         "batch-compiled",
         "the same compiled, which takes seconds per expression",
         "array kernels: many traces",
-        _side_by_side(compiles=True),
+        _side_by_side(_compiled_batch),
+        Choosable(
+            "the same instants of all traces side by side, in a compiled loop",
+            ("traces",),
+            Cost(1e-3, 3e-3, 0.5, 0.2, tick=15e-9, lane=0.06e-9),
+            lambda known: _compiled_batch(known.expression, known.input.traces),
+            Known.no_loop,
+        ),
     ),
 )
 

@@ -6,6 +6,7 @@ Nothing heavy is imported, and nothing is built, before somebody asks for it: wh
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -76,6 +77,13 @@ class Known:
         """Note the two."""
         self.expression = expression
         self.input = input
+        self._made: dict[Callable[[Expression], Any], Any] = {}
+
+    def fresh(self, make: Callable[[Expression], Any]) -> Any:
+        """A detector in its initial state; its code is generated once for all that are made."""
+        if make not in self._made:
+            self._made[make] = make(self.expression)
+        return self._made[make].fresh()
 
     @cached_property
     def _operations(self) -> list[Operation]:
@@ -97,6 +105,28 @@ class Known:
         """How many event types the expression has."""
         return len(event_types(self.expression))
 
+    def no_loop(self) -> str:
+        """Why no loop is compiled; "" if one is."""
+        from detectors.carlson_lisper.intervals import MAX_NAMES
+
+        if self.types > MAX_NAMES:
+            return f"there are more than {MAX_NAMES} event types"
+        return "" if self.input.compiles else "Numba is not installed"
+
+    def no_machine(self) -> str:
+        """Why there is no register machine; "" if there is one."""
+        return self.machine if isinstance(self.machine, str) else ""
+
+    def no_batch(self) -> str:
+        """Why traces cannot go side by side; "" if they can."""
+        from detectors.carlson_lisper.fast.lanes import lane_program
+
+        try:
+            lane_program(self.expression)
+        except LimitExceeded as error:
+            return error.reason
+        return ""
+
     @cached_property
     def machine(self) -> Any:
         """The register machine, or the reason why it was not built."""
@@ -106,27 +136,6 @@ class Known:
             return RegisterMachine(self.expression, steps=BUILDING_STEPS)
         except LimitExceeded as error:
             return error.reason
-
-    @cached_property
-    def figure3(self) -> Any:
-        """A detector of instances in its initial state."""
-        from detectors.carlson_lisper.generated.figure3 import Figure3
-
-        return Figure3(self.expression)
-
-    @cached_property
-    def generated(self) -> Any:
-        """A detector of starts and ends in its initial state."""
-        from detectors.carlson_lisper.generated.generated import Generated
-
-        return Generated(self.expression, compiles=False)
-
-    @cached_property
-    def loops(self) -> Any:
-        """The same with compiled loops."""
-        from detectors.carlson_lisper.generated.generated import Generated
-
-        return Generated(self.expression, compiles=True)
 
     @property
     def many_at_a_time(self) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from detectors.carlson_lisper.candidates import CANDIDATES
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.choice import Choice, Input, again, choose, obstacle
-from detectors.carlson_lisper.feeding import Instances, InstanceSpans, Maker, Spans
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
+from detectors.carlson_lisper.choice import Choice, Input, choose, named_choice
+from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Spans
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 
 AUTO = "auto"
 """The name that leaves it to `detectors.carlson_lisper.choice`."""
 
-OF_INTERVALS = tuple(one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds)
+OF_INTERVALS = tuple(
+    name
+    for name, one in INTERVAL_DETECTORS.items()
+    if one.choosable is not None and "instants" in one.choosable.feeds
+)
 """The detectors of starts and ends that have a name here: those that can be fed as rows come."""
 
 
@@ -48,20 +51,18 @@ def by_name(name: str, pattern: Expression, input: Input, *, stored: str | None 
         InputError: the detector does not do this.
     """
     if name == AUTO:
-        choice = again(stored, pattern, input) if stored is not None else None
-        if choice is None:
-            choice = choose(pattern, input)
+        before = None if stored is None else named_choice(stored, pattern, input)
+        choice = before if isinstance(before, Choice) else choose(pattern, input)
         return _made(choice, choice.reason, pattern, input)
     if name in OF_INTERVALS and input.wanted != "intervals":
         raise InputError(f"{name} detects starts and ends alone", remedy="Add --intervals.")
     if name not in OF_INTERVALS and name not in DETECTORS:
         return None
-    choice = again(name, pattern, input)
-    if choice is not None:
-        return _made(choice, "asked for", pattern, input)
+    found = named_choice(name, pattern, input)
+    if isinstance(found, Choice):
+        return _made(found, "asked for", pattern, input)
     if name in OF_INTERVALS:
-        why = obstacle(name, pattern, input)
-        raise InputError(f"{name} cannot be taken: {why}", remedy=f"Leave it to --detector {AUTO}.")
+        raise InputError(f"{name} cannot be taken: {found}", remedy=f"Leave it to --detector {AUTO}.")
     kind, factory = InstanceSpans if input.wanted == "intervals" else Instances, DETECTORS[name]
     return Made(name, lambda: kind(factory, pattern), "asked for")
 

@@ -1,4 +1,4 @@
-"""Everything that is claimed, in one order: the laws, theorems and lemmas of the source, then what we add."""
+"""The catalogue of claims in one order: the laws, theorems and lemmas of the source, then what we add."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
-from laws.carlson_lisper.claims import canaries, catalogue, own
-from laws.claims import Claim
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, catalogue, own
+from laws.claims import Claim, named
 from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
-from laws.naming import named
 from laws.outcomes import TestOutcome
 from laws.theorems import Theorem, theorems_from_toml
 
@@ -33,7 +32,7 @@ def everything() -> tuple[Claim, ...]:
 
 
 def find_claims(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.naming.named`), those with proof scripts among them.
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts among them.
 
     Raises:
         InputError: there is no such claim.
@@ -42,10 +41,18 @@ def find_claims(names: Iterable[str]) -> tuple[Claim, ...]:
 
 
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
-    """The executable checks of a claim (`laws.carlson_lisper.checks.checks`); Hypothesis is loaded for them."""
-    from laws.carlson_lisper.checks import checks
+    """Check a claim exhaustively up to a bound, on random streams, and on random expressions where it has any.
 
-    return checks.check(claim, examples=examples, seed_number=seed_number)
+    Hypothesis is loaded for this. Theorems about the detectors' code have no such checks: campaigns test them.
+    """
+    from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+    from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
+
+    if isinstance(claim, EquationClaim | RestrictionClaim):
+        yield check_exhaustively(claim)
+        yield check_on_streams(claim, examples=examples, seed_number=seed_number)
+    if isinstance(claim, EquationClaim):
+        yield check_on_expressions(claim, examples=examples, seed_number=seed_number)
 
 
 @cache

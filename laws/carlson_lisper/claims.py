@@ -14,32 +14,15 @@ from functools import cache
 from importlib import resources
 from typing import ClassVar, TypeAlias
 
-from laws.carlson_lisper.restriction_claims import (
-    DerivedStream,
-    RestrictionClaim,
-    false_relations,
-    relations,
-    theorems,
-)
-from laws.naming import named
+from laws.carlson_lisper.restriction_claims import DerivedStream as DerivedStream
+from laws.carlson_lisper.restriction_claims import RestrictionClaim as RestrictionClaim
+from laws.carlson_lisper.restriction_claims import false_relations, relations
+from laws.carlson_lisper.restriction_claims import theorems as theorems
+from laws.claims import named
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import bound_parameters, identifiers
 from semantics.carlson_lisper.syntax import Equation, parse_equation
 from semantics.errors import InputError
-
-__all__ = [
-    "Claim",
-    "DerivedStream",
-    "EquationClaim",
-    "RestrictionClaim",
-    "canaries",
-    "catalogue",
-    "find",
-    "laws",
-    "laws_from_toml",
-    "own",
-    "theorems",
-]
 
 
 @dataclass(frozen=True)
@@ -165,7 +148,7 @@ def catalogue() -> tuple[Claim, ...]:
 
 
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.naming.named`), those with proof scripts left out.
+    """The claims with the given ids (`laws.claims.named`), those with proof scripts left out.
 
     Raises:
         InputError: there is no such claim.

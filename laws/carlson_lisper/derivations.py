@@ -1,4 +1,4 @@
-"""The chains by which the source proves its laws and Lemma 6.1, step by step, as printed and as they are meant."""
+"""Derivations: the chains by which the source proves its laws and Lemma 6.1, as printed and as they are meant."""
 
 from __future__ import annotations
 

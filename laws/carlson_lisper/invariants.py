@@ -1,4 +1,4 @@
-"""What a detector remembers, as formulas: the state predicates of Section 5 (Def. 5.3-5.6).
+"""State predicates of detectors (Def. 5.3-5.6): what each auxiliary variable remembers, as formulas.
 
 Each auxiliary variable of a step is described by what it holds at the start of time τ, as a function of the instances
 that the operands have output until then. The formulas speak of the stream `A` of the operand's output, of the instance

@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias
 from laws.standings import Standing
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
 from semantics.carlson_lisper.restriction import DOMINATED, REM, SAME_INTERVALS, VALID_INSTANCE
-from semantics.formulas import And, End, ForAll, Formula, In, at_time, implies, rename_streams
+from semantics.formulas import And, End, ForAll, Formula, In, implies, rename_streams, renamed
 
 Conclusions: TypeAlias = tuple[tuple[str, Formula], ...]
 """What follows, as named formulas."""
@@ -60,9 +60,14 @@ class RestrictionClaim:
     system: ClassVar[str] = "carlson_lisper"
 
     @property
-    def uses_bound(self) -> bool:
-        """Whether the bound τ occurs."""
-        return any(OPERATORS[derived.operator].bounded for derived in self.derived.values())
+    def variables(self) -> tuple[str, ...]:
+        """What stands for anything in it: the arbitrary streams."""
+        return self.streams
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The symbolic bounds: `t` for the bound τ, where it occurs."""
+        return ("t",) if any(OPERATORS[derived.operator].bounded for derived in self.derived.values()) else ()
 
 
 # ------------------------------------------------------------------------------------------------------ relations
@@ -94,9 +99,9 @@ def _given(premises: tuple[Formula, ...], conclusions: Conclusions) -> Conclusio
 
 
 def _rem_conclusions(stream: str, restricted: str) -> Conclusions:
-    renamed = {"S": stream, "S'": restricted}
+    names = {"S": stream, "S'": restricted}
     return tuple(
-        (f"condition {number}", rename_streams(condition, renamed))
+        (f"condition {number}", rename_streams(condition, names))
         for number, condition in enumerate(REM.conditions, start=1)
     )
 
@@ -196,7 +201,7 @@ def relations() -> tuple[RestrictionClaim, ...]:
             "rem(S, S') implies valid(s, S, end(s)) for every s in S'",
             ("S", "S'"),
             (("S", "S'"),),
-            (("valid", ForAll("e", "S'", at_time(VALID_INSTANCE, "τ", End("e")))),),
+            (("valid", ForAll("e", "S'", renamed(VALID_INSTANCE, times={"τ": End("e")}))),),
             "Each instance of a valid restriction is a right output at its end: the converse of Lemma 5.1.",
         ),
     )

@@ -181,7 +181,7 @@ class _Examiner:
         if name not in self.steps:
             derivation = _derivation_of(name)
             number = int(name.rpartition("#")[2]) - 1
-            (result,) = check_derivation(derivation, self.solver, only=number).steps
+            (result,) = check_derivation(derivation, self.solver, only=number)
             self.steps[name] = result
         return self.steps[name]
 

@@ -21,7 +21,7 @@ from smt.carlson_lisper.symbolic import BASE_AXIOMS
 from smt.execution import ExecutionFailed
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Portfolio, Query, Rung
+from smt.solvers.portfolio import Portfolio, Query
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
@@ -117,20 +117,20 @@ class ScriptProof:
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:
             run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
-            missing = Hypotheses(False, "no run satisfies the hypotheses", vacuous=True)
-            self._consistent[""] = missing if run is None else Hypotheses(True, "satisfiable")
+            missing = Hypotheses("no run satisfies the hypotheses", vacuous=True)
+            self._consistent[""] = missing if run is None else Hypotheses("satisfiable")
         return self._consistent[""]
 
 
 def _consistency(assumed: Obligation, portfolio: Portfolio) -> Hypotheses:
     if not assumed.assertions:
-        return Hypotheses(True, "satisfiable")
-    verdict = portfolio.check(Query(assumed.id, (Rung(assumed.text, HYPOTHESES_BUDGET),)))
+        return Hypotheses("satisfiable")
+    verdict = portfolio.check(Query(assumed.id, assumed.text, HYPOTHESES_BUDGET))
     if verdict.provers:
-        return Hypotheses(False, "the hypotheses contradict each other", vacuous=True)
-    if any(answer.status == "sat" for opinion in verdict.opinions for answer in opinion.answers):
-        return Hypotheses(True, "satisfiable")
-    return Hypotheses(False, "no contradiction found")
+        return Hypotheses("the hypotheses contradict each other", vacuous=True)
+    if any(opinion.status == "sat" for opinion in verdict.opinions):
+        return Hypotheses("satisfiable")
+    return Hypotheses("no contradiction found")
 
 
 def provable(claim: Claim, subject: Subject | None = None) -> Provable:

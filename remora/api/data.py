@@ -165,7 +165,7 @@ def obligations_data(
                     "reason": answer.reason,
                 }
                 for opinion in part.opinions
-                for answer in opinion.answers
+                if (answer := opinion.answer) is not None
             ],
         }
         for part in result.obligations

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from detectors.carlson_lisper.feeding import Maker, Result, Stepper
-from detectors.carlson_lisper.feeding import WrongDetector as WrongDetector
+from detectors.carlson_lisper.protocol import Report
+from detectors.carlson_lisper.steppers import Maker, Stepper
+from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.traces.instants import Instant
@@ -30,7 +31,7 @@ class Detection:
         self.last: frozenset[tuple[Partition, str]] = frozenset()
         self._make = maker
 
-    def instant(self, instant: Instant) -> Iterator[tuple[Partition, Result]]:
+    def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
         """What ends at an instant, each as soon as it is found.
 
         Raises:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.choice import Input
-from detectors.carlson_lisper.feeding import Instances, InstanceSpans
 from detectors.carlson_lisper.named import AUTO as AUTO
 from detectors.carlson_lisper.named import OF_INTERVALS as OF_INTERVALS
 from detectors.carlson_lisper.named import Made, by_name
+from detectors.carlson_lisper.steppers import Instances, InstanceSpans
 from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError

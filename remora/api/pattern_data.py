@@ -1,35 +1,6 @@
 """Explanations and comparisons of patterns as plain data, for `--format json`.
 
-The document of `remora explain` has these keys; a number that is infinite or not known is null:
-
-    schema           "remora/explain/1"
-    remora           the version
-    seed             of the traces that are tried where the question is too large to be decided
-    expression       as it was read
-    bounds           the values given to symbolic bounds, by name
-    transformed      by Figure 5, with the label of each sequence; null without values for all symbolic bounds
-    detector         whose resources are stated: "figure4"
-    running          null, or the same totals for what runs where instances are asked for: {"detector": "figure3",
-                     "instances", "occurrences", "steps"}
-    starts           null, or how many starts are kept at most where starts and ends are enough: by "generated"
-    registers        null, or what the register machine takes: {"states", "registers", "exact", "reason"}; where it
-                     is not built, `reason` says why, and the others are null. Not exact: more states, and at most
-                     so many registers
-    choices          [{"wanted", "feed", "instants", "detector", "reason", "bounded"}, …]: which detector
-                     `detectors.carlson_lisper.choice` takes; instants are null for an input that may go on for ever
-    code             null, or with --code {"kind": "instances" or "starts", "text"}
-    bounded          whether all bounds are finite
-    length           no instance takes more ticks from its start to its end
-    total            {"instances", "occurrences", "steps"}: kept between two instants at most; per instant at most
-    subexpressions   bottom-up, the last one is the whole; each {"number", "expression", "operator", "label", "length",
-                     "instance_occurrences", "instances", "occurrences", "steps"}; operator and label may be null
-    faults           the sequences without a bound, each {"number", "expression", "right", "causes": [text, …]}
-    remedies         patterns with a symbolic bound t that have finite bounds, and detect less
-    formulas         null, or {"expression", "transformed", "bounds", "length", "instances", "occurrences", "steps"}:
-                     texts in the names of the symbolic bounds, and the values of these, where known
-    possibility      null without values for all symbolic bounds, or {"occurs", "reason", "decided_instants",
-                     "shortest", "trace", "instances"}; `occurs` is null where it is not decided
-    exit_status      0, or 3 where it is not decided whether the pattern can occur
+Schemas `remora/explain/1` and `remora/equiv/1` say what each key means; a number that is infinite or not known is null.
 """
 
 from __future__ import annotations
@@ -56,7 +27,7 @@ if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
 
 
 def explanation_data(found: Explanation) -> JsonObject:
-    """An explanation, with the keys that are listed above."""
+    """An explanation, with the keys of `remora/explain/1`."""
     bounds = found.bounds
     return {
         "expression": str(found.pattern),

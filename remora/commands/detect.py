@@ -13,7 +13,7 @@ import click
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.choice import Feed, Input
-from detectors.carlson_lisper.feeding import Instances, Maker, Spans
+from detectors.carlson_lisper.steppers import Instances, Maker, Spans
 from laws.standings import ExitStatus
 from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted

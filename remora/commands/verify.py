@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from remora.terminal.console import emit_json, output_console, print_error, print_warning, standing_text
-from remora.terminal.options import NamedPath, format_option, seed_option
+from remora.terminal.options import NamedPath, format_option, order_options, seed_option
 from remora.terminal.progress import Progress
 from semantics.traces.instants import SameTime
 
@@ -40,19 +40,7 @@ from semantics.traces.instants import SameTime
     metavar="FILE EXPRESSION",
     help="Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
 )
-@click.option(
-    "--sort", is_flag=True, help="Accept rows of these traces that are out of time order, and sort them."
-)
-@click.option(
-    "--same-time",
-    type=click.Choice(["first", "last"]),
-    help="Accept an event type that occurs twice at one time, and keep this occurrence.",
-)
-@click.option(
-    "--partition-by",
-    metavar="COLUMN",
-    help="Treat the rows of each value of this column as a trace of their own.",
-)
+@order_options
 @click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
 )

@@ -48,11 +48,10 @@ def claims_and_operators(context: click.Context, parameter: click.Parameter, inc
 
 def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be fed as rows come."""
-    from detectors.carlson_lisper.candidates import CANDIDATES
     from detectors.carlson_lisper.catalogue import DETECTORS
+    from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
 
-    fed = [one.name for one in CANDIDATES if "intervals" in one.wanted and "instants" in one.feeds]
-    return _beginning(incomplete, dict.fromkeys(["auto", *DETECTORS, *fed], ""))
+    return _beginning(incomplete, dict.fromkeys([AUTO, *DETECTORS, *OF_INTERVALS], ""))
 
 
 def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

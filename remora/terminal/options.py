@@ -109,8 +109,8 @@ def is_live(trace: str) -> bool:
     return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
 
 
-def trace_options(command: CommandT) -> CommandT:
-    """How a trace is read: `--sort`, `--same-time`, `--partition-by`, `--input-format`."""
+def order_options(command: CommandT) -> CommandT:
+    """How the rows of a trace are taken: `--sort`, `--same-time`, `--partition-by`."""
     options = [
         click.option("--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."),
         click.option(
@@ -123,15 +123,21 @@ def trace_options(command: CommandT) -> CommandT:
             metavar="COLUMN",
             help="Treat the rows of each value of this column as a trace of their own.",
         ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["csv", "jsonl", "parquet"]),
-            help="Format of the trace, where its name and first bytes do not tell.",
-        ),
     ]
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def trace_options(command: CommandT) -> CommandT:
+    """How a trace is read: the order of its rows, and `--input-format`."""
+    return order_options(
+        click.option(
+            "--input-format",
+            type=click.Choice(["csv", "jsonl", "parquet"]),
+            help="Format of the trace, where its name and first bytes do not tell.",
+        )(command)
+    )
 
 
 def pattern_before(text: str, trace: str) -> Expression:

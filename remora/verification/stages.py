@@ -6,8 +6,9 @@ import os
 import platform
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -57,7 +58,7 @@ from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
-from remora.verification.selfchecks import self_checks
+from remora.verification.selfchecks import SelfCheck, self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
 from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
@@ -112,6 +113,46 @@ def prepare(folder: Path, master: str) -> None:
     shutil.rmtree(place.path)
 
 
+@dataclass(frozen=True)
+class Verified:
+    """What proofs and tests say of a claim together.
+
+    Attributes:
+        proof: over integer time.
+        tested: on finitely many cases.
+        dense: the proof over dense time; None where the claim does not carry over.
+    """
+
+    proof: ClaimResult
+    tested: Checked
+    dense: ClaimResult | None
+
+    @property
+    def standing(self) -> Standing:
+        """That of the proof; a test can contradict it, and refute what was open."""
+        standing = self.proof.standing
+        for outcome in self.tested.outcomes:
+            if outcome.standing is Standing.REFUTED:
+                contradiction = standing.unbounded or standing is Standing.DISAGREEMENT
+                standing = Standing.DISAGREEMENT if contradiction else Standing.REFUTED
+            elif outcome.standing is Standing.ERROR:
+                standing = Standing.DISAGREEMENT
+        return standing
+
+    def to_data(self) -> JsonObject:
+        """The claim in the report."""
+        dense = [] if self.dense is None else obligations_data(self.dense)
+        named = [{**row, "id": f"{row['id']} over dense time"} for row in dense]
+        return {
+            **result_data(self.proof),
+            "standing": self.standing.value,
+            "tests": outcomes_data(self.tested),
+            "counterexample": counterexample_data(self.proof.counterexample or self.tested.counterexample),
+            "dense_time": "does not carry over" if self.dense is None else self.dense.standing.value,
+            "obligations": [*obligations_data(self.proof), *named],
+        }
+
+
 class Verification:
     """One run: its settings and what has been found so far."""
 
@@ -146,7 +187,7 @@ class Verification:
             "seed": self.seed,
             "environment": environment(),
             "definitions": definitions_data(),
-            "claims": claims,
+            "claims": [claim.to_data() for claim in claims],
             "canaries": self.canaries(),
             "record": self.record(),
             "errata": self.errata(),
@@ -174,7 +215,7 @@ class Verification:
 
     # -------------------------------------------------------------------------------------------------- stages
 
-    def claims(self) -> list[JsonObject]:
+    def claims(self) -> list[Verified]:
         """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
         claims = everything()
         proofs = self._prove("proofs", claims)
@@ -182,27 +223,14 @@ class Verification:
         self.results = [*proofs, *dense.values()]
         with self.progress.stage("tests", len(claims)) as advance:
             tests = checked(claims, self.effort.examples, self.seed, advance)
-        records = []
+        found = []
         for claim, proof, tested in zip(claims, proofs, tests, strict=True):
-            record = self._tested(tested, proof)
-            if claim.id in dense:
-                self._add_dense_time(record, dense[claim.id])
-            else:
-                record["dense_time"] = "does not carry over"
-            records.append(record)
-        return records
-
-    def _add_dense_time(self, record: JsonObject, proof: ClaimResult) -> None:
-        record["dense_time"] = proof.standing.value
-        record["obligations"] += [
-            {
-                **row,
-                "id": f"{row['id']} over dense time",
-            }
-            for row in obligations_data(proof)
-        ]
-        if not as_expected(proof.standing, proof.claim.expected):
-            self._record(proof.standing, f"{proof.claim.id} over dense time is {proof.standing.value}")
+            one = Verified(proof, tested, dense.get(claim.id))
+            found.append(one)
+            self._record(one.standing, f"{claim.id} is {one.standing.value}: {claim.statement}")
+            if one.dense is not None and not as_expected(one.dense.standing, claim.expected):
+                self._record(one.dense.standing, f"{claim.id} over dense time is {one.dense.standing.value}")
+        return found
 
     @property
     def proved(self) -> list[ObligationResult]:
@@ -229,22 +257,6 @@ class Verification:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
         return [result.to_data() for result in results]
 
-    def _tested(self, tested: Checked, proof: ClaimResult) -> JsonObject:
-        """The record of a claim after its tests; a test can contradict a proof and refute what was open."""
-        record = {**result_data(proof), "tests": outcomes_data(tested)}
-        standing = proof.standing
-        for outcome in tested.outcomes:
-            if outcome.standing is Standing.REFUTED:
-                found = counterexample_data(outcome.counterexample)
-                record["counterexample"] = record["counterexample"] or found
-                contradiction = standing.unbounded or standing is Standing.DISAGREEMENT
-                standing = Standing.DISAGREEMENT if contradiction else Standing.REFUTED
-            elif outcome.standing is Standing.ERROR:
-                standing = Standing.DISAGREEMENT
-        record["standing"] = standing.value
-        self._record(standing, f"{tested.claim.id} is {standing.value}: {tested.claim.statement}")
-        return record
-
     def canaries(self) -> list[JsonObject]:
         """Refute the false equations."""
         results = self._prove("canaries", canaries())
@@ -260,7 +272,6 @@ class Verification:
     def checks(self) -> list[JsonObject]:
         """Give every checker something wrong, the campaign's judge included."""
         found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
-        rows = [{"id": c.id, "what": c.what, "ok": c.ok, "detail": c.detail} for c in found]
         with self.progress.stage("mutants", KILLED_WITHIN) as advance:
             killed = power(
                 TELLING,
@@ -272,20 +283,15 @@ class Verification:
         self.power = {**killed.to_json(), "altered": altered}
         for name, mutant in TELLING.items():
             death = killed.deaths.get(name)
-            rows.append(
-                {
-                    "id": f"mutant:{name}",
-                    "what": f"a wrong detector is found: {mutant.description}",
-                    "ok": death is not None,
-                    "detail": f"not found within {KILLED_WITHIN} cases"
-                    if death is None
-                    else f"case {death.case}: {death.kind.value}",
-                }
-            )
-        for row in rows:
-            if not row["ok"]:
-                self._record(Standing.DISAGREEMENT, f"the check {row['id']!r} failed: {row['detail']}")
-        return rows
+            said = f"not found within {KILLED_WITHIN} cases"
+            if death is not None:
+                said = f"case {death.case}: {death.kind.value}"
+            what = f"a wrong detector is found: {mutant.description}"
+            found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
+        for each in found:
+            if not each.ok:
+                self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
+        return [asdict(each) for each in found]
 
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""
@@ -363,12 +369,10 @@ class Verification:
 
     # ------------------------------------------------------------------------------------------------- verdict
 
-    def verdict(self, claims: Sequence[JsonObject]) -> JsonObject:
+    def verdict(self, claims: Sequence[Verified]) -> JsonObject:
         """The outcome of the whole run."""
         status = exit_status(self.standings)
-        counts: dict[str, int] = {}
-        for record in claims:
-            counts[record["standing"]] = counts.get(record["standing"], 0) + 1
+        counts = Counter(claim.standing.value for claim in claims)
         listed = ", ".join(f"{count} {word}" for word, count in counts.items())
         if status is ExitStatus.AS_CLAIMED:
             summary = (
@@ -379,7 +383,7 @@ class Verification:
         return {
             "exit_status": int(status),
             "summary": summary,
-            "counts": counts,
+            "counts": dict(counts),
             "problems": self.problems,
         }
 

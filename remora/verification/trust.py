@@ -15,7 +15,7 @@ from remora.terminal.interrupts import kept_from_children
 from remora.terminal.progress import Progress
 from smt.attempts import ClaimResult, ObligationResult
 from smt.audit.needed_axioms import NeedsReport, needed_axioms
-from smt.audit.stability import stability
+from smt.audit.stability import Stability, stability
 from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
 from smt.carlson_lisper.neighbours import Decision, decide_all, neighbour_table
 from smt.solvers.cvc5_solver import CVC5, is_installed
@@ -38,7 +38,7 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
             complain(row.standing, f"{row.open} neighbours of {row.claim} are neither refuted nor proved")
     statements = {claim.id: claim.statement for claim in (*catalogue(), *canaries())}
     examples = sorted(
-        (example for row in rows for example in row.examples), key=lambda example: example.id.count("~")
+        (example for row in rows for example in row.examples), key=lambda one: one.neighbour.id.count("~")
     )
     return {
         "claims": [
@@ -55,8 +55,8 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
         "true": [_true(decision) for decision in decisions if decision.standing.unbounded],
         "examples": [
             {
-                "id": example.id,
-                "changed": example.change,
+                "id": example.neighbour.id,
+                "changed": example.neighbour.change,
                 **(counterexample_data(example.counterexample) or {}),
             }
             for example in examples
@@ -130,17 +130,17 @@ def stable(
     known = known_work(proved)
     asked = [part.obligation for part in proved]
     makers: list[Maker] = [Z3, CVC5] if is_installed() else [Z3]
-    reports = []
+    rows: list[Stability] = []
     with progress.stage("stability", len(makers)) as advance:
         for maker in makers:
             advance(f"{variants} variants of each obligation")
-            reports.append(stability(asked, [maker], variants=variants, seed=seed, known=known))
-    failing = [row for report in reports for row in report.failing]
+            rows += stability(asked, [maker], variants=variants, seed=seed, known=known)
+    failing = [row for row in rows if row.finding != "stable"]
     for row in failing:
         complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
     return {
         "variants": variants,
-        "ok": all(report.green for report in reports),
+        "ok": bool(rows) and not failing,
         "unit": "rlimit",
         "rows": [
             {
@@ -150,8 +150,7 @@ def stable(
                 "median": None if row.median_ratio is None else round(row.original.work * row.median_ratio),
                 "worst": round(row.original.work * max(row.ratios)) if row.ratios else None,
             }
-            for report in reports
-            for row in report.rows
+            for row in rows
         ],
         "unstable": [{"id": row.id, "solver": row.solver} for row in failing],
     }
@@ -168,8 +167,8 @@ def solvers(results: Iterable[ClaimResult]) -> JsonObject:
                     opinion.solver, {"solver": opinion.solver, "proofs": 0, "asked": 0, "seconds": 0.0}
                 )
                 row["asked"] += 1
-                row["proofs"] += opinion.proved is not None
-                row["seconds"] += sum(answer.seconds for answer in opinion.answers)
-            if part.contradiction is not None:
+                row["proofs"] += opinion.proved
+                row["seconds"] += 0.0 if opinion.answer is None else opinion.answer.seconds
+            if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
                 disagreements.append({"id": part.obligation.id, "detail": part.reason})
     return {"rows": list(rows.values()), "disagreements": disagreements}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold
+from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold
 from semantics.carlson_lisper.finite import Watch, apply_operator, unwatched
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import Stream, Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 
 MAX_CANDIDATES = 2_000_000
 """How many candidate instances one operator may try before the evaluation is refused; some twenty seconds of work."""
@@ -15,10 +15,10 @@ MAX_CANDIDATES = 2_000_000
 
 def denotation(
     expression: Expression,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int] | None = None,
+    streams: Streams,
+    bounds: BoundValues | None = None,
     *,
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     limit: int | None = MAX_CANDIDATES,
     watched: Watch = unwatched,
 ) -> Stream:

@@ -1,4 +1,4 @@
-"""How the quantifiers of a comprehension are eliminated over matrices of intervals: found out once for a definition.
+"""Elimination of quantifiers over matrices of intervals: how a comprehension is computed, once per definition.
 
 Where a condition only ever bounds a free endpoint from one side, its least or greatest value decides. What is found out
 here, from the formula alone, is carried out by `semantics.carlson_lisper.intervals` on the matrices of a trace.
@@ -6,6 +6,7 @@ here, from the formula alone, is carried out by `semantics.carlson_lisper.interv
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -147,8 +148,7 @@ def _inside(fixed: str, free: str, streams: Mapping[str, str], conditions: Seque
 
 
 def _query(fixed: str, free: str, stream: str, conditions: Iterable[Formula]) -> Query:
-    lower: dict[Start | End, list[tuple[bool, int]]] = {Start(free): [], End(free): []}
-    upper: dict[Start | End, list[tuple[bool, int]]] = {Start(free): [], End(free): []}
+    found: defaultdict[tuple[Start | End, bool], list[tuple[bool, int]]] = defaultdict(list)
     for condition in conditions:
         if not isinstance(condition, Compare) or condition.relation == "=":
             raise _Unsupported
@@ -157,22 +157,19 @@ def _query(fixed: str, free: str, stream: str, conditions: Iterable[Formula]) ->
             raise _Unsupported
         strict = int(condition.relation == "<")
         if left.variable == fixed and right.variable == free:
-            lower[right].append((isinstance(left, End), strict))
+            found[right, True].append((isinstance(left, End), strict))
         elif left.variable == free and right.variable == fixed:
-            upper[left].append((isinstance(right, End), 1 - strict))
+            found[left, False].append((isinstance(right, End), 1 - strict))
         else:
             raise _Unsupported
-    return Query(stream, (_limits(Start(free), lower, upper), _limits(End(free), lower, upper)))
 
+    def limits(endpoint: Start | End) -> Limits:
+        lower, upper = found[endpoint, True], found[endpoint, False]
+        if lower and upper:
+            raise _Unsupported
+        return Limits(bool(lower), tuple(lower or upper))
 
-def _limits(
-    endpoint: Start | End,
-    lower: Mapping[Start | End, list[tuple[bool, int]]],
-    upper: Mapping[Start | End, list[tuple[bool, int]]],
-) -> Limits:
-    if lower[endpoint] and upper[endpoint]:
-        raise _Unsupported
-    return Limits(bool(lower[endpoint]), tuple(lower[endpoint] or upper[endpoint]))
+    return Query(stream, (limits(Start(free)), limits(End(free))))
 
 
 def _crossing(x: str, y: str, streams: Mapping[str, str], conditions: Sequence[Formula]) -> Crossing:

@@ -36,6 +36,9 @@ class BoundExtremum:
 Bound: TypeAlias = int | BoundParameter | BoundExtremum
 """The bound of a temporal restriction, in ticks."""
 
+BoundValues: TypeAlias = Mapping[str, int]
+"""Values of symbolic bounds by name, in ticks."""
+
 UNBOUNDED = math.inf
 """The label ∞ of a sequence whose right operand has no known greatest length (Section 6)."""
 
@@ -172,6 +175,7 @@ def fold(
     expression: Expression,
     identifier: Callable[[str], ResultT],
     operation: Callable[[str, Sequence[ResultT], Bound | None], ResultT],
+    known: dict[Expression, ResultT] | None = None,
 ) -> ResultT:
     """Compute a value for an expression from values for its parts.
 
@@ -179,9 +183,12 @@ def fold(
         expression: what to traverse.
         identifier: the value of an identifier.
         operation: the value of an operator, by name, on the operands' values and the bound.
+        known: values that are known already; those that are found are added.
     """
-    results: dict[Expression, ResultT] = {}
-    for node in bottom_up(expression):
+    results = {} if known is None else known
+    for node in () if expression in results else bottom_up(expression):
+        if node in results:
+            continue
         if isinstance(node, Operation):
             operands = [results[operand] for operand in node.operands]
             results[node] = operation(node.operator, operands, node.bound)
@@ -200,36 +207,49 @@ def size(expression: Expression) -> int:
     return fold(expression, lambda _: 1, lambda _, operands, __: 1 + sum(operands))
 
 
+def rebuilt(
+    expression: Expression,
+    operation: Callable[[Operation, tuple[Expression, ...]], Expression],
+    identifier: Callable[[Identifier], Expression] = lambda node: node,
+) -> Expression:
+    """The expression made anew bottom-up: each operation from itself and its operands as they became."""
+    results: dict[Expression, Expression] = {}
+    for node in bottom_up(expression):
+        if isinstance(node, Operation):
+            results[node] = operation(node, tuple(results[operand] for operand in node.operands))
+        elif isinstance(node, Identifier):
+            results[node] = identifier(node)
+    return results[expression]
+
+
+def replaced(
+    expression: Expression,
+    identifier: Callable[[Identifier], Expression] = lambda node: node,
+    bound: Callable[[Bound], Bound] = lambda given: given,
+) -> Expression:
+    """The expression with others in the place of its identifiers and bounds; labels stay as they are."""
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        own = None if node.bound is None else bound(node.bound)
+        return Operation(node.operator, operands, own, node.label)
+
+    return rebuilt(expression, operation, identifier)
+
+
 def substitute(expression: Expression, replacement: Mapping[str, Expression]) -> Expression:
     """The expression with identifiers replaced by expressions."""
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            operands = tuple(results[operand] for operand in node.operands)
-            results[node] = Operation(node.operator, operands, node.bound, node.label)
-        elif isinstance(node, Identifier):
-            results[node] = replacement.get(node.name, node)
-    return results[expression]
+    return replaced(expression, lambda node: replacement.get(node.name, node))
 
 
-def with_bounds(expression: Expression, values: Mapping[str, int]) -> Expression:
+def with_bounds(expression: Expression, values: BoundValues) -> Expression:
     """The expression with every symbolic bound evaluated."""
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            bound = None if node.bound is None else evaluate_bound(node.bound, values)
-            results[node] = Operation(
-                node.operator, tuple(results[operand] for operand in node.operands), bound, node.label
-            )
-        else:
-            results[node] = node
-    return results[expression]
+    return replaced(expression, bound=lambda bound: evaluate_bound(bound, values))
 
 
 # ------------------------------------------------------------------------------------------------------- bounds
 
 
-def evaluate_bound(bound: Bound, values: Mapping[str, int] | None = None) -> int:
+def evaluate_bound(bound: Bound, values: BoundValues | None = None) -> int:
     """The bound in ticks.
 
     Raises:

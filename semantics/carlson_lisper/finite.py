@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import reduce
 from itertools import product
@@ -12,7 +11,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
 from semantics.carlson_lisper.staged import staged_condition
 from semantics.errors import LimitExceeded
-from semantics.formulas import quantified_streams
+from semantics.formulas import RELATIONS, quantified_streams
 
 
 class Spanned(Protocol):
@@ -34,12 +33,6 @@ CHECKS_PER_CANDIDATE = 25
 """How many comparisons under a quantifier cost about as much as building one instance."""
 
 SpannedT = TypeVar("SpannedT", bound=Spanned)
-
-_RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "=": operator.eq,
-}
 
 
 class FiniteLogic(Generic[SpannedT]):
@@ -63,7 +56,7 @@ class FiniteLogic(Generic[SpannedT]):
 
     def compare(self, relation: str, left: int, right: int) -> bool:
         """The comparison by name."""
-        return _RELATIONS[relation](left, right)
+        return RELATIONS[relation](left, right)
 
     def same(self, left: object, right: object) -> bool:
         """Equality of instances."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time, occurrences_in
 from semantics.errors import InputError
 
 _NO_OCCURRENCES: Stream = frozenset()
@@ -39,8 +39,7 @@ class Interpretation(Mapping[str, Stream]):
 
     def occurrences(self) -> list[Occurrence]:
         """All occurrences by time, type and value."""
-        found = [o for stream in self.streams.values() for instance in stream for o in instance.occurrences]
-        return sorted(found, key=Occurrence.sort_key)
+        return occurrences_in(self.streams.values())
 
 
 def interpretation(occurrences: Iterable[Occurrence]) -> Interpretation:

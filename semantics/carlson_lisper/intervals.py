@@ -32,17 +32,10 @@ from semantics.carlson_lisper.elimination import (
     Query,
     elimination,
 )
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-)
+from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold, identifiers
 from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator, Operators
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
@@ -87,10 +80,7 @@ class Grid:
     """The distinct times at which the events of an expression occur, and the matrices over them, each made once."""
 
     def __init__(
-        self,
-        names: Iterable[str],
-        interpretation: Interpretation,
-        operators: Mapping[str, Operator] = OPERATORS,
+        self, names: Iterable[str], interpretation: Interpretation, operators: Operators = OPERATORS
     ) -> None:
         """Lay out the times of the named events.
 
@@ -121,26 +111,16 @@ class Grid:
 
     def evaluate(self, expression: Expression) -> Matrix:
         """The matrix of a ground expression over the events of this grid."""
-        known = self._known
-        if expression not in known:
-            for node in bottom_up(expression):
-                if node in known:
-                    continue
-                if isinstance(node, Operation):
-                    bound = None if node.bound is None else min(evaluate_bound(node.bound), _TIME_LIMIT)
-                    operands = [known[operand] for operand in node.operands]
-                    known[node] = apply_to_matrices(
-                        self.operators[node.operator], self.times, operands, bound
-                    )
-                elif isinstance(node, Identifier):
-                    known[node] = self.primitive(node.name)
-        return known[expression]
+
+        def operation(name: str, operands: Sequence[Matrix], bound: Bound | None) -> Matrix:
+            value = None if bound is None else min(evaluate_bound(bound), _TIME_LIMIT)
+            return apply_to_matrices(self.operators[name], self.times, operands, value)
+
+        return fold(expression, self.primitive, operation, self._known)
 
 
 def interval_denotation(
-    expression: Expression,
-    interpretation: Interpretation,
-    operators: Mapping[str, Operator] = OPERATORS,
+    expression: Expression, interpretation: Interpretation, operators: Operators = OPERATORS
 ) -> IntervalStream:
     """The intervals spanned by the instances of a ground expression under an interpretation.
 

@@ -2,73 +2,57 @@
 
 from __future__ import annotations
 
+from semantics import formulas
 from semantics.carlson_lisper.operators import BOUND_NAME, STREAM_NAMES, Comprehension, Operator
 from semantics.carlson_lisper.restriction import Relation
-from semantics.formulas import (
-    TRUE,
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Or,
-    Parameter,
-    Same,
-    Start,
-    Term,
-)
 
 _RELATIONS = {"<": "<", "<=": "≤", "=": "="}
 
 
-def term_text(term: Term) -> str:
+def term_text(term: formulas.Term) -> str:
     """A time, such as `end(s) - start(s)`."""
     match term:
-        case Start(variable):
+        case formulas.Start(variable):
             return f"start({variable})"
-        case End(variable):
+        case formulas.End(variable):
             return f"end({variable})"
-        case Parameter(name):
+        case formulas.Parameter(name):
             return name
-        case Difference(left, right):
+        case formulas.Difference(left, right):
             return f"{term_text(left)} - {term_text(right)}"
 
 
-def formula_text(formula: Formula) -> str:
+def formula_text(formula: formulas.Formula) -> str:
     """A formula, such as `¬∃ t ∈ T (start(s) ≤ start(t) ∧ end(t) ≤ end(s))`."""
     match formula:
-        case Compare(relation, left, right):
+        case formulas.Compare(relation, left, right):
             return f"{term_text(left)} {_RELATIONS[relation]} {term_text(right)}"
-        case Same(left_name, right_name):
+        case formulas.Same(left_name, right_name):
             return f"{left_name} = {right_name}"
-        case In(variable, stream):
+        case formulas.In(variable, stream):
             return f"{variable} ∈ {stream}"
-        case And(parts):
+        case formulas.And(parts):
             return " ∧ ".join(_operand(part) for part in parts) or "true"
-        case Or((Not(premise), conclusion)):
+        case formulas.Or((formulas.Not(premise), conclusion)):
             return f"{_operand(premise)} ⇒ {_operand(conclusion)}"
-        case Or(parts):
+        case formulas.Or(parts):
             return " ∨ ".join(_operand(part) for part in parts)
-        case Not(body):
+        case formulas.Not(body):
             return f"¬{_operand(body)}"
-        case Exists(variable, stream, body):
+        case formulas.Exists(variable, stream, body):
             return f"∃ {variable} ∈ {stream} ({formula_text(body)})"
-        case ForAll(variable, stream, body):
+        case formulas.ForAll(variable, stream, body):
             return f"∀ {variable} ∈ {stream} ({formula_text(body)})"
 
 
-def _operand(formula: Formula) -> str:
+def _operand(formula: formulas.Formula) -> str:
     text = formula_text(formula)
-    return f"({text})" if isinstance(formula, And | Or) else text
+    return f"({text})" if isinstance(formula, formulas.And | formulas.Or) else text
 
 
 def _comprehension_text(comprehension: Comprehension) -> str:
     parts = [f"{variable} ∈ {stream}" for variable, stream in comprehension.ranges]
-    if comprehension.condition != TRUE:
+    if comprehension.condition != formulas.TRUE:
         parts.append(_operand(comprehension.condition))
     return f"{{ {' ∪ '.join(comprehension.result)} | {' ∧ '.join(parts)} }}"
 

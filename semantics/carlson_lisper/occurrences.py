@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from semantics.events import Time as Time
@@ -132,6 +132,15 @@ class Instance:
 
 Stream: TypeAlias = frozenset[Instance]
 """An event stream: a set of event instances (Def. 3.9)."""
+
+Streams: TypeAlias = Mapping[str, Stream]
+"""What names denote: a stream each."""
+
+
+def occurrences_in(streams: Iterable[Stream]) -> list[Occurrence]:
+    """The occurrences of which the instances of streams are made, by time, then type, then value."""
+    found = {o for stream in streams for instance in stream for o in instance.occurrences}
+    return sorted(found, key=Occurrence.sort_key)
 
 
 def by_end_time(stream: Iterable[Instance]) -> list[Instance]:

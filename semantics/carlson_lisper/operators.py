@@ -8,10 +8,10 @@ project says what an operator means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from semantics.formulas import (
     TRUE,
@@ -108,7 +108,10 @@ RESTRICTION = Operator(
     (Comprehension((_S_IN,), ("s",), End("s") - Start("s") <= Parameter(BOUND_NAME)),),
 )
 
-OPERATORS: Mapping[str, Operator] = MappingProxyType(
+Operators: TypeAlias = Mapping[str, Operator]
+"""Definitions of operators by name."""
+
+OPERATORS: Operators = MappingProxyType(
     {op.name: op for op in (DISJUNCTION, CONJUNCTION, NEGATION, SEQUENCE, RESTRICTION)}
 )
 """The operators by name, in the order of Def. 3.10."""
@@ -119,19 +122,17 @@ NumberT = TypeVar("NumberT")
 ElementT = TypeVar("ElementT")
 
 
-def result_of(
-    comprehension: Comprehension, logic: Logic[TruthT, NumberT, ElementT], scope: Scope
-) -> ElementT:
-    """The resulting instance of a comprehension, its range variables being bound in the scope."""
-    elements = [scope.elements[name] for name in comprehension.result]
-    joined: ElementT = elements[0]
-    for element in elements[1:]:
-        joined = logic.join(joined, element)
+def result_of(names: tuple[str, ...], logic: Logic[TruthT, NumberT, ElementT], scope: Scope) -> ElementT:
+    """The union of the instances that some variables stand for."""
+    first, *others = (scope.elements[name] for name in names)
+    joined: ElementT = first
+    for other in others:
+        joined = logic.join(joined, other)
     return joined
 
 
-class OperatorStream(Generic[TruthT, NumberT, ElementT]):
-    """The stream that an operator yields from streams, in any logic: membership and quantifiers from its definition.
+class ComprehensionStream(Generic[TruthT, NumberT, ElementT]):
+    """The stream { result | ranges, condition } in any logic: membership and quantifiers from its definition.
 
     A quantifier over the result becomes quantifiers over the range variables with the result substituted; this keeps
     the joined instance visible as a term, which is what the instantiation of quantifiers in SMT solvers needs.
@@ -139,64 +140,101 @@ class OperatorStream(Generic[TruthT, NumberT, ElementT]):
 
     def __init__(
         self,
-        operator: Operator,
         logic: Logic[TruthT, NumberT, ElementT],
-        streams: tuple[StreamView[TruthT, ElementT], ...],
-        bound: NumberT | None = None,
+        ranges: Sequence[tuple[str, StreamView[TruthT, ElementT]]],
+        result: tuple[str, ...],
+        condition: Formula,
+        scope: Scope,
+        title: str = "",
     ) -> None:
-        """Apply an operator to streams of a logic, with the bound if it takes one."""
-        self.operator = operator
+        """Range over streams of a logic; under its title, if it has one, the condition speaks of the result."""
         self.logic = logic
-        parameters = {} if bound is None else {BOUND_NAME: bound}
-        self.scope = Scope({}, dict(zip(STREAM_NAMES, streams, strict=False)), parameters)
+        self.ranges = ranges
+        self.result = result
+        self.condition = condition
+        self.scope = scope
+        self.title = title
 
     def member(self, element: ElementT) -> TruthT:
         """Whether the element is the result of some choice of the range variables."""
-        return self.logic.either(self._member(c, element) for c in self.operator.comprehensions)
-
-    def _member(self, comprehension: Comprehension, element: ElementT) -> TruthT:
-        if len(comprehension.ranges) == 1 and comprehension.result == (comprehension.ranges[0][0],):
-            ((variable, stream),) = comprehension.ranges
-            scope = self.scope.bind(variable, element)
+        if len(self.ranges) == 1 and self.result == (self.ranges[0][0],):
+            ((variable, view),) = self.ranges
 
             def parts() -> Iterator[TruthT]:
-                yield self.scope.streams[stream].member(element)
-                if comprehension.condition != TRUE:
-                    yield interpret(comprehension.condition, self.logic, scope)
+                yield view.member(element)
+                if self.condition != TRUE:
+                    yield self._judged(self.scope.bind(variable, element))[0]
 
             return self.logic.every(parts())
-        return self._quantify(comprehension, lambda result: self.logic.same(element, result), some=True)
+        return self._quantify(lambda result: self.logic.same(element, result), some=True)
 
     def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
         """Whether some result satisfies the body."""
-        return self.logic.either(self._quantify(c, body, some=True) for c in self.operator.comprehensions)
+        return self._quantify(body, some=True)
 
     def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
         """Whether every result satisfies the body."""
-        return self.logic.every(self._quantify(c, body, some=False) for c in self.operator.comprehensions)
+        return self._quantify(body, some=False)
 
-    def _quantify(
-        self, comprehension: Comprehension, body: Callable[[ElementT], TruthT], *, some: bool
-    ) -> TruthT:
-        logic = self.logic
+    def _judged(self, scope: Scope) -> tuple[TruthT, ElementT]:
+        """The truth of the condition and the result, all range variables being bound."""
+        result = result_of(self.result, self.logic, scope)
+        full = scope.bind(self.title, result) if self.title else scope
+        return interpret(self.condition, self.logic, full), result
 
-        def innermost(scope: Scope) -> TruthT:
-            guard = interpret(comprehension.condition, logic, scope)
-            conclusion = body(result_of(comprehension, logic, scope))
-            if comprehension.condition == TRUE:
+    def _quantify(self, body: Callable[[ElementT], TruthT], *, some: bool) -> TruthT:
+        def descend(position: int, scope: Scope) -> TruthT:
+            if position < len(self.ranges):
+                variable, view = self.ranges[position]
+                quantifier = view.some if some else view.each
+                return quantifier(lambda element: descend(position + 1, scope.bind(variable, element)))
+            guard, result = self._judged(scope)
+            conclusion = body(result)
+            if self.condition == TRUE:
                 return conclusion
             if some:
-                return logic.every((guard, conclusion))
-            return logic.either((logic.negate(guard), conclusion))
-
-        def descend(position: int, scope: Scope) -> TruthT:
-            if position == len(comprehension.ranges):
-                return innermost(scope)
-            variable, stream = comprehension.ranges[position]
-            view = scope.streams[stream]
-            quantifier = view.some if some else view.each
-            return quantifier(  # type: ignore[no-any-return]
-                lambda element: descend(position + 1, scope.bind(variable, element))
-            )
+                return self.logic.every((guard, conclusion))
+            return self.logic.either((self.logic.negate(guard), conclusion))
 
         return descend(0, self.scope)
+
+
+class UnionStream(Generic[TruthT, NumberT, ElementT]):
+    """The union of streams of a logic."""
+
+    def __init__(
+        self, logic: Logic[TruthT, NumberT, ElementT], parts: Sequence[StreamView[TruthT, ElementT]]
+    ) -> None:
+        """Unite streams of a logic."""
+        self.logic = logic
+        self.parts = parts
+
+    def member(self, element: ElementT) -> TruthT:
+        """Whether the element belongs to one of them."""
+        return self.logic.either(part.member(element) for part in self.parts)
+
+    def some(self, body: Callable[[ElementT], TruthT]) -> TruthT:
+        """Whether some element of one of them satisfies the body."""
+        return self.logic.either(part.some(body) for part in self.parts)
+
+    def each(self, body: Callable[[ElementT], TruthT]) -> TruthT:
+        """Whether every element of each of them satisfies the body."""
+        return self.logic.every(part.each(body) for part in self.parts)
+
+
+def operator_stream(
+    operator: Operator,
+    logic: Logic[TruthT, NumberT, ElementT],
+    operands: Sequence[StreamView[TruthT, ElementT]],
+    bound: NumberT | None = None,
+) -> UnionStream[TruthT, NumberT, ElementT]:
+    """The stream that an operator yields from streams of a logic, with the bound if it takes one."""
+    streams = dict(zip(STREAM_NAMES, operands, strict=False))
+    scope = Scope({}, streams, {} if bound is None else {BOUND_NAME: bound})
+    parts = [
+        ComprehensionStream(
+            logic, [(name, streams[stream]) for name, stream in c.ranges], c.result, c.condition, scope
+        )
+        for c in operator.comprehensions
+    ]
+    return UnionStream(logic, parts)

@@ -20,6 +20,7 @@ from semantics.carlson_lisper.operators import (
     STREAM_NAMES,
     Comprehension,
     Operator,
+    Operators,
     result_of,
 )
 from semantics.formulas import Scope, interpret, quantified_streams
@@ -190,7 +191,7 @@ class Pool(Generic[TruthT, NumberT]):
             guard = interpret(comprehension.condition, self, scope) if own else None
             if guard != never:
                 members = tuple((stream, elements[variable]) for variable, stream in comprehension.ranges)
-                result = result_of(comprehension, self, scope)
+                result = result_of(comprehension.result, self, scope)
                 choices.append(_Choice(members, elements, result, guard))
         self._choices[comprehension, bound] = choices
         return choices
@@ -200,7 +201,7 @@ class Pool(Generic[TruthT, NumberT]):
         expression: Expression,
         streams: Mapping[str, PoolStream[TruthT, NumberT]],
         bound_value: Callable[[Bound], NumberT],
-        operators: Mapping[str, Operator] = OPERATORS,
+        operators: Operators = OPERATORS,
     ) -> PoolStream[TruthT, NumberT]:
         """⟦E⟧ over the pool, where identifiers denote the given streams."""
         counter = iter(range(1, 1_000_000))

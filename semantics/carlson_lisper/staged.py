@@ -1,34 +1,26 @@
-"""Formulas on finite streams, read once and then asked many times.
+"""Compiled formulas on finite streams: read once and then asked many times.
 
-`semantics.carlson_lisper.finite` interprets a formula anew for every candidate. Here truth values are
-functions of the candidate: the
-formula is interpreted once, by the same `interpret`, and yields a function that is an order of magnitude faster. An
-element is the name of a slot in an environment, and a quantifier fills a slot of its own.
+`semantics.carlson_lisper.finite` interprets a formula anew for every candidate. Here truth values are functions of the
+candidate: the formula is interpreted once, by the same `interpret`, and yields a function that is an order of magnitude
+faster. An element is the name of a slot in an environment, and a quantifier fills a slot of its own.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import count
 from operator import itemgetter
 from typing import Any
 
 from semantics.carlson_lisper.operators import BOUND_NAME, Comprehension
-from semantics.formulas import Formula, Scope, interpret, quantified_streams
+from semantics.formulas import RELATIONS, Formula, Scope, interpret, quantified_streams
 
 Environment = dict[str, Any]
 """What the slots hold by name: instances or intervals, streams of them, and the bound."""
 
 Test = Callable[[Environment], bool]
 Time = Callable[[Environment], int]
-
-_RELATIONS: Mapping[str, Callable[[int, int], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "=": operator.eq,
-}
 
 
 class _StagedLogic:
@@ -47,7 +39,7 @@ class _StagedLogic:
         return lambda environment: left(environment) - right(environment)
 
     def compare(self, relation: str, left: Time, right: Time) -> Test:
-        holds = _RELATIONS[relation]
+        holds = RELATIONS[relation]
         return lambda environment: holds(left(environment), right(environment))
 
     def same(self, left: str, right: str) -> Test:

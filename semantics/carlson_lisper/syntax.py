@@ -112,16 +112,6 @@ class _Part:
     end: int
 
 
-class _Problem(Exception):
-    """An error found while building, with its position; becomes an `ExpressionError`."""
-
-    def __init__(self, reason: str, position: int, remedy: str = "") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.position = position
-        self.remedy = remedy
-
-
 @v_args(inline=True)
 class _Builder(Transformer[Token, Any]):
     """Builds expressions while the text is read; nothing here recurses."""
@@ -142,11 +132,11 @@ class _Builder(Transformer[Token, Any]):
         return self._checked(_Part(expression, operand.depth + 1, operand.begin, _position(closing) + 1))
 
     def number(self, digits: Token) -> int:
-        return _ticks(digits)
+        return self._ticks(digits)
 
     def parameter(self, name: Token) -> BoundParameter:
         if not self.symbolic:
-            raise _Problem(
+            raise self._error(
                 f"the bound {name} is not a number", _position(name), "A bound is an integer >= 0, in ticks."
             )
         return BoundParameter(str(name))
@@ -155,15 +145,15 @@ class _Builder(Transformer[Token, Any]):
         self, function: Token, _open: Token, left: Bound, right: Bound, _close: Token
     ) -> BoundExtremum:
         if not self.symbolic:
-            raise _Problem(
+            raise self._error(
                 f"{function} is not allowed here", _position(function), "A bound is an integer >= 0."
             )
         if 1 + max(_nesting(left), _nesting(right)) > MAX_EXTREMA:
-            raise _Problem(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
+            raise self._error(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
         return BoundExtremum("min" if function == "min" else "max", left, right)
 
     def label(self, token: Token, _close: Token) -> Label:
-        return UNBOUNDED if token.type == "INFINITY" else _ticks(token)
+        return UNBOUNDED if token.type == "INFINITY" else self._ticks(token)
 
     def operator(self, symbol: Token, label: Label | None = None) -> tuple[Token, Label | None]:
         return symbol, label
@@ -188,9 +178,21 @@ class _Builder(Transformer[Token, Any]):
     def equation(self, left: _Part, relation: Token, right: _Part) -> Equation:
         return Equation(left.expression, right.expression, _RELATIONS[str(relation)])
 
+    def _error(self, reason: str, position: int, remedy: str = "") -> ExpressionError:
+        return ExpressionError(reason, self.text, position + 1, remedy=remedy)
+
+    def _ticks(self, digits: Token) -> int:
+        if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
+            raise self._error(
+                f"the bound is greater than {MAX_BOUND:,} ticks",
+                _position(digits),
+                "No trace is that long: leave the bound out, or write a smaller one.",
+            )
+        return int(digits)
+
     def _checked(self, part: _Part) -> _Part:
         if part.depth > MAX_DEPTH:
-            raise _Problem(
+            raise self._error(
                 f"the expression is more than {MAX_DEPTH} operators deep",
                 part.begin,
                 "A long chain nests to the left; write parts of it in parentheses, as in (a | b) | (c | d).",
@@ -203,7 +205,7 @@ class _Builder(Transformer[Token, Any]):
         before, after = operators[at - 1][0], operators[at][0]
         left = _shorten(self.text[operands[0].begin : operands[at - 1].end])
         middle, right = (_shorten(self.text[part.begin : part.end]) for part in operands[at : at + 2])
-        raise _Problem(
+        raise self._error(
             f"{before} and {after} stand side by side without parentheses; the two readings differ",
             _position(after),
             f"Write  ({left} {before} {middle}) {after} {right}\n"
@@ -222,16 +224,6 @@ def _shorten(text: str, limit: int = 40) -> str:
 
 def _nesting(bound: Bound) -> int:
     return 1 + max(_nesting(bound.left), _nesting(bound.right)) if isinstance(bound, BoundExtremum) else 0
-
-
-def _ticks(digits: Token) -> int:
-    if len(digits.lstrip("0")) > len(str(MAX_BOUND)) or int(digits) > MAX_BOUND:
-        raise _Problem(
-            f"the bound is greater than {MAX_BOUND:,} ticks",
-            _position(digits),
-            "No trace is that long: leave the bound out, or write a smaller one.",
-        )
-    return int(digits)
 
 
 @cache
@@ -283,8 +275,6 @@ def _read(text: str, start: str, *, symbolic: bool) -> Any:
     builder.text, builder.symbolic = text, symbolic
     try:
         return parser.parse(text, start=start)
-    except _Problem as problem:
-        raise ExpressionError(problem.reason, text, problem.position + 1, remedy=problem.remedy) from None
     except UnexpectedInput as error:
         raise _translated(error, text, start) from None
 

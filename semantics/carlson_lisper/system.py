@@ -1,4 +1,4 @@
-"""This algebra behind the protocol of systems (`semantics.systems.SemanticsOfSystem`)."""
+"""The algebra as a system of the registry (`semantics.systems.SemanticsOfSystem`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces by columns: what `trace_files.read_rows` and `admissible` accept, many rows at a time.
+"""Traces by columns: what `read_rows` and `admissible` accept, many rows at a time.
 
 Only plain files are read in this way. Whatever is unusual, an error above all, is left to the reader of rows, which
 knows what is wrong and where: here it is the exception `Unusual`, after the instants before it.

@@ -7,27 +7,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Attributes, TraceForm
+from semantics.traces import rows
 from semantics.traces.lines import nothing_to_read
-from semantics.traces.rows import (
-    MAX_TIME,
-    MAX_TIME_DIGITS,
-    Origin,
-    Row,
-    event_of,
-    partition_of,
-    shortened,
-    shown,
-    start_of,
-    time_of,
-    time_of_text,
-    value_of,
-)
 
 HEADER: Final = ("time", "event")
 """The columns that every trace has; a third one, `start`, makes its events intervals, all others are attributes."""
@@ -47,7 +34,7 @@ class _Columns:
 
 
 def _columns(
-    names: Sequence[str], form: TraceForm, partition_by: str | None, origin: Origin, number: int
+    names: Sequence[str], form: TraceForm, partition_by: str | None, origin: rows.Origin, number: int
 ) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
@@ -57,7 +44,9 @@ def _columns(
     for name in names:
         if names.count(name) > 1:
             remedy = "Give every column a name of its own."
-            raise origin.error(number, f"the column {shown(name)} is there {names.count(name)} times", remedy)
+            raise origin.error(
+                number, f"the column {rows.shown(name)} is there {names.count(name)} times", remedy
+            )
     for name in HEADER:
         if name not in names:
             reason = f"there is no column {name!r}; the columns are {_listed(names)}"
@@ -90,15 +79,15 @@ def _header_remedy(missing: str, names: Sequence[str]) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return shortened(", ".join(map(shown, names)), 300) or "none"
+    return rows.shortened(", ".join(map(rows.shown, names)), 300) or "none"
 
 
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
 def csv_rows(
-    lines: Iterable[str], origin: Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[Row]:
+    lines: Iterable[str], origin: rows.Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
     Raises:
@@ -129,25 +118,25 @@ def csv_rows(
                     continue
                 raise _wrong_width(cells, header, origin, number)
             cell = cells[at_time]
-            if cell.isdigit() and len(cell) <= MAX_TIME_DIGITS and cell.isascii():
+            if cell.isdigit() and len(cell) <= rows.MAX_TIME_DIGITS and cell.isascii():
                 time = int(cell)
             else:
-                time = time_of_text(cell, origin, number)
+                time = rows.time_of_text(cell, origin, number)
             cell = cells[at_event]
             event = events.get(cell)
             if event is None:
-                event = events[cell] = event_of(cell, origin, number)
-            start = time if at_start is None else start_of(cells[at_start], time, form, origin, number)
+                event = events[cell] = rows.event_of(cell, origin, number)
+            start = time if at_start is None else rows.start_of(cells[at_start], time, form, origin, number)
             if at_attributes:
                 attributes = {name: cells[place] or None for name, place in at_attributes}
             if at_partition is not None:
                 partition = cells[at_partition] or None
-            yield Row(time, event, start, attributes, partition, origin, number)
+            yield rows.Row(time, event, start, attributes, partition, origin, number)
     except csv.Error as error:
         raise _not_csv(str(error), origin, line + 1) from None
 
 
-def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: Origin, number: int) -> InputError:
+def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
     few = len(cells) < len(header)
     cells_of_row = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     reason = f"the row has {cells_of_row}, too {'few' if few else 'many'} for {len(header)} columns"
@@ -157,7 +146,7 @@ def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: Origin, nu
     return origin.error(number, reason, remedy)
 
 
-def _not_csv(message: str, origin: Origin, number: int) -> InputError:
+def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
     if "unexpected end" in message or "field larger" in message:
         reason = 'a quote " that opens in this row is not closed'
         if "field larger" in message:
@@ -172,6 +161,39 @@ def _not_csv(message: str, origin: Origin, number: int) -> InputError:
     else:
         reason, remedy = f"this is not CSV: {message}", ""
     return origin.error(number, reason, remedy)
+
+
+# ---------------------------------------------------------------------------------------- JSON values and scalars
+
+
+@dataclass(frozen=True, slots=True)
+class _RowReader:
+    """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
+
+    origin: rows.Origin
+    form: TraceForm
+    partition_by: str | None
+    events: dict[str, str] = field(default_factory=dict)
+
+    def row(self, cells: Mapping[str, Any], attributes: Iterable[str], number: int) -> rows.Row:
+        """The row of the cells by column, with those of the columns that are attributes."""
+        origin, form = self.origin, self.form
+        time, cell = cells["time"], cells["event"]
+        if type(time) is not int or not 0 <= time <= rows.MAX_TIME:
+            time = rows.time_of(time, origin, number)
+        event = self.events.get(cell) if type(cell) is str else None
+        if event is None:
+            name = cell.decode(errors="replace") if type(cell) is bytes else cell
+            event = rows.event_of(name, origin, number)
+            self.events[event] = event
+        start = rows.start_of(cells.get("start"), time, form, origin, number)
+        values = {
+            name: rows.value_of(cells.get(name), origin, number)
+            for name in attributes
+            if is_attribute(name, form)
+        }
+        key = None if self.partition_by is None else cells[self.partition_by]
+        return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
 
 # ------------------------------------------------------------------------------------------------- JSON Lines
@@ -193,15 +215,14 @@ _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs
 
 
 def json_rows(
-    lines: Iterable[str], origin: Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[Row]:
+    lines: Iterable[str], origin: rows.Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
 
     Raises:
         InputError: naming the line.
     """
-    events: dict[str, str] = {}
-    partition = None
+    read = _RowReader(origin, form, partition_by).row
     number = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -212,42 +233,26 @@ def json_rows(
         except (_DuplicateKey, ValueError, RecursionError) as error:
             raise _not_json(error, origin, number) from None
         if end != len(text):
-            reason = f"there is text after the JSON value: {shown(text[end:].strip())}"
+            reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
             raise origin.error(number, reason, "Write one object on each line.")
         if type(members) is not dict:
-            reason = f"the line is not a JSON object: {shown(text)}"
+            reason = f"the line is not a JSON object: {rows.shown(text)}"
             remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
             raise origin.error(number, reason, remedy)
         if "time" not in members or "event" not in members:
             _columns(list(members), form, partition_by, origin, number)
-        time = members["time"]
-        if type(time) is not int or not 0 <= time <= MAX_TIME:
-            time = time_of(time, origin, number)
-        cell = members["event"]
-        event = events.get(cell) if type(cell) is str else None
-        if event is None:
-            event = event_of(cell, origin, number)
-            events[event] = event
-        start = start_of(members["start"], time, form, origin, number) if "start" in members else time
-        attributes = {
-            name: value_of(members.get(name), origin, number)
-            for name in (members if form.attributes is None else form.attributes)
-            if is_attribute(name, form)
-        }
-        if partition_by is not None:
-            if partition_by not in members:
-                _columns(list(members), form, partition_by, origin, number)
-            partition = partition_of(members[partition_by], origin, number)
-        yield Row(time, event, start, attributes, partition, origin, number)
+        if partition_by is not None and partition_by not in members:
+            _columns(list(members), form, partition_by, origin, number)
+        yield read(members, members if form.attributes is None else form.attributes, number)
     if number == 0:
         raise nothing_to_read(origin, has_header=False)
 
 
-def _not_json(error: Exception, origin: Origin, number: int) -> InputError:
+def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
     remedy = 'Write one object on each line: {"time": 3, "event": "fail", "value": "root"}'
     match error:
         case _DuplicateKey():
-            reason, remedy = f"an object has the key {shown(str(error))} twice", "Write every key once."
+            reason, remedy = f"an object has the key {rows.shown(str(error))} twice", "Write every key once."
         case json.JSONDecodeError():
             reason = f"the line is not JSON: {error.msg}, at column {error.colno}"
         case RecursionError():
@@ -263,8 +268,8 @@ _BATCH_ROWS = 65_536
 
 
 def parquet_rows(
-    path: str, origin: Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[Row]:
+    path: str, origin: rows.Origin, form: TraceForm, partition_by: str | None = None
+) -> Iterator[rows.Row]:
     """The rows of a Parquet file, by record batches; scalars that JSON does not have become their text.
 
     Raises:
@@ -274,7 +279,7 @@ def parquet_rows(
     from pyarrow import parquet
 
     number = 0
-    events: dict[str, str] = {}
+    read = _RowReader(origin, form, partition_by).row
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
@@ -282,32 +287,11 @@ def parquet_rows(
             asked = [name for name, _ in at.attributes]
             wanted = [name for name in (*HEADER, "start", *asked, partition_by) if name in names]
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(dict.fromkeys(wanted))):
-                times = _cells(batch, "time")
-                none = [None] * len(times)
-                cells = [
-                    _cells(batch, "event"),
-                    none if at.start is None else _cells(batch, "start"),
-                    none if partition_by is None else _cells(batch, partition_by),
-                ]
-                values = [_cells(batch, name) for name in asked]
-                for time, cell, begin, key, *found in zip(times, *cells, *values, strict=True):
+                for cells in zip(*(_cells(batch, name) for name in batch.schema.names), strict=True):
                     number += 1
-                    if type(time) is not int or not 0 <= time <= MAX_TIME:
-                        time = time_of(time, origin, number)
-                    event = events.get(cell) if type(cell) is str else None
-                    if event is None:
-                        name = cell.decode(errors="replace") if type(cell) is bytes else cell
-                        event = event_of(name, origin, number)
-                        events[event] = event
-                    start = start_of(begin, time, form, origin, number)
-                    attributes = {
-                        name: value_of(value, origin, number)
-                        for name, value in zip(asked, found, strict=True)
-                    }
-                    partition = None if key is None else partition_of(key, origin, number)
-                    yield Row(time, event, start, attributes, partition, origin, number)
+                    yield read(dict(zip(batch.schema.names, cells, strict=True)), asked, number)
     except (pyarrow.ArrowException, OSError) as error:
-        reason = f"this Parquet file cannot be read: {shortened(' '.join(str(error).split()), 200)}"
+        reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."
         raise origin.error(number and number + 1, reason, remedy) from None
 

@@ -102,15 +102,14 @@ def time_of_text(text: str, origin: Origin, number: int) -> Time:
     if not text.strip():
         raise origin.error(number, "the time is missing", _WHOLE_TICKS)
     if text != text.strip():
-        raise origin.error(number, f"the time {shown(text)} has spaces around it", "Write the number alone.")
-    if _SIGNED.fullmatch(text):
-        negative = text[0] == "-" and text.strip("-0")
-        reason = "is negative" if negative else "has a sign"
-        raise origin.error(number, f"the time {shown(text)} {reason}", _WHOLE_TICKS)
-    if _REAL.fullmatch(text):
-        reason = "is written with an exponent" if "e" in text.lower() else "has a fraction"
-        raise origin.error(number, f"the time {shown(text)} {reason}", _FINER_TICKS)
-    raise origin.error(number, f"the time {shown(text)} is not a number", _CONVERT)
+        why, remedy = "has spaces around it", "Write the number alone."
+    elif _SIGNED.fullmatch(text):
+        why, remedy = "is negative" if text[0] == "-" and text.strip("-0") else "has a sign", _WHOLE_TICKS
+    elif _REAL.fullmatch(text):
+        why, remedy = "is written with an exponent" if "e" in text.lower() else "has a fraction", _FINER_TICKS
+    else:
+        why, remedy = "is not a number", _CONVERT
+    raise origin.error(number, f"the time {shown(text)} {why}", remedy)
 
 
 def time_of(cell: object, origin: Origin, number: int) -> Time:
@@ -123,18 +122,18 @@ def time_of(cell: object, origin: Origin, number: int) -> Time:
         case None:
             raise origin.error(number, "the time is missing", _WHOLE_TICKS)
         case bool():
-            raise origin.error(number, f"the time {shown(cell)} is a truth value, not a number", _WHOLE_TICKS)
-        case int() if cell < 0:
-            raise origin.error(number, f"the time {shown(cell)} is negative", _WHOLE_TICKS)
+            why, remedy = "is a truth value, not a number", _WHOLE_TICKS
         case int():
-            return _in_range(cell, origin, number)
+            if cell >= 0:
+                return _in_range(cell, origin, number)
+            why, remedy = "is negative", _WHOLE_TICKS
         case float() if math.isfinite(cell):
-            raise origin.error(number, f"the time {shown(cell)} has a fraction or an exponent", _FINER_TICKS)
+            why, remedy = "has a fraction or an exponent", _FINER_TICKS
         case str() if _INTEGER.fullmatch(cell):
-            reason = f"the time {shown(cell)} is text, not a number"
-            raise origin.error(number, reason, "Write it without quotes.")
+            why, remedy = "is text, not a number", "Write it without quotes."
         case _:
-            raise origin.error(number, f"the time {shown(cell)} is not a number", _CONVERT)
+            why, remedy = "is not a number", _CONVERT
+    raise origin.error(number, f"the time {shown(cell)} {why}", remedy)
 
 
 def _in_range(time: int, origin: Origin, number: int) -> Time:

@@ -6,10 +6,10 @@ shown by a model only; otherwise all that is known is that none was found with s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import CVC5, MODELS, is_installed
@@ -17,11 +17,8 @@ from smt.solvers.questions import KnownWork, Maker, Outcome, Pool, pools, side_b
 from smt.solvers.solver import Question
 from smt.solvers.z3_solver import Z3
 
-SCHEMA = "remora/needed-axioms/1"
-
-Answered = Literal["proved", "model", "open", "error"]
-"""What came of an obligation under some assumptions: a proof; a model of the denial; neither within the budgets; or a
-solver broke down and none of the others has a proof or a model."""
+Answered = Literal["proved", "model", "open"]
+"""What came of an obligation under some assumptions: a proof; a model of the denial; or neither within the budgets."""
 
 Need = Literal["unused", "spare", "unproved", "independent"]
 """What a proof has to do with an axiom.
@@ -68,26 +65,10 @@ class Trial:
     Attributes:
         axioms: the assumptions.
         answered: what came of it.
-        by: the solvers that proved it or have the model; those that were asked, if none did.
-        budgets: what they were allowed to spend, in the same order.
-        reason: what the solvers said, if there is neither a proof nor a model.
     """
 
     axioms: tuple[str, ...]
     answered: Answered
-    by: tuple[str, ...]
-    budgets: tuple[int, ...]
-    reason: str = ""
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "axioms": list(self.axioms),
-            "answered": self.answered,
-            "by": list(self.by),
-            "budgets": list(self.budgets),
-            "reason": self.reason,
-        }
 
 
 @dataclass(frozen=True)
@@ -101,7 +82,6 @@ class Needs:
         whole: what came of it under all of them.
         without: for each of them, what came of it without that one alone; a proof from still fewer counts.
         minimal: assumptions that suffice, none of which can be left out as far as is known; empty if there is no proof.
-        minimal_without: for each of these, what came of it without that one.
     """
 
     id: str
@@ -110,7 +90,6 @@ class Needs:
     whole: Trial
     without: Mapping[str, Trial]
     minimal: tuple[str, ...]
-    minimal_without: Mapping[str, Trial]
 
     def need(self, axiom: str) -> Need:
         """What the proof has to do with an axiom."""
@@ -118,31 +97,6 @@ class Needs:
             return "unused"
         answered = self.without[axiom].answered
         return "spare" if answered == "proved" else "independent" if answered == "model" else "unproved"
-
-    @property
-    def necessary(self) -> tuple[str, ...]:
-        """The assumptions without which there is a model, or no proof was found."""
-        return tuple(name for name in self.used if self.need(name) in ("unproved", "independent"))
-
-    @property
-    def spare(self) -> tuple[str, ...]:
-        """The assumptions each of which can be left out; not always all of them together."""
-        return tuple(name for name in self.used if self.need(name) == "spare")
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "id": self.id,
-            "claim": self.claim,
-            "used": list(self.used),
-            "proved": self.whole.answered == "proved",
-            "necessary": list(self.necessary),
-            "minimal": list(self.minimal),
-            "without": {
-                name: {"need": self.need(name), **trial.to_data()} for name, trial in self.without.items()
-            },
-            "minimal_without": {name: trial.to_data() for name, trial in self.minimal_without.items()},
-        }
 
 
 @dataclass(frozen=True)
@@ -156,13 +110,6 @@ class NeedsReport:
 
     rows: tuple[Needs, ...]
     order: tuple[str, ...]
-
-    @property
-    def broken(self) -> tuple[Needs, ...]:
-        """The rows that might say something else if no solver had broken down."""
-        return tuple(
-            row for row in self.rows if "error" in (trial.answered for trial in row.without.values())
-        )
 
     @property
     def axioms(self) -> tuple[str, ...]:
@@ -187,23 +134,6 @@ class NeedsReport:
         for row in self.rows:
             found.setdefault(row.claim, set()).update(row.minimal)
         return {claim: tuple(name for name in self.axioms if name in names) for claim, names in found.items()}
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data; the matrix has a row per claim, with the axioms as columns."""
-        minimal = self.minimal
-        return {
-            "schema": SCHEMA,
-            "axioms": list(self.axioms),
-            "claims": [
-                {
-                    "id": claim,
-                    "needs": [needs[axiom] for axiom in self.axioms],
-                    "minimal": list(minimal[claim]),
-                }
-                for claim, needs in self.matrix.items()
-            ],
-            "obligations": [row.to_data() for row in self.rows],
-        }
 
 
 def needed_axioms(
@@ -244,31 +174,18 @@ class _Search:
         used = self.obligation.axioms
         whole = self._whole()
         if whole.answered != "proved":
-            return Needs(self.obligation.id, self.obligation.claim, used, whole, {}, (), {})
+            return Needs(self.obligation.id, self.obligation.claim, used, whole, {}, ())
         minimal = self._minimal()
-        return Needs(
-            self.obligation.id,
-            self.obligation.claim,
-            used,
-            whole,
-            {name: self._known_or_tried(_without(used, name)) for name in used},
-            minimal,
-            {name: self._known_or_tried(_without(minimal, name)) for name in minimal},
-        )
+        without = {name: self._known_or_tried(_without(used, name)) for name in used}
+        return Needs(self.obligation.id, self.obligation.claim, used, whole, without, minimal)
 
     def _whole(self) -> Trial:
         """Ask one solver after the other for a proof under all assumptions."""
-        names, reasons = [], []
         used = self.obligation.axioms
-        for number, (way, pool) in enumerate(self.ways):
-            if way.factor:
-                outcome = self._first(number)
-                if outcome.proved:
-                    return self.trials.setdefault(used, Trial(used, "proved", (pool.name,), (way.first,)))
-                names.append(pool.name)
-                reasons.append(f"{pool.name}: {outcome.reason or outcome.status}")
-        budgets = tuple(way.first for way, _ in self.ways if way.factor)
-        return Trial(used, "open", tuple(names), budgets, "; ".join(reasons))
+        asked = (number for number, (way, _) in enumerate(self.ways) if way.factor)
+        if any(self._first(number).proved for number in asked):
+            return self.trials.setdefault(used, Trial(used, "proved"))
+        return Trial(used, "open")
 
     def _first(self, number: int) -> Outcome:
         """What a solver says under all assumptions; it is asked once, if at all."""
@@ -317,46 +234,12 @@ class _Search:
 
     def _try(self, axioms: tuple[str, ...]) -> Trial:
         text = self.obligation.with_axioms(axioms).text
-        names, budgets, reasons = [], [], []
-        broken = False
         for number, (_, pool) in enumerate(self.ways):
-            budget = self._budget(number)
-            outcome = pool.ask(Question(text, budget))
+            outcome = pool.ask(Question(text, self._budget(number)))
             if outcome.status in ("unsat", "sat"):
-                answered: Answered = "proved" if outcome.proved else "model"
-                return Trial(axioms, answered, (pool.name,), (budget,))
-            broken |= outcome.status == "error"
-            names.append(pool.name)
-            budgets.append(budget)
-            reasons.append(f"{pool.name} ({pool.strategy}): {outcome.reason or outcome.status}")
-        return Trial(axioms, "error" if broken else "open", tuple(names), tuple(budgets), "; ".join(reasons))
+                return Trial(axioms, "proved" if outcome.proved else "model")
+        return Trial(axioms, "open")
 
 
 def _without(axioms: Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(other for other in axioms if other != name)
-
-
-_SIGNS: Mapping[Need, str] = {"unused": " ", "spare": "-", "unproved": "?", "independent": "x"}
-
-
-def render(report: NeedsReport, claims: Callable[[str], bool] = lambda _: True) -> str:
-    """A report as lines of text: the matrix of claims and axioms.
-
-    Args:
-        report: the report.
-        claims: which claims are shown, by id.
-    """
-    shown = {claim: needs for claim, needs in report.matrix.items() if claims(claim)}
-    width = max((len(claim) for claim in shown), default=0)
-    lines = [
-        "x independent: there is a model without it   ? no proof without it was found",
-        "- there is a proof without it                  (blank) not assumed",
-        f"{'':{width}}  {'  '.join(report.axioms)}",
-    ]
-    for claim, needs in shown.items():
-        cells = "  ".join(f"{_SIGNS[needs[axiom]]:^{len(axiom)}}" for axiom in report.axioms)
-        lines.append(f"{claim:{width}}  {cells}".rstrip())
-    unproved = [row.id for row in report.rows if row.whole.answered != "proved"]
-    lines += [f"no proof to begin with: {name}" for name in unproved]
-    lines += [f"a solver broke down: {row.id}" for row in report.broken]
-    return "\n".join(lines) + "\n"

@@ -1,74 +1,42 @@
 """Stability of proofs: variants of each obligation, and how many of them a solver still proves.
 
 A proof that is lost when assertions change places, names change or another seed is used was luck, and the next version
-of the solver or the next harmless edit may lose it. The gate asks for a share of proved variants and for a work that
-stays near that of the obligation as it is written. An obligation below it is unstable, which is not refuted: as it is
-written it is proved.
+of the solver or the next harmless edit may lose it. Asked are a share of proved variants and a work that stays near
+that of the obligation as it is written. An obligation below that is unstable, which is not refuted: as it is written it
+is proved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from smt.audit.variants import variants as variants_of
 from smt.obligations import Obligation
 from smt.solvers.questions import KnownWork, Maker, Outcome, Pool, pools
 from smt.solvers.solver import Question
 
-SCHEMA = "remora/stability/1"
-
 Finding = Literal["stable", "unstable", "unproved", "contradiction", "error"]
 """What the variants of an obligation amount to, for one solver."""
 
 
-@dataclass(frozen=True)
-class Gate:
-    """What is asked of variants, and the work that a solver may spend on them.
+SUCCESS = 0.95
+"""The least share of variants with a proof."""
 
-    A variant may take `factor` times the work of the obligation as it is written, and the solver's `floor` besides.
+MEDIAN_RATIO = 2.0
+"""The greatest median of the proved variants' work, in multiples of that of the obligation as it is written."""
 
-    Attributes:
-        success: the least share of variants with a proof, of each obligation and of all together, per solver.
-        median_ratio: the greatest median of the proved variants' work, in multiples of that of the obligation.
-        negligible: work up to this counts as this in ratios, by solver; what takes next to nothing may take twice that.
-        factor: see above.
-        floors: by solver, in its own units.
-        first: what may be spent on an obligation as it is written, by solver.
-    """
+NEGLIGIBLE = {"z3": 2_000, "cvc5": 500}
+"""Work up to this counts as this in ratios, by solver; what takes next to nothing may take twice that."""
 
-    success: float = 0.95
-    median_ratio: float = 2.0
-    negligible: Mapping[str, int] = field(
-        default_factory=lambda: MappingProxyType({"z3": 2_000, "cvc5": 500})
-    )
-    factor: int = 10
-    floors: Mapping[str, int] = field(
-        default_factory=lambda: MappingProxyType({"z3": 100_000, "cvc5": 20_000})
-    )
-    first: Mapping[str, int] = field(
-        default_factory=lambda: MappingProxyType({"z3": 20_000_000, "cvc5": 2_000_000})
-    )
+FACTOR, FLOORS = 10, {"z3": 100_000, "cvc5": 20_000}
+"""A variant may take so many times the work of the obligation, and so much besides, by solver, in its own units."""
 
-    def budget(self, solver: str, work: int) -> int:
-        """What may be spent on a variant, given the solver and the work of the obligation."""
-        return self.factor * work + self.floors.get(solver, max(self.floors.values(), default=0))
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "success": self.success,
-            "median_ratio": self.median_ratio,
-            "negligible": dict(self.negligible),
-            "factor": self.factor,
-            "floors": dict(self.floors),
-        }
-
-
-DEFAULT = Gate()
+FIRST = {"z3": 20_000_000, "cvc5": 2_000_000}
+"""What may be spent on an obligation as it is written, by solver."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +45,15 @@ class Stability:
 
     Attributes:
         id: that of the obligation.
-        claim: that of its claim.
         solver: the solver's name and version.
         original: what came of the obligation as it is written; its work is only known if it is a proof.
         outcomes: what came of the variants, in the order of their numbers; none if there is no proof to begin with.
-        gate: what was asked of them.
     """
 
     id: str
-    claim: str
     solver: str
     original: Outcome
     outcomes: tuple[Outcome, ...]
-    gate: Gate
 
     @property
     def success(self) -> float:
@@ -104,7 +68,7 @@ class Stability:
     @property
     def ratios(self) -> tuple[float, ...]:
         """The work of each proved variant, in multiples of that of the obligation, ascending."""
-        least = self.gate.negligible.get(self.solver.split()[0], 1)
+        least = NEGLIGIBLE.get(self.solver.split()[0], 1)
         work = max(least, self.original.work)
         return tuple(sorted(max(least, outcome.work) / work for outcome in self.outcomes if outcome.proved))
 
@@ -112,12 +76,6 @@ class Stability:
     def median_ratio(self) -> float | None:
         """The median of the ratios; None if no variant is proved."""
         return median(self.ratios) if self.ratios else None
-
-    @property
-    def worst(self) -> int | None:
-        """The number of the variant that took the most work; of those without a proof, if there are any."""
-        candidates = self.lost or range(len(self.outcomes))
-        return max(candidates, key=lambda number: self.outcomes[number].work, default=None)
 
     @property
     def finding(self) -> Finding:
@@ -129,82 +87,8 @@ class Stability:
             return "error"
         if not self.original.proved:
             return "unproved"
-        passed = self.success >= self.gate.success and (self.median_ratio or 0.0) <= self.gate.median_ratio
+        passed = self.success >= SUCCESS and (self.median_ratio or 0.0) <= MEDIAN_RATIO
         return "stable" if passed and self.outcomes else "unstable"
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        ratios = self.ratios
-        return {
-            "id": self.id,
-            "claim": self.claim,
-            "solver": self.solver,
-            "finding": self.finding,
-            "rlimit": self.original.work,
-            "variants": len(self.outcomes),
-            "success": self.success,
-            "ratio": None if not ratios else {"min": ratios[0], "median": median(ratios), "max": ratios[-1]},
-            "worst": self.worst,
-            "lost": [
-                {
-                    "variant": number,
-                    "status": self.outcomes[number].status,
-                    "reason": self.outcomes[number].reason,
-                }
-                for number in self.lost
-            ],
-        }
-
-
-@dataclass(frozen=True)
-class StabilityReport:
-    """The stability of many obligations.
-
-    Attributes:
-        rows: one per solver and obligation, in that order.
-        variants: how many of each obligation were asked.
-        seed: what they were made from.
-        gate: what was asked of them.
-    """
-
-    rows: tuple[Stability, ...]
-    variants: int
-    seed: int
-    gate: Gate
-
-    @property
-    def solvers(self) -> tuple[str, ...]:
-        """The solvers, in the order in which they were asked."""
-        return tuple(dict.fromkeys(row.solver for row in self.rows))
-
-    def success(self, solver: str) -> float:
-        """The share of variants that a solver proved, of all obligations together; unproved ones count as lost."""
-        rows = [row for row in self.rows if row.solver == solver]
-        return sum(row.success for row in rows) / max(1, len(rows))
-
-    @property
-    def failing(self) -> tuple[Stability, ...]:
-        """The rows that are not stable."""
-        return tuple(row for row in self.rows if row.finding != "stable")
-
-    @property
-    def green(self) -> bool:
-        """Whether something was asked, every obligation is stable, and each solver proved its share of all variants."""
-        shares = [self.success(solver) >= self.gate.success for solver in self.solvers]
-        return bool(shares) and all(shares) and not self.failing
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data; numbers are rounded nowhere."""
-        return {
-            "schema": SCHEMA,
-            "green": self.green,
-            "variants": self.variants,
-            "seed": self.seed,
-            "gate": self.gate.to_data(),
-            "solvers": [{"solver": solver, "success": self.success(solver)} for solver in self.solvers],
-            "failing": [{"id": row.id, "solver": row.solver, "finding": row.finding} for row in self.failing],
-            "obligations": [row.to_data() for row in self.rows],
-        }
 
 
 def stability(
@@ -213,11 +97,10 @@ def stability(
     *,
     variants: int = 20,
     seed: int = 0,
-    gate: Gate = DEFAULT,
     known: KnownWork = MappingProxyType({}),
     workers: int = 2,
-) -> StabilityReport:
-    """Ask solvers for proofs of variants of obligations.
+) -> tuple[Stability, ...]:
+    """Ask solvers for proofs of variants of obligations; one row per solver and obligation, in that order.
 
     What comes out depends on the seed, the obligations and the solvers' versions, and not on the machine, as long as no
     solver's time limit is reached.
@@ -227,7 +110,6 @@ def stability(
         solvers: makers of the solvers, each of which is asked everything.
         variants: how many of each obligation, at least one.
         seed: what the variants are made from.
-        gate: what is asked of them, and the budgets.
         known: the work of proofs that are known, so that they need not be made again.
         workers: how many questions are asked at the same time.
 
@@ -238,8 +120,7 @@ def stability(
         raise ValueError("an obligation's stability takes at least one variant")
     asked = list(obligations)
     with pools(solvers, workers) as made:
-        rows = [row for pool in made for row in _stability(asked, pool, variants, seed, gate, known)]
-    return StabilityReport(tuple(rows), variants, seed, gate)
+        return tuple(row for pool in made for row in _stability(asked, pool, variants, seed, known))
 
 
 def _stability(
@@ -247,13 +128,12 @@ def _stability(
     pool: Pool,
     variants: int,
     seed: int,
-    gate: Gate,
     known: KnownWork,
 ) -> list[Stability]:
-    originals = _originals(obligations, pool, gate, known)
+    originals = _originals(obligations, pool, known)
     questions = [
         [
-            Question(variant.text, gate.budget(pool.family, original.work), variant.seed)
+            Question(variant.text, FACTOR * original.work + _of(FLOORS, pool), variant.seed)
             for variant in variants_of(obligation.text, obligation.id, variants, seed)
         ]
         if original.proved
@@ -262,53 +142,20 @@ def _stability(
     ]
     outcomes = pool.ask_groups(questions)
     return [
-        Stability(
-            obligation.id,
-            obligation.claim,
-            pool.name,
-            original,
-            tuple(several),
-            gate,
-        )
+        Stability(obligation.id, pool.name, original, tuple(several))
         for obligation, original, several in zip(obligations, originals, outcomes, strict=True)
     ]
 
 
-def _originals(obligations: Sequence[Obligation], pool: Pool, gate: Gate, known: KnownWork) -> list[Outcome]:
+def _originals(obligations: Sequence[Obligation], pool: Pool, known: KnownWork) -> list[Outcome]:
     """What came of the obligations as they are written."""
-    first = gate.first.get(pool.family, max(gate.first.values(), default=0))
+    first = _of(FIRST, pool)
     works = [known.get((obligation.id, pool.name)) for obligation in obligations]
     unknown = [o for o, work in zip(obligations, works, strict=True) if work is None]
     answers = iter(pool.ask_all(Question(obligation.text, first) for obligation in unknown))
     return [next(answers) if work is None else Outcome("unsat", work) for work in works]
 
 
-def render(report: StabilityReport) -> str:
-    """A report as lines of text: the shares, and each obligation that is not stable."""
-    count = len({row.id for row in report.rows})
-    lines = [f"{count} obligations, {report.variants} variants of each, seed {report.seed}"]
-    for solver in report.solvers:
-        rows = [row for row in report.rows if row.solver == solver]
-        proved = sum(len(row.outcomes) - len(row.lost) for row in rows)
-        medians = [row.median_ratio for row in rows if row.median_ratio is not None]
-        usual = f"; median work {median(medians):.2f} times the original" if medians else ""
-        lines.append(
-            f"{solver}: {proved:,} of {len(rows) * report.variants:,} variants proved"
-            f" ({report.success(solver):.2%}){usual}"
-        )
-    lines += [f"  {row.finding}: {row.id} ({row.solver}): {_words(row)}" for row in report.failing]
-    unstable = len(report.failing)
-    lines.append("green" if report.green else f"not green: {unstable} of {len(report.rows)} are not stable")
-    return "\n".join(lines) + "\n"
-
-
-def _words(row: Stability) -> str:
-    if not row.outcomes:
-        return f"no proof as it is written: {row.original.reason or row.original.status}"
-    words = f"{len(row.outcomes) - len(row.lost)} of {len(row.outcomes)} variants proved"
-    if row.ratios:
-        words += (
-            f", with {row.ratios[0]:.2f} to {row.ratios[-1]:.2f} times the work"
-            f" of {row.original.work:,}, median {median(row.ratios):.2f}"
-        )
-    return f"{words}; worst is variant {row.worst}"
+def _of(budgets: Mapping[str, int], pool: Pool) -> int:
+    """What a solver may spend; one that is not listed as much as any."""
+    return budgets.get(pool.family, max(budgets.values()))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from laws.carlson_lisper.altered.alterations import Failure, first_failure, first_vacuous
-from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
+from laws.carlson_lisper.altered.definitions import AlteredDefinition
 from laws.carlson_lisper.altered.restating import is_about, restate
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
@@ -29,19 +29,12 @@ class AlterationDecision:
             the first canary that is no longer refuted; None if there is none.
         proved: the ids of the claims that were proved under the altered definition, if none fails.
         open: the ids of those that were neither refuted nor proved.
-        speaking: how many claims, without the canaries, speak of the definition at all.
     """
 
     altered: AlteredDefinition
     failure: Failure | None
     proved: tuple[str, ...]
     open: tuple[str, ...]
-    speaking: int
-
-    @property
-    def survives(self) -> bool:
-        """Whether nothing notices: all claims that speak of the definition, if any, were proved with it altered."""
-        return self.failure is None and not self.open
 
 
 def decide_alteration(
@@ -75,8 +68,8 @@ def decide_alteration(
     if failure is None:
         failure = _first_true(altered, canaries() if false_claims is None else false_claims, solver)
     if failure is not None:
-        return AlterationDecision(altered, failure, (), (), len(about))
-    return AlterationDecision(altered, None, tuple(proved), tuple(left_open), len(about))
+        return AlterationDecision(altered, failure, (), ())
+    return AlterationDecision(altered, None, tuple(proved), tuple(left_open))
 
 
 def _first_true(
@@ -96,14 +89,3 @@ def _first_true(
                     claim.id, f"it is false, and is not refuted any more but {result.standing.value}"
                 )
     return None
-
-
-def decide_alterations(
-    claims: Iterable[Claim],
-    solver: Participant | Portfolio,
-    altered: Iterable[AlteredDefinition] | None = None,
-) -> tuple[AlterationDecision, ...]:
-    """Decide all changes of one comparison in the definitions, or the given ones."""
-    known = tuple(claims)
-    asked = altered_definitions() if altered is None else altered
-    return tuple(decide_alteration(one, known, solver) for one in asked)

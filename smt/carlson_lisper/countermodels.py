@@ -10,13 +10,13 @@ replayed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values, parameters_of
+from laws.carlson_lisper.checks.representatives import bound_values
 from laws.carlson_lisper.checks.smallest import (
     LARGEST_TABLE_SEARCH,
     smallest_counterexample,
@@ -30,7 +30,8 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
 from semantics.carlson_lisper.restriction import DOMINATED, REM
 from semantics.formulas import Scope, interpret
-from smt.carlson_lisper.symbolic import bound_term, parameter_name
+from smt.attempts import Search
+from smt.carlson_lisper.symbolic import SymbolicLogic, bound_term, parameter_name, parameter_symbol
 from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
 
@@ -41,7 +42,7 @@ SEARCH_RLIMIT = 5_000_000
 """The budget of one query, in the solver's units of work."""
 
 SEARCH_BUDGET = 20_000_000
-"""The budget of one search, in the solver's units of work; what it cuts off is not claimed to be the smallest."""
+"""The budget of one search, in the solver's units of work; where it ends, what was found need not be the smallest."""
 
 SEARCH_LOGIC = "QF_UFLIA"
 """The logic of the queries."""
@@ -54,10 +55,11 @@ PARTS = 12
 """Into how many parts a tick is divided in dense time where it is not known how many suffice."""
 
 
-class _TextAlgebra:
+class _TextAlgebra(SymbolicLogic):
     """Truth values and times as SMT-LIB terms; named parts become definitions, so that nothing is written twice."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.definitions: list[str] = []
 
     def earliest(self, times: Sequence[str]) -> str:
@@ -78,15 +80,6 @@ class _TextAlgebra:
 
     def constant(self, value: bool) -> str:
         return TRUE if value else FALSE
-
-    def every(self, parts: Iterable[str]) -> str:
-        return conjunction(parts)
-
-    def either(self, parts: Iterable[str]) -> str:
-        return disjunction(parts)
-
-    def negate(self, part: str) -> str:
-        return negation(part)
 
     def name(self, hint: str, part: str) -> str:
         if " " not in part:
@@ -126,7 +119,7 @@ class _Query:
 
     def parameter(self, name: str) -> str:
         """An arbitrary bound."""
-        constant = symbol(parameter_name(name))
+        constant = parameter_symbol(name)
         self.declarations.append(f"(declare-const {constant} Int)")
         self.assertions.append(f"(<= 0 {constant})")
         return constant
@@ -172,27 +165,6 @@ class _Query:
         return streams, bounds
 
 
-@dataclass(frozen=True)
-class Search:
-    """The outcome of a search.
-
-    Attributes:
-        counterexample: what was found and replayed, if anything.
-        complete_up_to: there is no counterexample over this many occurrences or fewer.
-        seconds: the time spent in the solver.
-        unconfirmed: models that the executable semantics did not confirm; an error of the machinery if not zero.
-        smallest: whether what was found is the smallest; not if the solver gave up before it was certain.
-        tried: what was tried, in words.
-    """
-
-    counterexample: Counterexample | RestrictionCounterexample | None
-    complete_up_to: int
-    seconds: float
-    unconfirmed: int = 0
-    smallest: bool = True
-    tried: str = ""
-
-
 def find_counterexample(
     claim: Claim,
     solver: Solver,
@@ -216,27 +188,21 @@ def find_counterexample(
         claim, operators, max_occurrences=min(table_occurrences, max_occurrences)
     )
     complete = tables.complete_up_to
-    tried = [f"truth tables over up to {complete} occurrences"] if complete else []
     if tables.counterexample is not None or tables.unconfirmed:
-        return Search(tables.counterexample, complete, 0.0, tables.unconfirmed, True, "; ".join(tried))
+        return Search(tables.counterexample, complete_up_to=complete, unconfirmed=bool(tables.unconfirmed))
     questions = _Questions(solver, budget)
-    unconfirmed = 0
+    found, unconfirmed = None, False
     for occurrences in range(complete + 1, max_occurrences + 1):
-        found = _Minimiser(claim, occurrences, operators, questions).run()
-        tried.append(f"{solver.name} over {occurrences} occurrences: {found.status}")
-        if found.status == "sat":
-            if found.counterexample is not None:
-                smallest = found.smallest and complete == occurrences - 1
-                return Search(
-                    found.counterexample, complete, questions.seconds, unconfirmed, smallest, "; ".join(tried)
-                )
-            unconfirmed += 1
-        if found.status == "unsat" and complete == occurrences - 1:
+        minimiser = _Minimiser(claim, occurrences, operators, questions)
+        found = minimiser.run()
+        if found is not None:
+            break
+        unconfirmed |= minimiser.answer.status == "sat"
+        if minimiser.answer.status == "unsat" and complete == occurrences - 1:
             complete = occurrences
         if questions.left <= 0:
-            tried.append("the search's budget of work is used up")
             break
-    return Search(None, complete, questions.seconds, unconfirmed, True, "; ".join(tried))
+    return Search(found, complete_up_to=complete, seconds=questions.seconds, unconfirmed=unconfirmed)
 
 
 def find_dense_counterexample(
@@ -255,7 +221,7 @@ def find_dense_counterexample(
     if whole.counterexample is not None or whole.unconfirmed or not tells_dense_time(claim, operators):
         return whole
     assert isinstance(claim, EquationClaim)
-    complete, seconds, tried = 0, whole.seconds, [whole.tried]
+    complete, seconds = 0, whole.seconds
     for occurrences in range(1, max_occurrences + 1):
         sufficient = parts_for(claim, occurrences)
         parts = sufficient or PARTS
@@ -265,7 +231,6 @@ def find_dense_counterexample(
             scaled = in_parts(claim, parts)
             found = find_counterexample(scaled, solver, max_occurrences=occurrences, operators=operators)
             seconds += found.seconds
-            tried.append(f"with times in parts of 1/{parts} of a tick: {found.tried}")
         if isinstance(found.counterexample, Counterexample):
             counterexample = in_dense_time(claim, found.counterexample, parts, operators)
             return replace(
@@ -273,14 +238,13 @@ def find_dense_counterexample(
                 counterexample=counterexample,
                 complete_up_to=complete,
                 seconds=seconds,
-                unconfirmed=found.unconfirmed + (counterexample is None),
-                tried="; ".join(tried),
+                unconfirmed=found.unconfirmed or counterexample is None,
             )
         if found.unconfirmed:
-            return replace(found, complete_up_to=complete, seconds=seconds, tried="; ".join(tried))
+            return replace(found, complete_up_to=complete, seconds=seconds)
         if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
             complete = occurrences
-    return Search(None, complete, seconds, 0, True, "; ".join(tried))
+    return Search(complete_up_to=complete, seconds=seconds)
 
 
 class _Questions:
@@ -300,15 +264,6 @@ class _Questions:
         return answer
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What was found over a number of occurrences: the solver's status, and what was replayed if it is `sat`."""
-
-    status: str
-    counterexample: Counterexample | RestrictionCounterexample | None
-    smallest: bool
-
-
 class _Minimiser:
     """The smallest counterexample over exactly so many occurrences, by queries that each fix a little more of it."""
 
@@ -322,35 +277,34 @@ class _Minimiser:
         self.query = _Query(occurrences, operators)
         self.failure = _failure(self.query, claim)
         self.fixed: list[str] = []
-        self.certain = True
         self.answer = Answer("unknown", questions.solver.name, 0.0, 0)
 
-    def run(self) -> _Found:
+    def run(self) -> Counterexample | RestrictionCounterexample | None:
+        """What was found and replayed; where that fails, the answer at hand is `sat`."""
         if not self._possible():
-            return _Found(self.answer.status, None, False)
+            return None
         first, last = self.query.times[0], self.query.times[-1]
         if first != last:
             self._fix_least(last, 0)
         if isinstance(self.claim, EquationClaim):
             found = smallest_of_one_type(self.claim, self.occurrences, self._value(last), self.operators)
             if found is not None:
-                return _Found("sat", found, self.certain)
+                return found
         self._fix_fewest_types()
         for time in self.query.times[1:-1]:
             self._fix_least(time, 0)
         times = [self._value(time) for time in self.query.times]
-        for name in parameters_of(self.claim):
-            self._fix_first(symbol(parameter_name(name)), bound_values(times, self.operators))
+        for name in self.claim.parameters:
+            self._fix_first(parameter_symbol(name), bound_values(times, self.operators))
         self._fix_streams()
         streams, bounds = self.query.decode(self.answer)
-        return _Found("sat", confirm(self.claim, streams, bounds, self.operators), self.certain)
+        return confirm(self.claim, streams, bounds, self.operators)
 
     def _possible(self, *conditions: str) -> bool:
         """Whether there is a counterexample under more conditions; if so, it is the one at hand from now on."""
         answer = self.questions.ask(self.query.text(self.failure, *self.fixed, *conditions))
         if answer.status == "sat" or self.answer.status != "sat":
             self.answer = answer
-        self.certain &= answer.status != "unknown"
         return answer.status == "sat"
 
     def _value(self, term: str) -> int:
@@ -363,7 +317,6 @@ class _Minimiser:
             if not self._possible(f"(<= {term} {middle})"):
                 low = middle + 1
             elif self._value(term) > middle:  # the solver contradicts itself
-                self.certain = False
                 break
         self.fixed.append(f"(= {term} {value})")
 
@@ -395,7 +348,6 @@ class _Minimiser:
         total = f"(+ {' '.join(counted)} 0)"
         while (before := weight()) and self._possible(f"(< {total} {before})"):
             if weight() >= before:  # the solver contradicts itself
-                self.certain = False
                 break
         self.fixed.append(f"(<= {total} {weight()})")
         for _, member in reversed(members):
@@ -465,7 +417,7 @@ def _escapes(
 
 def _restricted(query: _Query, claim: RestrictionClaim) -> tuple[dict[str, PoolStream[str, str]], list[str]]:
     streams = {name: query.stream(name) for name in claim.streams}
-    bound = query.parameter("t") if claim.uses_bound else None
+    bound = query.parameter("t") if claim.parameters else None
     for name, derived in claim.derived.items():
         definition = query.operators[derived.operator]
         operands = [streams[operand] for operand in derived.operands]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.derivations import Citation, Computation, Derivation, Link, Step, law
 from laws.carlson_lisper.statements.formula_syntax import parse_set
 from semantics.carlson_lisper.syntax import Equation
@@ -56,20 +55,11 @@ class StepResult:
         return self.as_printed is not None and replace(self, meant=self.as_printed).sound
 
 
-@dataclass(frozen=True)
-class DerivationResult:
-    """What is known of a chain."""
-
-    derivation: Derivation
-    steps: tuple[StepResult, ...]
-
-
 def questions(
     derivation: Derivation,
     equation: Equation,
     citation: Citation,
     *,
-    laws: Iterable[EquationClaim] | None = None,
     printed_assumptions: bool = False,
 ) -> list[Question]:
     """What a citation claims of an equation, once per choice of the bounds that are ∞.
@@ -78,15 +68,13 @@ def questions(
         derivation: the chain in which the equation stands.
         equation: the equation.
         citation: what it is said to follow from.
-        laws: the cited laws, where they are to be others than the catalogue's of these numbers.
         printed_assumptions: use the assumptions as printed.
     """
-    cited = tuple(map(law, citation.laws)) if laws is None else tuple(laws)
     assumed = derivation.printed_assumptions if printed_assumptions else derivation.assumptions
     return [
         Question(
             case.equation(equation),
-            cited,
+            tuple(map(law, citation.laws)),
             tuple(map(case.equation, assumed)) if citation.assumptions else (),
             case.conditions,
             derivation.primitive,
@@ -141,7 +129,9 @@ def check_link(derivation: Derivation, link: Link, solver: Solver, *, printed: b
     return LinkResult(truth, entailment, tuple(superfluous))
 
 
-def check_derivation(derivation: Derivation, solver: Solver, *, only: int | None = None) -> DerivationResult:
+def check_derivation(
+    derivation: Derivation, solver: Solver, *, only: int | None = None
+) -> tuple[StepResult, ...]:
     """Check every step of a chain, or only the one at a position, from 0."""
     results = []
     for step in derivation.steps if only is None else derivation.steps[only : only + 1]:
@@ -154,7 +144,7 @@ def check_derivation(derivation: Derivation, solver: Solver, *, only: int | None
             )
             as_printed = meant if same else check_link(derivation, step.as_printed, solver, printed=True)
         results.append(StepResult(step, meant, as_printed))
-    return DerivationResult(derivation, tuple(results))
+    return tuple(results)
 
 
 # --------------------------------------------------------------------------------------------------- computations
@@ -168,13 +158,11 @@ class ComputationResult:
         computation: the proof.
         lines: for each line after the first, whether it is the same set as the line before, for all streams.
         proves_law: whether first and last line are the sides of the law that it is said to prove here.
-        proves_number: whether, as printed, they are the sides of the law under whose number it stands.
     """
 
     computation: Computation
     lines: tuple[Truth, ...]
     proves_law: bool
-    proves_number: bool
 
 
 def check_computation(computation: Computation, solver: Solver) -> ComputationResult:
@@ -185,9 +173,4 @@ def check_computation(computation: Computation, solver: Solver) -> ComputationRe
         answer = prove_goal(goal, solver, primitive=computation.primitive)
         lines.append("proved" if answer.status == "unsat" else "not proved")
     proves_law = computation.law is None or computation.proves(computation.law)
-    return ComputationResult(
-        computation,
-        tuple(lines),
-        proves_law,
-        computation.law is None or computation.proves(law(computation.number), computation.as_printed),
-    )
+    return ComputationResult(computation, tuple(lines), proves_law)

@@ -8,8 +8,9 @@ more: it does not follow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -25,7 +26,6 @@ from laws.carlson_lisper.statements.algebra import (
 from semantics.carlson_lisper.expressions import (
     Bound,
     BoundExtremum,
-    BoundParameter,
     Expression,
     Identifier,
     Operation,
@@ -36,7 +36,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
-from smt.carlson_lisper.symbolic import bound_term, parameter_name
+from smt.carlson_lisper.symbolic import bound_term, parameter_symbol
 from smt.smtlib import symbol
 from smt.solvers.solver import Solver
 
@@ -147,8 +147,8 @@ def proof_text(question: Question) -> str:
         ),
         "(declare-fun tim (Expression Int) Expression)",
         *(f"(declare-const {symbol(f'fixed.{name}')} Expression)" for name in question.names),
-        *(f"(declare-const {symbol(parameter_name(name))} Int)" for name in question.parameters),
-        *(f"(assert (<= 0 {symbol(parameter_name(name))}))" for name in question.parameters),
+        *(f"(declare-const {parameter_symbol(name)} Int)" for name in question.parameters),
+        *(f"(assert (<= 0 {parameter_symbol(name)}))" for name in question.parameters),
         *(f"(assert {_condition(condition)})" for condition in question.conditions),
         *(f"(assert {_fixed(assumption)})" for assumption in question.assumptions),
     ]
@@ -157,10 +157,11 @@ def proof_text(question: Question) -> str:
     return "\n".join([*lines, f"(assert (not {_fixed(question.equation)}))", "(check-sat)", ""])
 
 
-def _term(expression: Expression, identifier: Mapping[str, str]) -> str:
+def _term(
+    expression: Expression, identifier: Mapping[str, str], term: Callable[[Bound], str] = bound_term
+) -> str:
     def operation(name: str, operands: Sequence[str], bound: Bound | None) -> str:
-        arguments = [*operands, *([] if bound is None else [bound_term(bound)])]
-        return f"({name} {' '.join(arguments)})"
+        return f"({name} {' '.join([*operands, *([] if bound is None else [term(bound)])])})"
 
     return fold(expression, lambda name: identifier[name], operation)
 
@@ -185,7 +186,7 @@ def _law(law: EquationClaim, primitive: Sequence[str]) -> list[str]:
         names = {**{name: symbol(f"any.{name}") for name in free}, **chosen}
         body = f"(= {_term(law.equation.left, names)} {_term(law.equation.right, names)})"
         variables = [f"({names[name]} Expression)" for name in free]
-        variables += [f"({symbol(parameter_name(name))} Int)" for name in law.parameters]
+        variables += [f"({parameter_symbol(name)} Int)" for name in law.parameters]
         if variables:
             patterns = [_term(side, names) for side in _patterns(law)]
             hints = "".join(f" :pattern ({pattern})" for pattern in patterns)
@@ -286,24 +287,12 @@ def _choices(
 def _template(equation: Equation) -> str:
     """An equation with places in braces for the values of its names."""
     names = {name: f"{{{name}}}" for name in identifiers(equation.left) | identifiers(equation.right)}
-
-    def operation(name: str, operands: Sequence[str], bound: Bound | None) -> str:
-        return f"({name} {' '.join([*operands, *([] if bound is None else [_bound_template(bound)])])})"
-
-    left, right = (fold(s, lambda n: names[n], operation) for s in (equation.left, equation.right))
+    left, right = (_term(side, names, _bound_template) for side in (equation.left, equation.right))
     return f"(= {left} {right})"
 
 
-def _bound_template(bound: Bound) -> str:
-    match bound:
-        case int():
-            return str(bound)
-        case BoundParameter(name):
-            return f"{{{name}}}"
-        case BoundExtremum(function, left, right):
-            first, second = _bound_template(left), _bound_template(right)
-            chosen = f"{first} {second}" if function == "min" else f"{second} {first}"
-            return f"(ite (<= {first} {second}) {chosen})"
+_bound_template = partial(bound_term, constant="{{{}}}".format)
+"""A bound with places in braces for the values of its names."""
 
 
 # ------------------------------------------------------------------------------------------------------ citations

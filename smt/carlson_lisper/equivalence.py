@@ -16,7 +16,7 @@ from semantics.carlson_lisper.syntax import Equation, Relation
 from smt.carlson_lisper.law_proofs import LADDER
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.obligations import Obligation
-from smt.solvers.portfolio import Portfolio, Query, Rung, Verdict, family
+from smt.solvers.portfolio import Portfolio, Query, Verdict, family
 
 NAME = "patterns"
 """The id of the claim about two patterns."""
@@ -30,13 +30,11 @@ class PatternProof:
         equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
             `~=` of their detections.
         obligations: the questions, all of them unsatisfiable.
-        verdicts: what the solvers said to each.
         standing: agreed or proved.
     """
 
     equation: Equation
     obligations: tuple[Obligation, ...]
-    verdicts: tuple[Verdict, ...]
     standing: Standing
 
 
@@ -72,14 +70,14 @@ def prove_patterns(
         for attempt in LADDER[:2]:
             asked = [part.with_axioms(attempt.axioms) for part in open_parts]
             budgets = {family(solver): attempt.budgets[family(solver)] for solver in portfolio.solvers}
-            queries = [Query(part.id, (Rung(part.text, budgets),)) for part in asked]
+            queries = [Query(part.id, part.text, budgets) for part in asked]
             told = list(zip(asked, portfolio.check_all(queries, seed=seed), strict=True))
             proved += [pair for pair in told if pair[1].outcome in _STANDINGS]
             open_parts = [part for part, verdict in told if verdict.outcome not in _STANDINGS]
             if not open_parts:
                 obligations, verdicts = zip(*proved, strict=True)
                 standing = weakest(_STANDINGS[verdict.outcome] for verdict in verdicts)
-                return PatternProof(claim.equation, obligations, verdicts, standing)
+                return PatternProof(claim.equation, obligations, standing)
     return None
 
 

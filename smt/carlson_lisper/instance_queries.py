@@ -16,14 +16,15 @@ from semantics.formulas import Scope, interpret
 from smt.carlson_lisper.symbolic import (
     AXIOMS,
     BASE_AXIOMS,
+    INSTANCES,
     UNION_AXIOMS,
     PredicateStream,
     SymbolicLogic,
     bound_term,
-    parameter_name,
+    parameter_symbol,
     stream_symbol,
 )
-from smt.smtlib import SORT, TimeSort, conjunction, negation, symbol
+from smt.smtlib import LOGIC, SORT, TimeSort, conjunction, negation
 from smt.solvers.solver import Answer, Solver
 
 ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))
@@ -82,19 +83,16 @@ def query(
             return reading.truth(part)
         return conjunction((reading.included(part.left, part.right), reading.included(part.right, part.left)))
 
-    assumed = [f"(<= 0 {symbol(parameter_name(name))})" for name in sorted(bounds)]
+    assumed = [f"(<= 0 {parameter_symbol(name)})" for name in sorted(bounds)]
     assumed += [f"({c.relation} {bound_term(c.left)} {bound_term(c.right)})" for c in conditions]
     assumed += [interpret(f, logic, Scope({}, views, {})) for f in primitive_conditions(primitive)]
     assumed += map(truth, given)
     return "\n".join(
         [
-            f"(set-logic {'UFLIA' if time == 'int' else 'UFLRA'})",
-            "(declare-sort Instance 0)",
-            f"(declare-fun start (Instance) {SORT[time]})",
-            f"(declare-fun end (Instance) {SORT[time]})",
-            "(declare-fun join (Instance Instance) Instance)",
+            f"(set-logic {LOGIC[time]})",
+            *(line.replace("{time}", SORT[time]) for line in INSTANCES.declarations),
             *(f"(declare-fun {stream_symbol(name)} (Instance) Bool)" for name in streams),
-            *(f"(declare-const {symbol(parameter_name(name))} {SORT[time]})" for name in sorted(bounds)),
+            *(f"(declare-const {parameter_symbol(name)} {SORT[time]})" for name in sorted(bounds)),
             *(f"(assert {AXIOMS[name]})" for name in axioms),
             *(f"(assert {formula})" for formula in assumed),
             f"(assert {negation(truth(goal))})",

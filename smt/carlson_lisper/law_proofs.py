@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
@@ -20,7 +21,6 @@ from smt.attempts import (
     Hypotheses,
     ObligationResult,
     Search,
-    participant,
     prove_all,
 )
 from smt.carlson_lisper.countermodels import (
@@ -35,8 +35,8 @@ from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, Rung, family
-from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query, family
+from smt.solvers.solver import Answer, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
@@ -63,7 +63,7 @@ SEARCHES = (3, 4)
 
 def prove(
     claim: Claim,
-    solver: Solver | Portfolio,
+    solver: Participant | Portfolio,
     *,
     time: TimeSort = "int",
     seed: int = 0,
@@ -80,7 +80,7 @@ def prove(
         operators: the definitions of the operators.
         ladder: the attempts; the first search for counterexamples comes after the first of them.
     """
-    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([participant(solver)])
+    portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])
     (result,) = prove_all([LawProof(claim, operators, ladder)], portfolio, time=time, seed=seed)
     return result
 
@@ -128,7 +128,7 @@ class LawProof:
         if decided is None or not decided.holds:
             return None
         answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
-        opinion = Opinion(ENGINE, Strategy("minimal automata"), (answer,))
+        opinion = Opinion(ENGINE, Strategy("minimal automata"), answer)
         return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
 
     def _from_laws(self, claim: EquationClaim, portfolio: Portfolio, seed: int) -> ObligationResult | None:
@@ -137,7 +137,7 @@ class LawProof:
             return None
         asked, usable = found
         budgets = {family(solver): DERIVATION_BUDGETS.get(family(solver), 0) for solver in portfolio.solvers}
-        verdict = portfolio.check(Query(asked.id, (Rung(asked.text, budgets),)), seed=seed)
+        verdict = portfolio.check(Query(asked.id, asked.text, budgets), seed=seed)
         standing = STANDINGS[verdict.outcome]
         if not standing.unbounded:
             return None
@@ -164,14 +164,8 @@ class LawProof:
         counterexample, suggested = found.counterexample, False
         if counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
             counterexample, suggested = larger_counterexample(claim, self.operators, self._time), True
-        return Search(
-            counterexample,
-            _contradicted(counterexample),
-            complete_up_to=found.complete_up_to,
-            seconds=found.seconds,
-            suggested=suggested,
-            unconfirmed=found.unconfirmed > 0,
-        )
+        refuted = _contradicted(counterexample)
+        return replace(found, counterexample=counterexample, refuted=refuted, suggested=suggested)
 
     def cross_check(self) -> Search:
         """Evaluate a proved claim on all small streams, without a solver."""
@@ -186,9 +180,9 @@ class LawProof:
         """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
         witness = hypotheses_witness(self.claim, direction, portfolio.solvers[0], operators=self.operators)
         if witness is not None:
-            return Hypotheses(True, "satisfiable")
+            return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
-        return Hypotheses(False, missing, vacuous=bool(self.claim.source))
+        return Hypotheses(missing, vacuous=bool(self.claim.source))
 
 
 def _laws_standing(usable: Sequence[EquationClaim], portfolio: Portfolio, seed: int) -> Standing:

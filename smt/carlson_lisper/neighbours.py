@@ -7,12 +7,10 @@ contradict each other. Neighbours that say the same up to names are decided once
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
-from time import perf_counter
 
 from laws.carlson_lisper.altered.neighbours import Neighbour, canonical
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
@@ -44,19 +42,15 @@ class Decision:
     Attributes:
         neighbour: the neighbour.
         standing: refuted, or proved for all event streams; anything else leaves it open.
-        engine: who decided: `truth tables`, `solver`, or `search` for a counterexample found after the solver failed.
         counterexample: the smallest counterexample of a refuted neighbour, replayed.
         same_as: the id of the neighbour that says the same and was decided; empty for one that was decided itself.
-        seconds: the time that the decision took; 0 if `same_as` was decided instead.
         reason: why the standing is not better.
     """
 
     neighbour: Neighbour
     standing: Standing
-    engine: str
     counterexample: Counterexample | RestrictionCounterexample | None = None
     same_as: str = ""
-    seconds: float = 0.0
     reason: str = ""
 
     @property
@@ -64,40 +58,29 @@ class Decision:
         """Whether it is neither refuted nor proved."""
         return self.standing is not Standing.REFUTED and not self.standing.unbounded
 
-    @property
-    def trivial(self) -> bool:
-        """Whether it is proved because both sides became the same text."""
-        claim = self.neighbour.claim
-        return self.standing.unbounded and isinstance(claim, EquationClaim) and claim.is_vacuous
-
 
 def decide(neighbour: Neighbour, solver: Participant | Portfolio) -> Decision:
     """Refute or prove one neighbour."""
-    begin = perf_counter()
-    return replace(_decide(neighbour, solver), seconds=perf_counter() - begin)
-
-
-def _decide(neighbour: Neighbour, solver: Participant | Portfolio) -> Decision:
     claim, operators = neighbour.claim, neighbour.operators
     bits = MAX_TABLE_BITS if isinstance(claim, EquationClaim) else RESTRICTION_BITS
     tables = smallest_counterexample(claim, operators, max_bits=bits)
     if tables.unconfirmed:
         reason = "the truth tables found a failure that the executable semantics does not confirm"
-        return Decision(neighbour, Standing.DISAGREEMENT, "truth tables", reason=reason)
+        return Decision(neighbour, Standing.DISAGREEMENT, reason=reason)
     if tables.counterexample is not None:
         found = tables.counterexample
-        return Decision(neighbour, Standing.REFUTED, "truth tables", found, reason=found.summary())
+        return Decision(neighbour, Standing.REFUTED, found, reason=found.summary())
     result = prove(claim, solver, operators=operators)
     if result.standing is Standing.REFUTED:
         refuting = result.counterexample
         assert isinstance(refuting, Counterexample | RestrictionCounterexample)
-        return Decision(neighbour, Standing.REFUTED, "search", refuting, reason=result.reason)
+        return Decision(neighbour, Standing.REFUTED, refuting, reason=result.reason)
     if result.standing.unbounded and isinstance(claim, EquationClaim):
         contradicting = smallest_of_one_type(claim, CROSS_CHECK, CROSS_CHECK - 1, operators)
         if contradicting is not None:
             reason = f"the solver proved what a replayed trace contradicts: {contradicting.summary()}"
-            return Decision(neighbour, Standing.DISAGREEMENT, "solver", contradicting, reason=reason)
-    return Decision(neighbour, result.standing, "solver", reason=result.reason)
+            return Decision(neighbour, Standing.DISAGREEMENT, contradicting, reason=reason)
+    return Decision(neighbour, result.standing, reason=result.reason)
 
 
 def decide_all(
@@ -153,27 +136,10 @@ def decide_chunk(
 def _for(neighbour: Neighbour, decision: Decision) -> Decision:
     if decision.neighbour.id == neighbour.id:
         return decision
-    return replace(decision, neighbour=neighbour, same_as=decision.neighbour.id, seconds=0.0)
+    return replace(decision, neighbour=neighbour, same_as=decision.neighbour.id)
 
 
 # ------------------------------------------------------------------------------------------------------ the table
-
-
-@dataclass(frozen=True)
-class Example:
-    """A refuted neighbour, ready to be drawn.
-
-    Attributes:
-        id: the neighbour's id.
-        change: what was changed, in words.
-        statement: the changed claim.
-        counterexample: a replayed counterexample; of the neighbour itself.
-    """
-
-    id: str
-    change: str
-    statement: str
-    counterexample: Counterexample | RestrictionCounterexample
 
 
 @dataclass(frozen=True)
@@ -185,27 +151,19 @@ class NeighbourRow:
         neighbours: how many there are.
         refuted: how many were refuted by a replayed counterexample.
         proved: how many were proved for all event streams: true laws of their own.
-        trivial: how many of these say the same on both sides.
         open: how many are neither.
-        by_occurrences: how many were refuted by how many occurrences.
         standing: refuted if all are decided and some are refuted; else the worst of what is open, or unknown if
             none was refuted, since then nothing false was noticed.
-        examples: some refuted ones with their counterexamples, those with the most occurrences first.
-        true_laws: the statements of the proved ones that are not trivial.
-        open_reasons: id and reason of each open one.
+        examples: some refuted ones with counterexamples of their own, those with the most occurrences first.
     """
 
     claim: str
     neighbours: int
     refuted: int
     proved: int
-    trivial: int
     open: int
-    by_occurrences: Mapping[int, int]
     standing: Standing
-    examples: tuple[Example, ...]
-    true_laws: tuple[str, ...]
-    open_reasons: tuple[tuple[str, str], ...]
+    examples: tuple[Decision, ...]
 
 
 def neighbour_table(decisions: Iterable[Decision]) -> tuple[NeighbourRow, ...]:
@@ -220,18 +178,15 @@ def _row(claim: str, decisions: Sequence[Decision]) -> NeighbourRow:
     refuted = [decision for decision in decisions if decision.standing is Standing.REFUTED]
     proved = [decision for decision in decisions if decision.standing.unbounded]
     open_ones = [decision for decision in decisions if decision.open]
+    own = [decision for decision in refuted if not decision.same_as]
     return NeighbourRow(
         claim=claim,
         neighbours=len(decisions),
         refuted=len(refuted),
         proved=len(proved),
-        trivial=sum(decision.trivial for decision in proved),
         open=len(open_ones),
-        by_occurrences=dict(sorted(Counter(map(_occurrences, refuted)).items())),
         standing=_standing(refuted, open_ones),
-        examples=_examples(refuted),
-        true_laws=tuple(d.neighbour.claim.statement for d in proved if not d.trivial),
-        open_reasons=tuple((d.neighbour.id, d.reason) for d in open_ones),
+        examples=tuple(sorted(own, key=_occurrences, reverse=True)[:MAX_EXAMPLES]),
     )
 
 
@@ -253,12 +208,3 @@ def _occurrences(decision: Decision) -> int:
             return len({o for stream in found.streams.values() for i in stream for o in i.occurrences})
         case None:
             return 0
-
-
-def _examples(refuted: Sequence[Decision]) -> tuple[Example, ...]:
-    own = [decision for decision in refuted if not decision.same_as]
-    return tuple(
-        Example(d.neighbour.id, d.neighbour.change, d.neighbour.claim.statement, d.counterexample)
-        for d in sorted(own, key=_occurrences, reverse=True)[:MAX_EXAMPLES]
-        if d.counterexample is not None
-    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.expressions import Bound, Expression, fold
-from semantics.carlson_lisper.operators import OPERATORS, Operator, OperatorStream
+from semantics.carlson_lisper.operators import OPERATORS, Operator, operator_stream
 from semantics.carlson_lisper.restriction import DOMINATED, REM, primitive_conditions
 from semantics.formulas import Formula, Scope, StreamView, interpret
 from smt.carlson_lisper.symbolic import (
@@ -15,11 +15,11 @@ from smt.carlson_lisper.symbolic import (
     PredicateStream,
     SymbolicLogic,
     bound_term,
-    parameter_name,
+    parameter_symbol,
     stream_symbol,
 )
 from smt.obligations import Obligation
-from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, negation, symbol
+from smt.smtlib import LOGIC, SORT, TRUE, TimeSort, negation
 
 
 def directions(claim: Claim) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Writer:
 
     def parameter(self, name: str) -> str:
         """Declare a bound: an arbitrary time."""
-        constant = symbol(parameter_name(name))
+        constant = parameter_symbol(name)
         self.declarations.append(f"(declare-const {constant} {SORT[self.time]})")
         return constant
 
@@ -123,7 +123,7 @@ class Writer:
         self, name: str, operands: Sequence[StreamView[str, str]], bound: str | None
     ) -> StreamView[str, str]:
         """An operator on streams."""
-        return OperatorStream(self.operators[name], self.logic, tuple(operands), bound)
+        return operator_stream(self.operators[name], self.logic, operands, bound)
 
     def denote(
         self,
@@ -172,7 +172,7 @@ def equation_assertions(
 def _restriction(writer: Writer, claim: RestrictionClaim, direction: str) -> list[str]:
     """The assertions for one conclusion about restricted streams."""
     streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.streams}
-    bound = writer.parameter("t") if claim.uses_bound else None
+    bound = writer.parameter("t") if claim.parameters else None
     assumptions = [] if bound is None else [f"(<= 0 {bound})"]
     for name, derived in claim.derived.items():
         operands = [streams[operand] for operand in derived.operands]

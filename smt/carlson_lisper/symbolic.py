@@ -138,15 +138,20 @@ def _variable_hint(name: str) -> str:
     return letters[:1] or "x"
 
 
-def bound_term(bound: Bound) -> str:
-    """A bound as a term over its symbolic parameters."""
+def parameter_symbol(name: str) -> str:
+    """The symbol of the constant for a symbolic bound."""
+    return symbol(parameter_name(name))
+
+
+def bound_term(bound: Bound, constant: Callable[[str], str] = parameter_symbol) -> str:
+    """A bound as a term over its symbolic parameters, given how these are written."""
     match bound:
         case int():
             return str(bound)
         case BoundParameter(name):
-            return symbol(parameter_name(name))
+            return constant(name)
         case BoundExtremum(function, left, right):
-            first, second = bound_term(left), bound_term(right)
+            first, second = bound_term(left, constant), bound_term(right, constant)
             smaller = f"(<= {first} {second})"
             chosen = (first, second) if function == "min" else (second, first)
             return f"(ite {smaller} {chosen[0]} {chosen[1]})"

@@ -15,7 +15,7 @@ from threading import Event, Lock
 from typing import Literal, Protocol
 
 from smt.solvers.cvc5_solver import CVC5, is_installed
-from smt.solvers.solver import Answer, Solver, SolverFailed, Strategy
+from smt.solvers.solver import Answer, Solver, SolverFailed, Status, Strategy
 from smt.solvers.z3_solver import Z3
 
 Outcome = Literal["agreed", "proved", "open", "contradiction", "error"]
@@ -36,30 +36,18 @@ def family(solver: Solver) -> str:
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A text with a budget for each solver.
-
-    Attributes:
-        text: SMT-LIB 2, up to and including `(check-sat)`.
-        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound.
-    """
-
-    text: str
-    budgets: Mapping[str, int]
-
-
-@dataclass(frozen=True)
 class Query:
     """What is asked of every solver.
 
     Attributes:
         id: its name in results.
-        rungs: tried in order until one is unsatisfiable. Each must assert what the one before asserts, or be the same
-            text with larger budgets: then a proof of an earlier rung is one of every later rung as well.
+        text: SMT-LIB 2, up to and including `(check-sat)`.
+        budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound.
     """
 
     id: str
-    rungs: tuple[Rung, ...]
+    text: str
+    budgets: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -69,39 +57,24 @@ class Opinion:
     Attributes:
         solver: its name and version.
         strategy: how it searched.
-        answers: one per rung that it was asked, in order; the last one is `unsat` if it found a proof.
-        failure: why it could not go on, if it broke down.
+        answer: what it answered; None if it broke down.
+        failure: how it broke down.
     """
 
     solver: str
     strategy: Strategy
-    answers: tuple[Answer, ...]
+    answer: Answer | None
     failure: str = ""
 
     @property
-    def proved(self) -> int | None:
-        """The number of the rung that it proved, from 0."""
-        found = bool(self.answers) and self.answers[-1].status == "unsat"
-        return len(self.answers) - 1 if found else None
+    def status(self) -> Status | None:
+        """What it answered, in a word; None if it broke down."""
+        return None if self.answer is None else self.answer.status
 
-
-@dataclass(frozen=True)
-class Contradiction:
-    """Two solvers that cannot both be right, and all that is needed to ask them again.
-
-    Attributes:
-        text: what they were asked.
-        unsat: the answer of the one that has a proof.
-        sat: the answer of the one that has a model.
-        unsat_strategy: how the one with the proof searched.
-        sat_strategy: how the one with the model searched.
-    """
-
-    text: str
-    unsat: Answer
-    sat: Answer
-    unsat_strategy: Strategy
-    sat_strategy: Strategy
+    @property
+    def proved(self) -> bool:
+        """Whether it has a proof."""
+        return self.status == "unsat"
 
 
 @dataclass(frozen=True)
@@ -111,26 +84,21 @@ class Verdict:
     Attributes:
         id: that of the query.
         outcome: `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of
-            the same text. `open`: none has. `contradiction`: one has a proof of a text of which another one has a
-            model. `error`: a solver broke down; what the others say is among the opinions.
-        rung: the number of the first rung on which all proofs hold, from 0, if there is a proof. Its text is what was
-            proved.
+            it. `open`: none has. `contradiction`: one has a proof of a text of which another one has a model.
+            `error`: a solver broke down; what the others say is among the opinions.
         opinions: what each solver says, in the order of the portfolio.
-        contradiction: the evidence, if there is one.
         reason: in words, why the outcome is not better.
     """
 
     id: str
     outcome: Outcome
-    rung: int | None
     opinions: tuple[Opinion, ...]
-    contradiction: Contradiction | None = None
     reason: str = ""
 
     @property
     def provers(self) -> tuple[str, ...]:
         """The solvers that have a proof."""
-        return tuple(opinion.solver for opinion in self.opinions if opinion.proved is not None)
+        return tuple(opinion.solver for opinion in self.opinions if opinion.proved)
 
 
 class Portfolio:
@@ -179,10 +147,10 @@ class Portfolio:
         first, *others = self.solvers
         heard = _Heard(len(self.solvers), answered)
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
-            waiting = [threads.submit(_climb_all, solver, asked, seed, stopped, heard) for solver in others]
+            waiting = [threads.submit(_ask_all, solver, asked, seed, stopped, heard) for solver in others]
             try:
                 columns = [
-                    _climb_all(first, asked, seed, stopped, heard),
+                    _ask_all(first, asked, seed, stopped, heard),
                     *(each.result() for each in waiting),
                 ]
             except BaseException:
@@ -190,57 +158,32 @@ class Portfolio:
                 self.close()
                 raise
         rows = zip(asked, zip(*columns, strict=True), strict=True)
-        return [self._verdict(query, opinions, seed) for query, opinions in rows]
-
-    def _verdict(self, query: Query, opinions: tuple[Opinion, ...], seed: int) -> Verdict:
-        try:
-            contradiction = self._contradiction(query, opinions, seed)
-        except SolverFailed as error:
-            return Verdict(query.id, "error", None, opinions, reason=str(error))
-        return judge(query, opinions, contradiction)
-
-    def _contradiction(self, query: Query, opinions: tuple[Opinion, ...], seed: int) -> Contradiction | None:
-        """A proof and a model of the very same text.
-
-        A solver that proved an earlier rung has not been asked the text of which another one has a model; it is now.
-        """
-        for prover, opinion in zip(self.solvers, opinions, strict=True):
-            for other in opinions:
-                for number, sat in enumerate(other.answers):
-                    if opinion.proved is None or number < opinion.proved or sat.status != "sat":
-                        continue
-                    rung = query.rungs[number]
-                    unsat = opinion.answers[-1]
-                    if number > opinion.proved:
-                        unsat = prover.check(rung.text, rlimit=rung.budgets[family(prover)], seed=seed)
-                    if unsat.status == "unsat":
-                        return Contradiction(rung.text, unsat, sat, opinion.strategy, other.strategy)
-        return None
+        return [judge(query, opinions) for query, opinions in rows]
 
 
-def judge(query: Query, opinions: tuple[Opinion, ...], contradiction: Contradiction | None = None) -> Verdict:
+def judge(query: Query, opinions: tuple[Opinion, ...]) -> Verdict:
     """What opinions amount to."""
-    proofs = [opinion.proved for opinion in opinions if opinion.proved is not None]
-    rung = max(proofs, default=None)
+    proofs = [opinion.solver for opinion in opinions if opinion.proved]
     failures = [opinion.failure for opinion in opinions if opinion.failure]
-    if contradiction is not None:
-        reason = f"{contradiction.unsat.solver} has a proof and {contradiction.sat.solver} a model of the same text"
-        return Verdict(query.id, "contradiction", rung, opinions, contradiction, reason)
+    models = [opinion.solver for opinion in opinions if opinion.status == "sat"]
+    if proofs and models:
+        reason = f"{proofs[0]} has a proof and {models[0]} a model of the same text"
+        return Verdict(query.id, "contradiction", opinions, reason)
     if failures and not proofs:
-        return Verdict(query.id, "error", rung, opinions, reason="; ".join(failures))
+        return Verdict(query.id, "error", opinions, "; ".join(failures))
     outcome: Outcome = "open"
     if proofs:
         outcome = "agreed" if len(proofs) == len(opinions) > 1 else "proved"
-    return Verdict(query.id, outcome, rung, opinions, reason="; ".join([*failures, *_shortfalls(opinions)]))
+    return Verdict(query.id, outcome, opinions, "; ".join([*failures, *_shortfalls(opinions)]))
 
 
 def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
     """Why solvers have no proof."""
     found = []
     for opinion in opinions:
-        if opinion.proved is None and opinion.answers:
-            last = opinion.answers[-1]
-            said = "has a model of the denial" if last.status == "sat" else f"gave up: {last.reason}"
+        if opinion.answer is not None and not opinion.proved:
+            gave_up = f"gave up: {opinion.answer.reason}"
+            said = "has a model of the denial" if opinion.status == "sat" else gave_up
             found.append(f"{opinion.solver} {said}")
     return found
 
@@ -262,29 +205,24 @@ class _Heard:
                 self._answered(place)
 
 
-def _climb_all(
+def _ask_all(
     solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard
 ) -> list[Opinion]:
     opinions = []
     for place, query in enumerate(queries):
         if stopped.is_set():
             break
-        opinions.append(_climb(solver, query, seed))
+        opinions.append(_ask(solver, query, seed))
         heard.one(place)
     return opinions
 
 
-def _climb(solver: Participant, query: Query, seed: int) -> Opinion:
-    """Ask a solver rung after rung until it has a proof."""
-    answers: list[Answer] = []
-    for rung in query.rungs:
-        try:
-            answers.append(solver.check(rung.text, rlimit=rung.budgets[family(solver)], seed=seed))
-        except SolverFailed as error:
-            return Opinion(solver.name, solver.strategy, tuple(answers), str(error))
-        if answers[-1].status == "unsat":
-            break
-    return Opinion(solver.name, solver.strategy, tuple(answers))
+def _ask(solver: Participant, query: Query, seed: int) -> Opinion:
+    try:
+        answer = solver.check(query.text, rlimit=query.budgets[family(solver)], seed=seed)
+    except SolverFailed as error:
+        return Opinion(solver.name, solver.strategy, None, str(error))
+    return Opinion(solver.name, solver.strategy, answer)
 
 
 def installed(timeout_seconds: float = 60.0) -> Portfolio:

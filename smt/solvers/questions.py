@@ -181,8 +181,8 @@ def side_by_side(
 def known_work(results: Iterable[ObligationResult]) -> dict[tuple[str, str], int]:
     """The work of the proofs among results; each is a proof of the result's obligation as it is."""
     return {
-        (result.obligation.id, opinion.solver): opinion.answers[-1].rlimit
+        (result.obligation.id, opinion.solver): opinion.answer.rlimit
         for result in results
         for opinion in result.opinions
-        if opinion.proved is not None
+        if opinion.proved and opinion.answer is not None
     }

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.choice import Input
-from detectors.carlson_lisper.feeding import Stepper
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.steppers import Stepper
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from detectors.carlson_lisper.feeding import Result as Detected
+from detectors.carlson_lisper.protocol import Report
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse
@@ -130,7 +130,7 @@ def detect(state: KeyState, settings: Settings, instants: Iterable[Instant], kin
     state.detector = json.dumps(found.snapshot(), separators=(",", ":"))
 
 
-def _result(kind: str, time: Time, found: Detected) -> Result:
+def _result(kind: str, time: Time, found: Report) -> Result:
     text = _json(found) if isinstance(found, Instance) else None
     return Result(kind, found.start, time, instance=text)
 

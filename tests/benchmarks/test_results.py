@@ -9,6 +9,7 @@ from benchmarks.results import SCHEMA, changes, results_data, versions
 from benchmarks.timing import Effort, compare, scaling
 from benchmarks.traces import random_trace
 from tests.benchmarks.fakes import FakeClock, fake, too_early
+from tests.remora.documents import of_its_schema
 
 EFFORT = Effort(repetitions=3, seconds=0.01)
 
@@ -28,85 +29,10 @@ def results(ours: float = 1e-6, theirs: float = 2e-6) -> dict[str, Any]:
     return found
 
 
-def shape(data: Any) -> Any:
-    """The keys and the types of values, the first one of a list standing for all."""
-    if isinstance(data, dict):
-        return {key: shape(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [shape(data[0])] if data else []
-    return type(data).__name__
-
-
-def test_the_schema_is_stable() -> None:
-    data = results()
-    assert data["schema"] == SCHEMA == "remora/bench/1"
-    assert set(data) == {
-        "schema",
-        "machine",
-        "versions",
-        "seed",
-        "effort",
-        "units",
-        "results",
-        "scaling",
-        "exit_status",
-    }
-    assert set(data["machine"]) == {"system", "processor", "cores", "python", "load"}
-    assert shape(data["results"]) == [
-        {
-            "pattern": "str",
-            "expression": "str",
-            "density": "float",
-            "subjects": [
-                {
-                    "name": "str",
-                    "family": "str",
-                    "reports": "str",
-                    "fed": "str",
-                    "lanes": "int",
-                    "status": "str",
-                    "detail": "str",
-                    "instants": "int",
-                    "checked_instants": "int",
-                    "detections": "int",
-                    "runs_per_timing": "int",
-                    "first_seconds": "float",
-                    "seconds": ["float"],
-                    "rate": {"median": "float", "min": "float", "max": "float"},
-                }
-            ],
-            "ratios": [
-                {
-                    "subject": "str",
-                    "family": "str",
-                    "peer": "str",
-                    "median": "float",
-                    "min": "float",
-                    "max": "float",
-                    "values": ["float"],
-                }
-            ],
-        }
-    ]
-    assert shape(data["scaling"]) == [
-        {
-            "subject": "str",
-            "family": "str",
-            "pattern": "str",
-            "expression": "str",
-            "density": "float",
-            "points": [
-                {
-                    "instants": "int",
-                    "nanoseconds_per_instant": "float",
-                    "seconds": ["float"],
-                    "stored": "NoneType",
-                }
-            ],
-            "growth": "NoneType",
-            "stopped": "str",
-        }
-    ]
+def test_results_with_every_part_are_a_document_of_the_schema() -> None:
+    data = {"remora": "1", **results()}
+    assert data["schema"] == SCHEMA and data["results"][0]["ratios"] and data["scaling"][0]["points"]
+    of_its_schema(json.dumps(data))
 
 
 def test_every_single_timing_is_kept_and_a_wrong_subject_has_none() -> None:

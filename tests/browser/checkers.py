@@ -1,4 +1,4 @@
-"""What may be wrong with a page, as lists of complaints; `test_checkers.py` shows each of them something wrong."""
+"""Checkers of a page, which list complaints; `test_checkers.py` shows each of them something wrong."""
 
 from __future__ import annotations
 

@@ -6,14 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.browser.checkers import (
-    Page,
-    accessibility_violations,
-    cut_texts,
-    overlapping_texts,
-    too_wide,
-    unreachable,
-)
+from tests.browser import checkers
+from tests.browser.checkers import Page
 from tests.browser.conftest import Open
 
 pytestmark = pytest.mark.browser
@@ -27,88 +21,57 @@ def page_with(body: str = "", style: str = "", script: str = "") -> str:
     return PAGE.format(body=body, style=style, script=script)
 
 
-FAULTS: list[tuple[str, Callable[[Page], list[str]], dict[str, str], dict[str, str]]] = [
-    (
-        "text that its box hides",
-        cut_texts,
-        {
-            "body": "<p class='box'>a text of several words</p>",
-            "style": ".box { width: 5ch; overflow: hidden; white-space: nowrap }",
-        },
-        {"style": ".box { width: 5ch; overflow: auto; white-space: nowrap }"},
+SEVERAL = "<p class='box'>a text of several words</p>"
+CELL = "<table><tr><th class='box'>a text of several words</th></tr></table>"
+NARROW = "table { table-layout: fixed; width: 40px } th { overflow: hidden; white-space: nowrap }"
+DRAWN = "<svg width='{}' height='40'><text x='40' y='15'>a long text</text></svg>"
+TWO_TEXTS = "<svg width='200' height='40'><text x='5' y='20'>one</text><text x='{}' y='22'>two</text></svg>"
+
+FAULTS: dict[str, tuple[Callable[[Page], list[str]], tuple[str, ...], tuple[str, ...]]] = {
+    "text that its box hides": (
+        checkers.cut_texts,
+        (SEVERAL, ".box { width: 5ch; overflow: hidden; white-space: nowrap }"),
+        (SEVERAL, ".box { width: 5ch; overflow: auto; white-space: nowrap }"),
     ),
-    (
-        "text beyond the window",
-        cut_texts,
-        {"body": f"<p>{'x' * 400}</p>"},
-        {"style": "p { overflow-wrap: anywhere }"},
+    "text beyond the window": (
+        checkers.cut_texts,
+        (f"<p>{'x' * 400}</p>",),
+        (f"<p>{'x' * 400}</p>", "p { overflow-wrap: anywhere }"),
     ),
-    (
-        "text beyond the edge of a drawing",
-        cut_texts,
-        {"body": "<svg width='60' height='20'><text x='40' y='15'>a long text</text></svg>"},
-        {"body": "<svg width='160' height='20'><text x='40' y='15'>a long text</text></svg>"},
+    "text beyond the edge of a drawing": (checkers.cut_texts, (DRAWN.format(60),), (DRAWN.format(160),)),
+    "text that is cut in a cell": (checkers.cut_texts, (CELL, NARROW), (CELL,)),
+    "texts of a drawing on each other": (
+        checkers.overlapping_texts,
+        (TWO_TEXTS.format(9),),
+        (TWO_TEXTS.format(90),),
     ),
-    (
-        "text that is cut in a cell",
-        cut_texts,
-        {
-            "body": "<table><tr><th class='box'>a text of several words</th></tr></table>",
-            "style": "table { table-layout: fixed; width: 40px } th { overflow: hidden; white-space: nowrap }",
-        },
-        {"style": ""},
+    "a page that scrolls sideways": (checkers.too_wide, (SEVERAL, ".box { width: 3000px }"), (SEVERAL,)),
+    "low contrast": (checkers.accessibility_violations, (SEVERAL, ".box { color: #bbb }"), (SEVERAL,)),
+    "a field without a label": (
+        checkers.accessibility_violations,
+        ("<input>",),
+        ("<label>Name <input></label>",),
     ),
-    (
-        "texts of a drawing on each other",
-        overlapping_texts,
-        {
-            "body": "<svg width='200' height='40'><text x='5' y='20'>one</text><text x='9' y='22'>two</text></svg>"
-        },
-        {
-            "body": "<svg width='200' height='40'><text x='5' y='20'>one</text><text x='90' y='22'>two</text></svg>"
-        },
+    "a button that Tab leaves out": (
+        checkers.unreachable,
+        ("<button tabindex='-1'>one</button><button>two</button>",),
+        ("<button>one</button><button>two</button>",),
     ),
-    (
-        "a page that scrolls sideways",
-        too_wide,
-        {"body": "<p class='wide'>a</p>", "style": ".wide { width: 3000px }"},
-        {"style": ""},
+    "a link that does not show its focus": (
+        checkers.unreachable,
+        ("<a href='#x' id='x'>link</a>", "a:focus { outline: none }"),
+        ("<a href='#x' id='x'>link</a>",),
     ),
-    (
-        "low contrast",
-        accessibility_violations,
-        {"body": "<p class='pale'>pale</p>", "style": ".pale { color: #bbb }"},
-        {"style": ""},
-    ),
-    (
-        "a field without a label",
-        accessibility_violations,
-        {"body": "<input>"},
-        {"body": "<label>Name <input></label>"},
-    ),
-    (
-        "a button that Tab leaves out",
-        unreachable,
-        {"body": "<button tabindex='-1'>one</button><button>two</button>"},
-        {"body": "<button>one</button><button>two</button>"},
-    ),
-    (
-        "a link that does not show its focus",
-        unreachable,
-        {"body": "<a href='#x' id='x'>link</a>", "style": "a:focus { outline: none }"},
-        {"style": ""},
-    ),
-]
+}
+"""By what is wrong: who complains, and the body and style of a page that is wrong and of one that is not."""
 
 
-@pytest.mark.parametrize(
-    ("checker", "fault", "repair"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
-)
+@pytest.mark.parametrize(("checker", "wrong", "right"), FAULTS.values(), ids=FAULTS)
 def test_a_checker_complains_of_its_fault_and_of_nothing_else(
-    checker: Callable[[Page], list[str]], fault: dict[str, str], repair: dict[str, str], open_page: Open
+    checker: Callable[[Page], list[str]], wrong: tuple[str, ...], right: tuple[str, ...], open_page: Open
 ) -> None:
-    assert checker(open_page(page_with(**fault)))
-    assert checker(open_page(page_with(**{**fault, **repair}))) == []
+    assert checker(open_page(page_with(*wrong)))
+    assert checker(open_page(page_with(*right))) == []
 
 
 @pytest.mark.parametrize("script", ["console.error('a')", "console.warn('a')", "throw new Error('a')"])

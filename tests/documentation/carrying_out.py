@@ -1,4 +1,4 @@
-"""Carries a page out: every command, script and file of it, from top to bottom, as a reader would."""
+"""Execution of a page: every command, script and file of it, from top to bottom, as a reader would."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from typing import TypeAlias
 
 from tests.copies import ROOT, copy_rooms
 from tests.documentation.pages import Block
@@ -99,38 +100,34 @@ def announced(block: Block) -> list[str]:
     return re.findall(r"^\s*print\(.*\)  # (.*)$", block.text, re.MULTILINE)
 
 
-class Interpreter:
-    """One Python for all Python blocks of a page."""
+Interpreter: TypeAlias = Callable[[Block], tuple[str, str]]
+"""What a block prints, and its traceback if it raises."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start it in a folder."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _INTERPRETER],
-            cwd=folder,
-            env=environment(folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-        )
 
-    def __enter__(self) -> Interpreter:
-        """The interpreter itself."""
-        return self
+@contextmanager
+def interpreter_in(folder: Path) -> Iterator[Interpreter]:
+    """One Python in a folder for all Python blocks of a page."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _INTERPRETER],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End it."""
-        self._process.communicate()
-
-    def run(self, block: Block) -> tuple[str, str]:
-        """What a block prints, and its traceback if it raises."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([block.text, block.line]) + "\n")
-        self._process.stdin.flush()
-        printed, error = json.loads(self._process.stdout.readline())
+    def run(block: Block) -> tuple[str, str]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps([block.text, block.line]) + "\n")
+        process.stdin.flush()
+        printed, error = json.loads(process.stdout.readline())
         return printed, error
+
+    try:
+        yield run
+    finally:
+        process.communicate()
 
 
 def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[str]:
@@ -141,7 +138,7 @@ def carried_out(page: Sequence[Block], folder: Path, *, slow: bool) -> Iterator[
         folder: where they are carried out.
         slow: whether the blocks that take long are carried out too.
     """
-    with Interpreter(folder) as interpreter:
+    with interpreter_in(folder) as interpreter:
         for position, block in enumerate(page):
             if "not run" in block.remarks or ("slow" in block.remarks and not slow):
                 continue
@@ -164,7 +161,7 @@ def ran(block: Block, folder: Path, interpreter: Interpreter) -> tuple[str, str]
         with (folder / name).open("a", encoding="utf-8") as file:
             file.write("\n" + block.text)
     elif block.language == "python":
-        return interpreter.run(block)
+        return interpreter(block)
     elif block.language in ("bash", "diff"):
         given = block.text if block.language == "diff" else None
         text = "git apply -" if block.language == "diff" else "set -euo pipefail\n" + block.text

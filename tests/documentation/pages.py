@@ -94,15 +94,8 @@ def blocks(text: str) -> list[Block]:
 
 def without_blocks(text: str) -> str:
     """The page with empty lines in the place of its blocks, so that the other lines keep their numbers."""
-    lines, fence = [], ""
-    for line in text.splitlines():
-        opening = _FENCE.match(line)
-        if fence:
-            fence = "" if line.strip() == fence else fence
-            lines.append("")
-        elif opening:
-            fence = opening[1]
-            lines.append("")
-        else:
-            lines.append(line)
+    lines = text.splitlines()
+    for block in blocks(text):
+        first, count = block.line - 2, len(block.text.splitlines()) + 2
+        lines[first : first + count] = [""] * count
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What can be seen of a page without carrying it out: links, command lines, imports, data, what is left untested."""
+"""Checks of a page that is not carried out: links, command lines, imports, data, what is left untested."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.documentation.carrying_out import Interpreter, checkout, masked, ran, shown_output
+from tests.documentation.carrying_out import checkout, interpreter_in, masked, ran, shown_output
 from tests.documentation.pages import blocks
 
 
@@ -17,7 +17,7 @@ def refreshed(text: str, folder: Path, *, slow: bool) -> str:
     """The page with the output of its console blocks as it is now; measurements alone change nothing."""
     lines = text.splitlines()
     changes: list[tuple[int, int, list[str]]] = []
-    with Interpreter(folder) as interpreter:
+    with interpreter_in(folder) as interpreter:
         for block in blocks(text):
             if "not run" in block.remarks or ("slow" in block.remarks and not slow):
                 continue

@@ -24,21 +24,23 @@ def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("page", [page for page in pages() if has_commands(page, slow=False)], ids=name_of)
-def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    if not is_installed() and "agreed" in page.read_text("utf-8"):
-        pytest.skip("without cvc5 nothing is agreed")
-    found = list(carried_out(blocks(page.read_text("utf-8")), checkout(tmp_path), slow=False))
-    assert not found, "\n\n".join(found)
+WITH_WHAT_TAKES_LONG = (pytest.mark.slow, pytest.mark.long)
 
 
-@pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize("page", [page for page in pages() if has_commands(page, slow=True)], ids=name_of)
-def test_a_page_does_what_it_says_with_what_takes_long(page: Path, tmp_path: Path) -> None:
-    if not is_installed() and "agreed" in page.read_text("utf-8"):
+@pytest.mark.parametrize(
+    ("page", "slow"),
+    [
+        pytest.param(page, slow, marks=WITH_WHAT_TAKES_LONG if slow else (), id=name_of(page))
+        for slow in (False, True)
+        for page in pages()
+        if has_commands(page, slow=slow)
+    ],
+)
+def test_a_page_does_what_it_says(page: Path, slow: bool, tmp_path: Path) -> None:
+    text = page.read_text("utf-8")
+    if not is_installed() and "agreed" in text:
         pytest.skip("without cvc5 nothing is agreed")
-    found = list(carried_out(blocks(page.read_text("utf-8")), checkout(tmp_path), slow=True))
+    found = list(carried_out(blocks(text), checkout(tmp_path), slow=slow))
     assert not found, "\n\n".join(found)
 
 

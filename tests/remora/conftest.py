@@ -14,13 +14,28 @@ from remora.cli import main
 Ended = tuple[int, str, str]
 """Exit status, standard output, standard error."""
 
+Remora = Callable[..., Ended]
+"""Runs the command line in this process."""
+
+Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+"""Runs the command line as a process of its own, with real streams."""
+
 LOGINS = (
     "time,event,value,user\n1,fail,root,a\n3,fail,root,b\n9,fail,root,a\n9,ok,x,b\n12,fail,,a\n80,ok,,a\n"
 )
 
 
+def refused(ended: Ended) -> str:
+    """What was said, if it is said as bad input is: with status 2, on standard error alone, and as no defect."""
+    status, out, err = ended
+    assert (status, out) == (2, ""), err
+    assert "Traceback" not in err
+    assert "rror: " in err
+    return err
+
+
 @pytest.fixture
-def remora(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
     """Runs the command line in this process."""
 
     def run(*arguments: str | Path) -> Ended:
@@ -34,7 +49,7 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
 
 
 @pytest.fixture
-def process() -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
+def process() -> Process:
     """Runs the command line as a process of its own, with real streams."""
 
     def run(

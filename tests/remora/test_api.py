@@ -191,6 +191,12 @@ def test_a_class_of_your_own_detects() -> None:
         remora.detect(PATTERN, LOGINS, detector="generated")
 
 
+def test_a_detector_that_is_asked_for_by_name_says_why_it_cannot_be_taken() -> None:
+    pattern = "(d + a)[9] + (b | c)[0]"
+    with pytest.raises(remora.InputError, match=r"cannot be taken: .*(steps|types)"):
+        remora.detect(pattern, {"a": 1}, detector="register-machine", intervals=True)
+
+
 def test_a_detector_that_reports_nonsense_is_an_error() -> None:
     class Nonsense(Blind):
         def step(self, time: Time, occurrences: Mapping[str, Value]) -> remora.Instance | None:
@@ -253,6 +259,12 @@ def test_a_mapping_of_times_becomes_these_occurrences(times: dict[str, set[int]]
         [("a", 1)],
         pandas.DataFrame({"when": [1], "event": ["a"]}),
         pandas.DataFrame({"time": [2, 1], "event": ["a", "a"]}),
+        {"ok": (3, 9)},
+        {"ok": (3, 9, 12)},
+        {"ok": (numpy.int64(3), 9)},
+        {"ok": {3: "anna"}},
+        {"ok": numpy.array([[3, 9], [12, 15]])},
+        {"ok": [numpy.array([3, 9])]},
     ],
     ids=str,
 )
@@ -263,6 +275,13 @@ def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None
     assert refused.value.reason
     assert refused.value.remedy
     assert "--" not in refused.value.remedy, "options belong to the command line"
+
+
+def test_one_time_with_a_value_is_no_list_of_times() -> None:
+    expected = (remora.Occurrence("ok", 3, "anna"),)
+    assert remora.trace({"ok": (3, "anna")}).occurrences == expected
+    assert remora.trace({"ok": [(3, "anna")]}).occurrences == expected
+    assert remora.trace({"ok": [(3, 9)]}).occurrences == (remora.Occurrence("ok", 3, 9),)
 
 
 def test_what_an_argument_changed_is_said(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Campaigns that really run, from the command and from a program; in this process, whose Java serves them all."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,8 @@ from campaigns.carlson_lisper.cases import generate
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from campaigns.judging.regressions import OWN
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
-
-Remora = Callable[..., tuple[int, str, str]]
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 

@@ -1,4 +1,4 @@
-"""What `remora campaign run` says of a failure while it goes on."""
+"""What `remora campaign run` says of a failure while it goes on, and what reports draw of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.commands.campaign_run import _show
 from remora.judging.campaign_data import failure_data
-from remora.judging.failing_cases import comparison
+from remora.judging.failing_cases import comparison, drawing
 from reports.systems import failure_timeline
 from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -30,26 +30,25 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     compared = comparison("shifted", CASE)
     assert compared is not None
     moved = compared.after.occurrences[0].time
+    assert moved != 49
     verdict = Verdict(Kind.RELATION, "all times: nothing", (Interval(moved, moved),))
-    _show(Failure(CASE, CAUSE, "nothing", verdict), Path("some.campaign"))
+    timeline = drawing("mine", "shifted", "relation violated", CASE, verdict)
+    assert timeline.times == (moved,)
+    assert {timeline.label(bar) for bar in timeline.bars} == {"due only"}
+    failure = Failure(CASE, CAUSE, "nothing", verdict)
+    _show(failure, Path("some.campaign"))
     out = capsys.readouterr().out
     assert f"due only  ┃  [{moved}, {moved}]" in out
     assert "due is what follows from its reports on a  in  a@49" in out
     assert "remora campaign replay some.campaign 7" in out
-
-
-def test_reports_draw_a_relation_where_something_is_due_as_well() -> None:
-    compared = comparison("shifted", CASE)
-    assert compared is not None
-    moved = compared.after.occurrences[0].time
-    verdict = Verdict(Kind.RELATION, "all times: nothing", (Interval(moved, moved),))
     summary: Any = SimpleNamespace(directory="some.campaign")
-    record = failure_data(Failure(CASE, CAUSE, "nothing", verdict), summary)
+    record = failure_data(failure, summary)
     assert [occurrence["time"] for occurrence in record["trace"]] == [49]
     text = to_text(failure_timeline(record))
     assert f"due only  ┃  [{moved}, {moved}]" in text
     assert f"1 interval due, 0 reported; {compared.said}, for a" in text
     of_meaning = replace(CAUSE, relation=MEANING)
+    assert comparison(MEANING, CASE) is None
     assert "compared" not in failure_data(Failure(CASE, of_meaning, "nothing", verdict), summary)
 
 

@@ -1,15 +1,13 @@
 """`remora laws` and `remora test`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import canaries
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 
 @pytest.mark.parametrize("arguments", [("laws",), ("laws", "list")])
@@ -41,6 +39,7 @@ def test_a_theorem_is_shown_with_what_its_proof_rests_on(remora: Remora) -> None
     _, out, _ = remora("laws", "show", "theorem:5.1", "--smt")
     assert "  rests on  theorem:4.6, lemma:5.2" in out
     assert out.count("(check-sat)") == 3
+    assert remora("laws", "show", "14", "--smt")[1].count("(check-sat)") == 2
 
 
 def test_claims_operators_and_the_policy_are_shown_by_name(remora: Remora) -> None:
@@ -48,17 +47,6 @@ def test_claims_operators_and_the_policy_are_shown_by_name(remora: Remora) -> No
     assert remora("laws", "show", "rem")[1].startswith("rem(S, S') holds if\n")
     assert "source    Theorem 4.3" in remora("laws", "show", "14")[1]
     assert remora("laws", "show", "theorem:4.6")[1].count("rem(S, S')") == 5
-
-
-def test_the_obligations_of_a_claim_can_be_read(remora: Remora) -> None:
-    _, out, _ = remora("laws", "show", "14", "--smt")
-    assert out.count("(check-sat)") == 2
-
-
-def test_an_unknown_claim_is_bad_input(remora: Remora) -> None:
-    status, out, err = remora("laws", "show", "nix")
-    assert (status, out) == (2, "")
-    assert "there is no claim 'nix'" in err
 
 
 def test_a_test_says_how_many_cases_and_among_what(remora: Remora) -> None:

@@ -1,67 +1,66 @@
 """What holds for all commands alike: their options, and what they do with input that is wrong."""
 
-import io
 import math
 import shlex
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
-from typing import Any
 
 import click
 import pytest
 
-from remora.terminal.following import about_lines
 from remora.terminal.options import NamedPath, Number
-from remora.terminal.progress import Progress, waiting
 from remora.terminal.subcommands import remora as command_line
-
-Remora = Callable[..., tuple[int, str, str]]
-Process = Callable[..., Any]
+from tests.remora.conftest import Process, Remora, refused
 
 
-def leaves(
+def paths(
     command: click.Command = command_line, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    if not isinstance(command, click.Group):
-        yield path, command
-        return
-    context = click.Context(command)
-    for name in command.list_commands(context):
-        inner = command.get_command(context, name)
-        assert inner is not None
-        yield from leaves(inner, (*path, name))
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from paths(inner, (*path, name))
 
 
-COMMANDS = dict(leaves())
+PATHS = dict(paths())
+
+COMMANDS = {path: command for path, command in PATHS.items() if not isinstance(command, click.Group)}
 
 OPTIONS = [
     (path, parameter)
     for path, command in COMMANDS.items()
     for parameter in command.params
     if isinstance(parameter, click.Option) and parameter.nargs == 1
+    if isinstance(parameter.type, click.IntRange | click.FloatRange | click.Path)
 ]
-
-
-def refused(ended: tuple[int, str, str]) -> str:
-    """What was said, if it is said as bad input is: with status 2, on standard error alone, and as no defect."""
-    status, out, err = ended
-    assert (status, out) == (2, ""), err
-    assert "Traceback" not in err
-    assert "rror: " in err
-    return err
+"""The options that take a number or a path, each with its command."""
 
 
 # -------------------------------------------------------------------------------------------------------- options
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_command_has_a_short_help_with_examples(remora: Remora, path: tuple[str, ...]) -> None:
-    short = remora(*path, "-h")
-    assert short == remora(*path, "--help")
-    assert (short[0], short[2]) == (0, "")
-    assert f"Examples:\n    remora {' '.join(path)}" in short[1] or path == ("laws", "list")
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_every_help_is_short_fits_80_columns_and_an_ascii_terminal_and_has_examples(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, path: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, err = remora(*path, "--help")
+    assert (status, err, out.isascii()) == (0, "", True)
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+    assert f"Examples:\n    remora {' '.join(path)}" in out or path in ((), ("laws", "list"))
+    assert remora(*path, "-h") == (0, out, "")
+
+
+def test_the_version_is_said(remora: Remora) -> None:
+    assert remora("--version")[1].startswith("remora, version ")
+
+
+def test_no_command_at_all_gets_the_help(remora: Remora) -> None:
+    status, _, err = remora()
+    assert (status, "Usage: remora" in err) == (2, True)
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
@@ -76,33 +75,22 @@ def test_every_command_has_the_same_seeds(remora: Remora, seed: str) -> None:
         assert "Invalid value for '--seed'" in refused(remora(*path, "--seed", seed))
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_number_has_limits_that_are_kept(remora: Remora, path: tuple[str, ...]) -> None:
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, click.IntRange | click.FloatRange):
-            assert isinstance(option.type, Number | click.IntRange), option
-            least = option.type.min
-            assert least is not None, option
-            wrong = ["x", "", "nan", "inf", repr(least - 1)]
-            for text in wrong:
-                said = refused(remora(*path, option.opts[0], text))
-                assert f"Invalid value for '{option.opts[0]}'" in said, (option, text)
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_the_empty_text_is_no_file_and_no_folder(remora: Remora, path: tuple[str, ...]) -> None:
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, click.Path):
-            assert isinstance(option.type, NamedPath), option
-            assert "names no file or folder" in refused(remora(*path, option.opts[0], "")), option
-
-
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_results_are_not_written_below_a_file(remora: Remora, path: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for one, option in OPTIONS:
-        if one == path and isinstance(option.type, NamedPath) and option.opts[0] == "--out":
-            assert "is a file" in refused(remora(*path, "--out", tmp_path / "file"))
+@pytest.mark.parametrize(("path", "option"), OPTIONS, ids=str)
+def test_every_number_has_limits_that_are_kept_and_every_path_is_named(
+    remora: Remora, tmp_path: Path, path: tuple[str, ...], option: click.Option
+) -> None:
+    name = option.opts[0]
+    if isinstance(option.type, click.IntRange | click.FloatRange):
+        assert isinstance(option.type, Number | click.IntRange)
+        assert option.type.min is not None
+        for text in ("x", "", "nan", "inf", repr(option.type.min - 1)):
+            assert f"Invalid value for '{name}'" in refused(remora(*path, name, text)), text
+    else:
+        assert isinstance(option.type, NamedPath)
+        assert "names no file or folder" in refused(remora(*path, name, ""))
+        if name == "--out":
+            (tmp_path / "file").write_text("")
+            assert "is a file" in refused(remora(*path, name, tmp_path / "file"))
 
 
 def test_a_number_that_is_none_is_noticed() -> None:
@@ -194,7 +182,33 @@ def test_an_expression_that_is_none_is_bad_input_wherever_one_is_taken(
         assert len(err) < 2000, "what is said must not drown in what was given"
 
 
+NO_CLAIMS = {
+    "A == B == C": "unexpected '=='",
+    "A == a - b + c": "Write  (a - b) + c",
+    "A <= ": "the text ends too early",
+    "A ; (B": "the text ends too early",
+    "A == ": "the text ends too early",
+    "99": "there is no claim '99'",
+    "law:99": "there is no claim 'law:99'",
+    "theorem:4.6.foo": "there is no claim",
+    "LAW:3": "there is no claim",
+    "": "this names no claim, as it is empty",
+    " ": "this names no claim, as it is empty",
+    "A < B": "== <= ~=",
+    "A ; B < C": "== <= ~=",
+    "A ; B": "Write == for the same meaning, <= for inclusion, ~= for the same detections",
+    "A": "'A' is an expression; a claim is an equation between two",
+    "A = B": "= alone is no relation",
+}
+
 WRONG = {
+    **{shlex.join((name, text)): NO_CLAIMS[text] for name in ("prove", "test") for text in NO_CLAIMS},
+    "lwas": "Did you mean 'laws'?",
+    "xyzzy": "No such command 'xyzzy'.",
+    "detect a": "Missing argument 'TRACE'.",
+    "detect a b --srot": "--sort",
+    "detect a ''": "the path is empty",
+    "detect a ok.csv --detector mutant:none": "no mutant is called 'none'",
     "detect a ok.csv --detector nosuch": "no detector is called 'nosuch'",
     "detect a ok.csv --detector ''": "no detector is called ''",
     "detect a ok.csv --detector no.such:Thing": "cannot be imported",
@@ -202,27 +216,51 @@ WRONG = {
     "detect a ok.csv --state folder": "is a directory",
     "detect a ok.csv --state file": "this is not the state of a detection",
     "detect a ok.csv --state file/x": "the state cannot be read",
-    "explain a[t] --bound t=-1": "is no value of a bound",
+    "explain 'a - b + c'": "Write  (a - b) + c",
+    "explain a[": "column 3: the text ends too early",
+    "explain 'a == b'": "unexpected '=='",
+    "explain a --bound t=3": "--bound: a has no symbolic bound t",
+    "explain a[t] --bound u=3": "Its symbolic bounds: t.",
+    "explain a[t][u] --bound t=3": "--bound: u has no value\n  Add --bound u=TICKS",
+    "explain a[t] --bound t=3 --bound t=4": "the bound t is given two values",
+    "explain a[t] --bound t": "is no value of a bound\n  Write t=60 for 60 ticks",
+    "explain a[t] --bound t=-1": "is no value of a bound\n  Write t=60 for 60 ticks",
+    f"explain a[t] --bound t={'9' * 30}": "at most 1000000000000000000 ticks",
     "explain a --svg folder": "is a directory",
     "explain a --svg file/x.svg": "the picture cannot be written",
     "equiv a": "Give two patterns",
-    "equiv 'a == b' a": "is an equation",
-    "prove ''": "names no claim",
-    "prove 999": "there is no claim '999'",
-    "prove nosuch": "is an expression",
-    "prove 'A == '": "the text ends too early",
-    "prove 14 --out file/x": "nothing can be written",
+    "equiv a b --empty": "Give two patterns to compare, or one with --empty.",
+    "equiv a --empty --inclusion": "Give two patterns to compare, or one with --empty.",
+    "equiv 'a == b' a": "'a == b' is an equation; here two expressions are compared",
+    "equiv a[t] a": "`remora prove` takes equations with symbolic bounds",
+    "equiv a b --up-to sense": "'sense' is not one of 'meaning', 'intervals', 'detection'",
+    "prove 14 --out file/x": "Name another one with --out",
     "prove 14 --checker missing": "there is no such program",
     "prove 14 --signature missing --checker file": "does not exist",
-    "prove 14 --primitive x": "which no conjecture mentions",
+    "prove 14 --primitive b": "--primitive names b, which no conjecture mentions",
+    "prove 'a[t] == a' --primitive b": "--primitive names b, which no conjecture mentions",
+    "prove --time complex": "'complex' is not one of 'int', 'real'.",
+    "prove --replay --time real": "--replay has no use for --time",
+    "prove --replay --seed 7": "--replay has no use for --seed",
+    "prove --replay --no-canaries 2": "--replay has no use for --canaries/--no-canaries",
+    "prove --replay 'A == A'": "the record has nothing of conjecture:1",
+    "prove --replay 2 canary:1": "the record has nothing of canary:1",
+    "prove --diff HEAD --time real": "--diff has no use for --time",
+    "prove --diff HEAD --seed 0": "--diff has no use for --seed",
+    "prove --diff HEAD 2": "--diff has no use for [ID|EQUATION]...",
+    "prove --diff HEAD --replay": "--diff has no use for --replay",
     "prove --diff nosuch": "git has no record",
-    "prove --diff ''": "names no revision",
-    "test ''": "names no claim",
-    "test 999": "there is no claim '999'",
+    "prove --diff=": "--diff names no revision",
+    "prove 2 --signature file": "name one with --checker",
     "test theorem:6.1": "has no check on finitely many cases",
     "laws show": "Missing argument",
     "laws show nosuch": "there is no claim",
     "laws nosuch": "No such command",
+    "report": "Give the folder of a report",
+    "report folder --compare folder folder": "Give the folder of a report",
+    "report folder --format text": "a report is one of html, markdown, json, junit",
+    "report --compare folder folder --format html": "a comparison is one of text, markdown, json",
+    "report --compare folder missing": "there is no report here",
     "report missing": "there is no report here",
     "report folder": "there is no report here",
     "campaign show missing": "there is no campaign here",
@@ -235,13 +273,16 @@ WRONG = {
     "campaign run file/x": "no folder can be here",
     "campaign run ''": "names no file or folder",
     "campaign run c --detector nosuch": "no detector is called 'nosuch'",
+    "campaign run c --detector mutant:foo": "no mutant is called 'foo'",
+    "campaign run c --detector nix:nix": "cannot be imported",
     "campaign run c --profile nosuch=1": "no profile is called 'nosuch'",
     "campaign run c --profile ties": "the weight is not an integer",
     "campaign run c --profile ties=0": "one of them is greater",
     "campaign run c --master nonsense": "not a Spark master",
     "campaign run c --master ''": "not a Spark master",
-    "campaign power --derived nosuch": "no mutants are derived from 'nosuch'",
+    "campaign power --derived nosuch": "no mutants are derived from 'nosuch'\n  There are some of figure",
     "gate --detector nosuch": "no detector is called 'nosuch'",
+    "gate --budget soon": "the budget 'soon' is not a time",
     "gate --budget ''": "is not a time",
     "gate --budget -1m": "is not a time",
     "gate --budget 0s": "is not a time",
@@ -260,12 +301,17 @@ WRONG = {
     "verify --log ok.csv": "requires 2 arguments",
     "bench nosuch==": "",
     "bench --density nan": "finite",
+    "bench --density 0": "is not in the range",
+    "bench --density 1.5": "is not in the range",
+    "bench 'A ; B + C'": "two readings differ",
+    "bench A[t]": "the bound t is not a number",
     "bench --only nosuch": "no subject and no tool is called 'nosuch'",
     "bench --compare missing.json": "does not exist",
     "bench --compare folder": "is a directory",
     "bench --compare binary.csv": "these are no results",
     "bench --compare broken.json": "these are no results",
     "doctor now": "unexpected extra argument",
+    "completion": "Missing argument",
     "completion tcsh": "'tcsh' is not one of",
 }
 
@@ -273,6 +319,7 @@ WRONG = {
 @pytest.mark.parametrize("line", WRONG)
 def test_wrong_input_gets_a_message_and_status_2(remora: Remora, places: Path, line: str) -> None:
     assert WRONG[line] in refused(remora(*shlex.split(line)))
+    assert not Path("c").exists()
 
 
 def test_every_command_is_given_something_wrong() -> None:
@@ -296,96 +343,3 @@ def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Proce
     ):
         ended = process("doctor", env={"TERM": "xterm", **wishes})
         assert (green in ended.stdout, ended.returncode) == (coloured, 0), wishes
-
-
-class Terminal(io.StringIO):
-    """A terminal, as far as programs look."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shows progress without waiting whether it is worth while."""
-    monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "120")
-
-
-def test_what_is_no_terminal_gets_no_progress_whatever_its_colours(
-    at_once: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with Progress() as progress, progress.stage("proofs", 2) as advance:
-        advance("law:1")
-        advance("law:2")
-    with waiting("deciding"):
-        pass
-    assert capsys.readouterr() == ("", "")
-
-
-def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
-    at_once: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen, results = Terminal(), io.StringIO()
-    monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setattr(sys, "stdout", results)
-    with Progress() as progress:
-        progress._start.join()
-        with progress.stage("proofs", 3) as advance:
-            advance("law:[1]")
-            advance("law:2")
-            print("found")
-            progress._rich.refresh()
-    assert "proofs" in seen.getvalue()
-    assert "1 of 3" in seen.getvalue()
-    assert "law:2" in seen.getvalue()
-    assert results.getvalue() == "found\n"
-
-
-def test_what_is_hidden_stays_hidden(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal()
-    monkeypatch.setattr(sys, "stderr", seen)
-    with waiting("detecting") as wait:
-        wait._progress._start.join()
-        wait.hide()
-        before = seen.getvalue()
-        wait.hide()
-    assert seen.getvalue() == before
-
-
-def test_the_lines_of_a_long_file_are_counted_about_right(tmp_path: Path) -> None:
-    path = tmp_path / "long.csv"
-    path.write_text("".join(f"{number},event\n" for number in range(200_000)))
-    assert 0.97 < about_lines(path) / 200_000 < 1.03
-    path.write_text("")
-    assert about_lines(path) == 0
-
-
-@pytest.mark.parametrize("intervals", [(), ("--intervals",)])
-def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
-    at_once: None, remora: Remora, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, intervals: tuple[str, ...]
-) -> None:
-    path = tmp_path / "long.csv"
-    path.write_text("time,event\n" + "".join(f"{t},{'ab'[t % 50 == 0]}\n" for t in range(20_000)))
-    unseen = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
-    assert unseen[1].count("\n") == 399
-    monkeypatch.setattr("remora.terminal.following.LONG", 1)
-    monkeypatch.setattr(Timer, "start", Timer.run)  # the display is there before the work begins
-    monkeypatch.setattr(Timer, "join", lambda _: None)
-    seen = Terminal()
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stderr", seen)
-        watched = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
-    assert watched[:2] == unseen[:2]
-    assert "rows" in seen.getvalue()
-
-
-def test_a_short_stage_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal()
-    monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setattr("remora.terminal.progress.DELAY", 3600.0)
-    with Progress() as progress, progress.stage("proofs", 1) as advance:
-        advance("law:1")
-    assert seen.getvalue() == ""

@@ -1,15 +1,12 @@
 """`remora detect` with detectors from outside, which may do anything."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.remora.conftest import Remora, refused
 from tests.remora.detections import spans
-
-Remora = Callable[..., tuple[int, str, str]]
-
 
 DETECTORS = """
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -100,38 +97,15 @@ def test_what_a_wrong_detector_found_before_it_broke_is_printed(
     assert spans(remora("detect", "fail ; fail", logins, "--detector", f"{own}Raises")[1]) == [(1, 3)]
 
 
-def test_an_expression_that_a_detector_does_not_take_is_bad_input(
-    remora: Remora, logins: Path, own: str
-) -> None:
-    status, _, err = remora("detect", "fail", logins, "--detector", f"{own}Refuses")
-    assert (status, err) == (2, "error: fail has no bound\n  Write one.\n")
-
-
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "options", "said"),
     [
-        ("figure9", "no detector is called 'figure9'"),
-        ("no_such_module:x", "ModuleNotFoundError"),
-        ("mutant:none", "no mutant is called 'none'"),
+        ("Refuses", (), "error: fail has no bound\n  Write one.\n"),
+        ("number", (), "is not callable"),
+        ("nothing", ("--state", "state"), "cannot be stored"),
     ],
 )
-def test_a_detector_that_does_not_exist_is_bad_input(
-    remora: Remora, logins: Path, name: str, said: str
+def test_what_a_detector_does_not_take_is_bad_input(
+    remora: Remora, logins: Path, own: str, name: str, options: tuple[str, ...], said: str
 ) -> None:
-    status, out, err = remora("detect", "fail", logins, "--detector", name)
-    assert (status, out, said in err) == (2, "", True)
-
-
-def test_a_detector_that_is_no_factory_is_bad_input(remora: Remora, logins: Path, own: str) -> None:
-    status, _, err = remora("detect", "fail", logins, "--detector", f"{own}number")
-    assert (status, "is not callable" in err) == (2, True)
-
-
-def test_a_detector_without_snapshots_has_no_state(
-    remora: Remora, logins: Path, own: str, tmp_path: Path
-) -> None:
-    status, out, err = remora(
-        "detect", "fail", logins, "--detector", f"{own}nothing", "--state", tmp_path / "s"
-    )
-    assert (status, out) == (2, "")
-    assert "cannot be stored" in err
+    assert said in refused(remora("detect", "fail", logins, "--detector", f"{own}{name}", *options))

@@ -7,14 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.remora.conftest import Remora
 from tests.remora.detections import LARGE_PATTERN, csv_text, random_rows, rows, spans
-
-Remora = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize("options", [(), ("--intervals",), ("--detector", "figure4")])

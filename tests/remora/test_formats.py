@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from campaigns.engine.campaign import run_locally
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
 from reports.schemas import complaint, schema
-from reports.store import write_report
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
-from tests.reports.conftest import REPORT
-
-Remora = Callable[..., tuple[int, str, str]]
 
 ROWS = "remora/row/1"
 
@@ -69,29 +62,3 @@ def test_rows_are_of_their_schema(remora: Remora, logins: Path, command: str) ->
     for row in rows:
         assert complaint(ROWS, {**row, "start": -1}) is not None
         assert complaint(ROWS, {key: row[key] for key in row if key != "end"}) is not None
-
-
-def test_replays_of_right_and_wrong_cases_are_of_their_schema(remora: Remora, tmp_path: Path) -> None:
-    settings = Settings(cases=300, detectors=("mutant:seq-newest", "figure3"), relations=())
-    CampaignDirectory(tmp_path).write_settings(settings)
-    rows = list(run_locally(settings, 0, 40))
-    right, wrong = (next(row.case for row in rows if bool(row.failures) is fails) for fails in (False, True))
-    for case, fails in ((right, False), (wrong, True)):
-        _, out, _ = remora("campaign", "replay", tmp_path, str(case), "--format", "json")
-        assert bool(of_its_schema(out)["failures"]) is fails
-
-
-def test_a_comparison_is_of_its_schema(remora: Remora, tmp_path: Path) -> None:
-    write_report(tmp_path / "old", REPORT)
-    write_report(tmp_path / "new", {**REPORT, "seed": 9, "claims": REPORT["claims"][1:]})
-    _, out, _ = remora("report", "--compare", tmp_path / "old", tmp_path / "new", "--format", "json")
-    document = of_its_schema(out)
-    assert document["differences"]
-    assert document["circumstances"]
-
-
-@pytest.mark.slow
-def test_the_benchmark_is_of_its_schema(remora: Remora) -> None:
-    options = ("--instants", "2000", "--quick", "--only", "figure4", "--only", "polars")
-    _, out, _ = remora("bench", "i", "--density", "0.1", *options, "--format", "json")
-    of_its_schema(out)

@@ -1,18 +1,10 @@
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from laws.carlson_lisper.claims import canaries
-
-Remora = Callable[..., tuple[int, str, str]]
-
-
-def document(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    return found
+from tests.remora.conftest import Remora
+from tests.remora.documents import of_its_schema
 
 
 def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora) -> None:
@@ -53,7 +45,7 @@ def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remo
 
 def test_ids_name_laws_theorems_and_all_parts_of_a_theorem(remora: Remora) -> None:
     _, out, _ = remora("prove", "2", "law:3", "theorem:4.6", "--no-canaries", "--format", "json")
-    assert [claim["id"] for claim in document(out)["claims"]] == [
+    assert [claim["id"] for claim in of_its_schema(out)["claims"]] == [
         "law:2",
         "law:3",
         *(f"theorem:4.6.{operator}" for operator in ("dis", "con", "neg", "seq", "tim")),
@@ -68,7 +60,7 @@ def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Rem
 @pytest.mark.parametrize("time", ["int", "real"])
 def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> None:
     status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7")
-    found = document(out)
+    found = of_its_schema(out)
     assert (status, err, found["schema"], found["exit_status"]) == (0, "", "remora/prove/1", 0)
     assert (found["time"], found["seed"]) == (time, 7)
     assert [(row["claim"], row["direction"], row["standing"]) for row in found["obligations"]] == [
@@ -83,7 +75,7 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
 
 def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) -> None:
     _, out, _ = remora("prove", "A + A == A", "--no-canaries", "--format", "json")
-    found = document(out)["claims"][0]["counterexample"]
+    found = of_its_schema(out)["claims"][0]["counterexample"]
     assert found["left"]["instances"] != found["right"]["instances"]
     assert all(occurrence.keys() == {"event", "time", "value"} for occurrence in found["trace"])
 
@@ -91,65 +83,13 @@ def test_a_counterexample_in_json_is_a_trace_with_both_meanings(remora: Remora) 
 def test_the_obligations_are_written_as_smt_lib_in_utf_8(remora: Remora, tmp_path: Path) -> None:
     folder = tmp_path / "a [t] folder"
     _, out, _ = remora("prove", "24", "--no-canaries", "--out", folder, "--format", "json")
-    assert document((folder / "results.json").read_text("utf-8")) == document(out)
+    assert of_its_schema((folder / "results.json").read_text("utf-8")) == of_its_schema(out)
     names = sorted(path.name for path in (folder / "obligations").iterdir())
     assert names == ["law-24-included.smt2", "law-24-includes.smt2"]
     assert "(check-sat)" in (folder / "obligations" / names[0]).read_text("utf-8")
 
 
 # -------------------------------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    ("claim", "said"),
-    [
-        ("A ; B", "'A ; B' is an expression; a claim is an equation between two"),
-        ("A", "'A' is an expression; a claim is an equation between two"),
-        ("A = B", "= alone is no relation"),
-        ("A == B == C", "unexpected '=='"),
-        ("A == a - b + c", "Write  (a - b) + c"),
-        ("A <= ", "the text ends too early"),
-        ("A ; (B", "the text ends too early"),
-        ("99", "there is no claim '99'"),
-        ("law:99", "there is no claim 'law:99'"),
-        ("theorem:4.6.foo", "there is no claim"),
-        ("LAW:3", "there is no claim"),
-        ("", "this names no claim, as it is empty"),
-        (" ", "this names no claim, as it is empty"),
-        ("A < B", "== <= ~="),
-        ("A ; B < C", "== <= ~="),
-    ],
-)
-@pytest.mark.parametrize("command", ["prove", "test"])
-def test_what_is_neither_a_claim_nor_an_equation_is_bad_input(
-    remora: Remora, command: str, claim: str, said: str
-) -> None:
-    status, out, err = remora(command, claim)
-    assert (status, out) == (2, "")
-    assert said in err
-
-
-def test_an_expression_without_a_relation_is_told_the_relations(remora: Remora) -> None:
-    _, _, err = remora("prove", "A ; B")
-    assert "Write == for the same meaning, <= for inclusion, ~= for the same detections" in err
-
-
-@pytest.mark.parametrize("arguments", [("a[t] == a", "--primitive", "b"), ("2", "--primitive", "b")])
-def test_a_primitive_that_no_conjecture_mentions_is_bad_input(
-    remora: Remora, arguments: tuple[str, ...]
-) -> None:
-    status, _, err = remora("prove", *arguments)
-    assert (status, "--primitive names b, which no conjecture mentions" in err) == (2, True)
-
-
-def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_proved(
-    remora: Remora, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    assert remora("prove", "--out", tmp_path / "file")[0] == 2
-    status, out, err = remora("prove", "--out", tmp_path / "file" / "below")
-    assert (status, out) == (2, "")
-    assert "Name another one with --out" in err
 
 
 def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
@@ -189,27 +129,3 @@ def test_many_identifiers_are_said_to_take_long(remora: Remora) -> None:
 
 
 # ----------------------------------------------------------------------------------------------- what stands alone
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--replay", "--time", "real"), "--replay has no use for --time"),
-        (("--replay", "--seed", "7"), "--replay has no use for --seed"),
-        (("--replay", "--no-canaries", "2"), "--replay has no use for --canaries/--no-canaries"),
-        (("--diff", "HEAD", "--time", "real"), "--diff has no use for --time"),
-        (("--diff", "HEAD", "--seed", "0"), "--diff has no use for --seed"),
-        (("--diff", "HEAD", "2"), "--diff has no use for [ID|EQUATION]..."),
-        (("--diff", "HEAD", "--replay"), "--diff has no use for --replay"),
-        (("--diff=",), "--diff names no revision"),
-        (("--replay", "A == A"), "the record has nothing of conjecture:1"),
-        (("--replay", "2", "canary:1"), "the record has nothing of canary:1"),
-        (("2", "--signature", __file__), "name one with --checker"),
-    ],
-)
-def test_an_option_that_would_be_ignored_is_bad_usage(
-    remora: Remora, arguments: tuple[str, ...], said: str
-) -> None:
-    status, out, err = remora("prove", *arguments)
-    assert (status, out) == (2, "")
-    assert said in err

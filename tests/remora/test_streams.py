@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+from tests.remora.conftest import Process
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and file descriptors of POSIX")
 
@@ -206,27 +206,7 @@ def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cel
     assert "…" not in narrow.replace("{e_0, e_1, …}", "")  # Lemma 5.1 writes an infinite set so
 
 
-# ----------------------------------------------------------------------------------------------------- weight
-
-
-def test_light_commands_load_no_solver_no_arrays_and_no_spark(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("time,event\n1,a\n")
-    heavy = {"z3", "numpy", "pyspark", "pandas", "pyarrow", "hypothesis", "jinja2"}
-    for arguments, allowed in (
-        (["detect", "a", "t.csv"], set[str]()),
-        (["eval", "a", "t.csv"], set()),
-        (["laws"], set()),
-        (["report", "--help"], set()),
-        (["--version"], set()),
-        (["prove", "--help"], {"z3"}),
-    ):
-        script = (
-            "import sys\nfrom remora.cli import main\n"
-            f"try: main({arguments!r})\nexcept SystemExit as ending: assert not ending.code\n"
-            f"sys.stderr.write(' '.join(sorted({heavy!r} & sys.modules.keys())))"
-        )
-        ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
-        assert (ended.returncode, set(ended.stderr.split()) - allowed) == (0, set()), arguments
+# ----------------------------------------------------------------------------------------------------- memory
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from detectors.carlson_lisper.protocol import DetectorFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
@@ -25,10 +24,9 @@ from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
+from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
-
-Remora = Callable[..., tuple[int, str, str]]
 
 
 def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
@@ -109,7 +107,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from laws.carlson_lisper.checks.checks import check
+    from laws.carlson_lisper.catalogue import check
 
     (canary,) = find(["canary:2"])
     monkeypatch.setattr(
@@ -121,51 +119,37 @@ def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     assert "law:2 is disagreement" in err
 
 
-def test_a_canary_that_is_proved_puts_the_engines_in_doubt(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remora.verification.stages.canaries", lambda: find(["law:3"]))
-    status, _, _, err = verify()
-    assert (status, "error: law:3 is false and was not refuted" in err) == (4, True)
-
-
 class Breaks(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         raise RuntimeError("out of order")
 
 
+def no_java(*_: object, **__: object) -> None:
+    raise CampaignFailed("no Java was found")
+
+
 @pytest.mark.parametrize(
-    ("detector", "said"),
-    [(TELLING["seq-earliest"], "disagrees with the meaning"), (Breaks, ": RuntimeError: out of order")],
+    ("name", "value", "expected", "said"),
+    [
+        ("canaries", lambda: find(["law:3"]), 4, "error: law:3 is false and was not refuted"),
+        (
+            "DETECTORS",
+            {DEFAULT_DETECTOR: TELLING["seq-earliest"]},
+            1,
+            "disagrees with the meaning",
+        ),
+        ("DETECTORS", {DEFAULT_DETECTOR: Breaks}, 1, ": RuntimeError: out of order"),
+        ("KILLED_WITHIN", 1, 4, "error: the check 'mutant:seq-newest' failed"),
+        ("run_campaign", no_java, 5, "error: the campaign did not run: no Java was found\n"),
+    ],
 )
-def test_a_wrong_default_detector_fails_the_verification(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch, detector: DetectorFactory, said: str
+def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes_on_to_its_end(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, name: str, value: object, expected: int, said: str
 ) -> None:
-    monkeypatch.setattr("remora.verification.stages.DETECTORS", {DEFAULT_DETECTOR: detector})
+    monkeypatch.setattr(f"remora.verification.stages.{name}", value)
     status, report, _, err = verify()
-    assert status == 1
-    assert said in err
-    assert not all(row["agree"] for row in report["detection"])
-
-
-def test_a_mutant_that_survives_puts_the_judge_in_doubt(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remora.verification.stages.KILLED_WITHIN", 1)
-    status, _, _, err = verify()
-    assert (status, "error: the check 'mutant:seq-newest' failed" in err) == (4, True)
-
-
-def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure_in_a_full_report(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise CampaignFailed("no Java was found")
-
-    monkeypatch.setattr("remora.verification.stages.run_campaign", fails)
-    status, report, _, err = verify()
-    assert (status, report["verdict"]["counts"]) == (5, {"agreed": 2})
-    assert "error: the campaign did not run: no Java was found\n" in err
+    assert (status, report["verdict"]["counts"], said in err) == (expected, {"agreed": 2}, True)
+    assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
 
 
 def test_a_log_of_the_users_is_detected_and_compared(verify: Verify, logins: Path) -> None:
@@ -202,8 +186,7 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(
         (("--log", long, "a ;"), "the text ends too early"),
         (("--log", long, "a"), f"at most {MAX_INSTANTS:,} are compared with the meaning"),
     ):
-        status, out, err = remora("verify", "--quick", "--out", tmp_path / "new", *arguments)
-        assert (status, out) == (2, "")
+        err = refused(remora("verify", "--quick", "--out", tmp_path / "new", *arguments))
         assert said in err
         assert "proofs:" not in err
     assert CampaignDirectory(tmp_path / "own" / "campaign").settings().cases == 12345

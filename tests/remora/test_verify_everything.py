@@ -1,8 +1,7 @@
 """A whole verification: all claims, all detectors, on Spark."""
 
 import json
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import Claim, catalogue
 from proofs.record import recorded
 from remora.verification.efforts import QUICK, Effort
-
-Remora = Callable[..., tuple[int, str, str]]
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+from tests.remora.conftest import Process
 
 PATTERN = "(fail ; fail)[60] - ok"
 

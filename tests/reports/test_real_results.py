@@ -91,7 +91,11 @@ def test_neighbours_are_shown_with_examples() -> None:
             if d.standing.unbounded
         ],
         "examples": [
-            {"id": e.id, "changed": e.change, **(counterexample_data(e.counterexample) or {})}
+            {
+                "id": e.neighbour.id,
+                "changed": e.neighbour.change,
+                **(counterexample_data(e.counterexample) or {}),
+            }
             for e in row.examples
         ],
     }

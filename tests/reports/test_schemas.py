@@ -32,9 +32,6 @@ OURS_ALONE = {
 }
 """Schemas of files that Remora alone reads."""
 
-OF_PROGRAMS = {"remora/stability/1", "remora/needed-axioms/1"}
-"""Schemas of what programs for those who work on the proofs print, which are no commands."""
-
 WITHOUT_KEY = {"remora/row/1"}
 """Rows, which do not name their schema."""
 
@@ -69,7 +66,7 @@ def test_every_document_that_the_code_names_has_a_schema() -> None:
     for path in ROOT.glob("*/**/*.py"):
         if path.relative_to(ROOT).parts[0] not in (".venv", "tests"):
             written |= set(re.findall(r'"(remora/[a-z-]+/[0-9]+)"', path.read_text("utf-8")))
-    documents = written - OURS_ALONE - OF_PROGRAMS
+    documents = written - OURS_ALONE
     assert {name for name in documents if not (ROOT / name).exists()} == set(names()) - WITHOUT_KEY
     assert OURS_ALONE <= written
 

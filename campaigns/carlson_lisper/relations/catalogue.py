@@ -23,7 +23,7 @@ from campaigns.carlson_lisper.relations.related import Related
 from campaigns.choices import Source
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
-from detectors.carlson_lisper.reports import Report
+from detectors.carlson_lisper.protocol import Report
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time

@@ -18,7 +18,7 @@ from campaigns.carlson_lisper.relations.turning_back import TurnedBack
 from campaigns.carlson_lisper.relations.twins import with_a_twin
 from campaigns.choices import Source, Weights
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Part, Plan
+from detectors.carlson_lisper.plans import SNAPSHOT, Part, Plan
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,

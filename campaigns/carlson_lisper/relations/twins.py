@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
-from detectors.carlson_lisper.feeding_plans import Instant
+from detectors.carlson_lisper.plans import Instant
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value

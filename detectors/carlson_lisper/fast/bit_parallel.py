@@ -27,7 +27,7 @@ MAX_BOUND = 63
 """Instances of more ticks would reach back further than the word before."""
 
 MAX_OPERATIONS = 200
-"""More operations on a word may take longer than to walk through its instants; see `benchmarks/bit_parallel.py`."""
+"""More operations on a word may take longer than to walk through its instants."""
 
 WORTH = 1 << 16
 """In shorter stretches, what is done one by one at both ends takes longer than words save."""
@@ -64,10 +64,7 @@ class BitParallel:
 
     @property
     def busy(self) -> float:
-        """In what share of the letters something has to occur; a walk skips the others.
-
-        `benchmarks/bit_parallel.py` prints how long words and walks take.
-        """
+        """In what share of the letters something has to occur; a walk skips the others."""
         return max(0, len(self.statements) - 40) / 1000
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from detectors.carlson_lisper import feeds, restoring
+from detectors.carlson_lisper import restoring
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.bit_parallel import WORTH, BitParallel, words_for
 from detectors.carlson_lisper.fast.collecting import Collected
@@ -22,12 +22,17 @@ from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS, s
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
 from detectors.carlson_lisper.intervals import (
     MAX_NAMES,
+    NOTHING,
     Detections,
     Letters,
     Snapshot,
     Times,
+    chunk_by_steps,
     event_types,
+    events_by_steps,
     letter_type,
+    merged,
+    require_order,
 )
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
@@ -144,9 +149,9 @@ class Generated(CopiedBySnapshot):
         """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
         self._check(first)
         if len(letters) == 0:
-            return feeds.NOTHING
+            return NOTHING
         if not self._in_loops:
-            found = feeds.chunk_by_steps(self.step, letters, first)
+            found = chunk_by_steps(self.step, letters, first)
         else:
             letters = np.ascontiguousarray(letters, self._letter_type)
             busy = _busy(letters) if self.words_from else 1.0
@@ -178,7 +183,7 @@ class Generated(CopiedBySnapshot):
         """
         reach = program.bound
         found = Collected(len(letters) + reach)
-        found.put(feeds.chunk_by_steps(self.step, letters[:reach], first))
+        found.put(chunk_by_steps(self.step, letters[:reach], first))
         room = planes(len(program.filled))
         words = self._loop("words")
         for begin in range(reach, len(letters), SEGMENT):
@@ -186,7 +191,7 @@ class Generated(CopiedBySnapshot):
             found.add(words(stretch, first + begin - reach, *found.room(), room), since=first + begin)
         self._begin()
         self._give()
-        feeds.chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
+        chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
         return found.detections()
 
     def events(self, times: Times, letters: Letters) -> Detections:
@@ -194,11 +199,11 @@ class Generated(CopiedBySnapshot):
         if len(times) != len(letters):  # a compiled loop would read what lies behind the shorter one
             raise ValueError(f"{len(times)} times and {len(letters)} letters")
         if len(times) == 0:
-            return feeds.NOTHING
+            return NOTHING
         self._check(int(times[0]))
-        feeds.require_order(times)
+        require_order(times)
         if not self._in_loops:
-            return feeds.events_by_steps(self.step, times, letters)
+            return events_by_steps(self.step, times, letters)
         times = np.ascontiguousarray(times, np.int64)
         letters = np.ascontiguousarray(letters, self._letter_type)
         events = self._loop("events")
@@ -212,10 +217,10 @@ class Generated(CopiedBySnapshot):
     def sparse(self, columns: Sequence[Times]) -> Detections:
         """What ends in a trace given as the times of each event type; see `IntervalDetector.sparse`."""
         if not self._in_loops:
-            return self.events(*feeds.merged(columns))
+            return self.events(*merged(columns))
         begins = [int(column[0]) for column in columns if len(column)]
         if not begins:
-            return feeds.NOTHING
+            return NOTHING
         self._check(min(begins))
         loop = self._loop("sparse")
         positions = np.zeros(len(columns) + 1, np.int64)  # and whether all has been walked through

@@ -12,8 +12,18 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
-from detectors.carlson_lisper import feeds, restoring
-from detectors.carlson_lisper.intervals import Detections, Letters, Snapshot, Times, event_types
+from detectors.carlson_lisper import restoring
+from detectors.carlson_lisper.intervals import (
+    NOTHING,
+    Detections,
+    Letters,
+    Snapshot,
+    Times,
+    chunk_by_steps,
+    event_types,
+    events_by_steps,
+    merged,
+)
 from detectors.carlson_lisper.register.language import latest_starts_within
 from detectors.carlson_lisper.register.runs import Runs, Size, size
 from detectors.carlson_lisper.register.table import MAX_STATES, Table
@@ -73,7 +83,7 @@ class RegisterMachine(Walk):
     def chunk(self, letters: Letters, first: Time) -> Detections:
         """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
         self._check(first)
-        found = feeds.chunk_by_steps(self.step, letters, first)
+        found = chunk_by_steps(self.step, letters, first)
         if len(letters):
             self.wait(first + len(letters) - 1 - self.now)
         return found
@@ -84,7 +94,7 @@ class RegisterMachine(Walk):
             raise ValueError(f"{len(times)} times and {len(letters)} letters")
         before = self.state.states, self.starts, self.now
         try:
-            return feeds.events_by_steps(self.step, times, letters)
+            return events_by_steps(self.step, times, letters)
         except ValueError:
             self.place(*before)
             raise
@@ -93,9 +103,9 @@ class RegisterMachine(Walk):
         """What ends in a stretch that is given by event types; see `IntervalDetector.sparse`."""
         beginnings = [int(column[0]) for column in columns if len(column)]
         if not beginnings:
-            return feeds.NOTHING
+            return NOTHING
         self._check(min(beginnings))
-        return self.events(*feeds.merged(columns))
+        return self.events(*merged(columns))
 
     def _check(self, first: Time) -> None:
         if first <= self.now:
@@ -132,8 +142,3 @@ class RegisterMachine(Walk):
     def size(self, limit: int = MAX_LOOKED_AT) -> Size:
         """How large the machine can become on any trace, looking at no more than so many of its states."""
         return size(self.table.runs, limit)
-
-
-def stated_bound(machine: RegisterMachine) -> int:
-    """How many starts a register machine stores at most, whatever the trace; exact where `Size.exact` is."""
-    return machine.size().registers

@@ -38,9 +38,9 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Label,
     Operation,
-    bottom_up,
     evaluate_bound,
     identifiers,
+    rebuilt,
 )
 from semantics.carlson_lisper.syntax import to_text
 
@@ -93,20 +93,17 @@ def with_names(expression: Expression) -> tuple[Expression, dict[str, int]]:
     taken = identifiers(expression)
     names = (name for number in count() for name in (f"{letter}{number or ''}" for letter in "tuvw"))
     given: dict[int, str] = {}
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            bound = node.bound
-            if bound is not None:
-                number = evaluate_bound(bound)
-                if number not in given:
-                    given[number] = next(name for name in names if name not in taken)
-                bound = BoundParameter(given[number])
-            operands = tuple(results[operand] for operand in node.operands)
-            results[node] = Operation(node.operator, operands, bound, node.label)
-        else:
-            results[node] = node
-    return results[expression], {name: number for number, name in given.items()}
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        bound = node.bound
+        if bound is not None:
+            number = evaluate_bound(bound)
+            if number not in given:
+                given[number] = next(name for name in names if name not in taken)
+            bound = BoundParameter(given[number])
+        return Operation(node.operator, operands, bound, node.label)
+
+    return rebuilt(expression, operation), {name: number for number, name in given.items()}
 
 
 def value(formula: Formula, values: Mapping[str, int]) -> Label:
@@ -195,15 +192,11 @@ SYMBOLIC_RULES: Mapping[str, Rule] = MappingProxyType(
 
 def _with_formulas(expression: Expression) -> Expression:
     """The expression with SymPy's formulas for its bounds."""
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            operands = tuple(results[operand] for operand in node.operands)
-            bound = None if node.bound is None else _formula(node.bound)
-            results[node] = Operation(node.operator, operands, bound)
-        else:
-            results[node] = node
-    return results[expression]
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        return Operation(node.operator, operands, None if node.bound is None else _formula(node.bound))
+
+    return rebuilt(expression, operation)
 
 
 def _formula(bound: Bound) -> Formula:
@@ -219,15 +212,12 @@ def _formula(bound: Bound) -> Formula:
 
 def expression_text(expression: Expression) -> str:
     """The text of an expression whose bounds and labels may be formulas."""
-    results: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            operands = tuple(results[operand] for operand in node.operands)
-            bound = node.bound
-            if isinstance(bound, sympy.Basic):
-                bound = BoundParameter(formula_text(bound))
-            label = None if node.label is None else formula_text(node.label)
-            results[node] = Operation(node.operator, operands, bound, cast("Label | None", label))
-        else:
-            results[node] = node
-    return to_text(results[expression])
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        bound = node.bound
+        if isinstance(bound, sympy.Basic):
+            bound = BoundParameter(formula_text(bound))
+        label = None if node.label is None else formula_text(node.label)
+        return Operation(node.operator, operands, bound, cast("Label | None", label))
+
+    return to_text(rebuilt(expression, operation))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from detectors.carlson_lisper.source.bounds import PartBounds, Resources, made_of
-from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, bottom_up
+from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Operation, rebuilt
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,11 @@ def restricted_right_sides(bounds: Resources, bound: Bound) -> Expression:
         bounds: those of the expression.
         bound: the restriction, in ticks.
     """
-    results: dict[Expression, Expression] = {}
     at_fault = {fault.sequence.expression for fault in faults(bounds)}
-    for node in bottom_up(bounds.expression):
-        if isinstance(node, Operation):
-            operands = [results[operand] for operand in node.operands]
-            if node in at_fault:
-                operands[1] = operands[1][bound]
-            results[node] = Operation(node.operator, tuple(operands), node.bound)
-        else:
-            results[node] = node
-    return results[bounds.expression]
+
+    def operation(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        if node in at_fault:
+            operands = (operands[0], operands[1][bound])
+        return Operation(node.operator, operands, node.bound)
+
+    return rebuilt(bounds.expression, operation)

@@ -1,14 +1,12 @@
 """Wrong definitions: some chosen ones with a law that must not survive them, and all changes of one comparison.
 
-A definition that can be changed without any claim noticing is not pinned down by the claims. `surviving` lists what a
-collection of judges lets pass; claims are one kind of judge, the lemmas about detectors may be another.
+A definition that can be changed without any claim noticing is not pinned down by the claims.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from laws.carlson_lisper.altered.definitions import AlteredDefinition
 from laws.carlson_lisper.altered.restating import assumptions, is_about, restate
@@ -16,7 +14,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, Restricti
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.checks.witnesses import simple_witness
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM
 from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
 
@@ -40,7 +38,7 @@ class Alteration:
         """The name of the operator."""
         return self.definition.name
 
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators with this one altered."""
         return {**OPERATORS, self.definition.name: self.definition}
 
@@ -91,10 +89,6 @@ class Failure:
     evidence: Counterexample | RestrictionCounterexample | str
 
 
-Judge: TypeAlias = Callable[[AlteredDefinition], Failure | None]
-"""Says what an altered definition makes false, or None if it notices nothing."""
-
-
 def first_failure(
     altered: AlteredDefinition, claims: Iterable[Claim], *, max_occurrences: int = 3
 ) -> Failure | None:
@@ -123,15 +117,3 @@ def first_vacuous(altered: AlteredDefinition, claims: Iterable[Claim]) -> Failur
             if simple_witness(claim, "left", assumptions=assumed) is None:
                 return Failure(claim.id, "its assumptions hold for empty streams only, as far as was looked")
     return None
-
-
-def judge_of(claims: Iterable[Claim]) -> Judge:
-    """The judge that knows some claims: one of them fails, or has nothing left to say."""
-    known = tuple(claims)
-    return lambda altered: first_failure(altered, known) or first_vacuous(altered, known)
-
-
-def surviving(altered: Iterable[AlteredDefinition], judges: Iterable[Judge]) -> tuple[AlteredDefinition, ...]:
-    """The altered definitions that none of the judges notices."""
-    asked = tuple(judges)
-    return tuple(one for one in altered if all(judge(one) is None for judge in asked))

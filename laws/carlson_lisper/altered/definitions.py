@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from laws.carlson_lisper.altered.changed_formulas import ChangedFormula, changed_comparisons
-from laws.carlson_lisper.altered.changed_symbols import changed_symbols
-from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.restriction import (
-    DOMINATED,
-    PRIMITIVE,
-    REM,
-    SAME_INTERVALS,
-    VALID_ABSENCE,
-    VALID_INSTANCE,
-    Relation,
+from laws.carlson_lisper.altered.changed_formulas import (
+    ChangedFormula,
+    changed_comparisons,
+    changed_symbols,
 )
+from semantics.carlson_lisper import restriction
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.formulas import Formula
 
 
@@ -36,15 +31,15 @@ class Definitions:
     """
 
     altered_operators: tuple[Operator, ...] = ()
-    rem: Relation = REM
-    same_intervals: Relation = SAME_INTERVALS
-    valid_instance: Formula = VALID_INSTANCE
-    valid_absence: Formula = VALID_ABSENCE
-    dominated: Formula = DOMINATED
-    primitive: Relation = PRIMITIVE
+    rem: restriction.Relation = restriction.REM
+    same_intervals: restriction.Relation = restriction.SAME_INTERVALS
+    valid_instance: Formula = restriction.VALID_INSTANCE
+    valid_absence: Formula = restriction.VALID_ABSENCE
+    dominated: Formula = restriction.DOMINATED
+    primitive: restriction.Relation = restriction.PRIMITIVE
 
     @property
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators by name."""
         if not self.altered_operators:
             return OPERATORS
@@ -129,13 +124,13 @@ class _Place:
 
 
 def _places() -> Iterator[_Place]:
-    yield from _conditions("rem", REM, lambda other: Definitions(rem=other))
-    yield from _conditions("≅", SAME_INTERVALS, lambda other: Definitions(same_intervals=other))
+    yield from _conditions("rem", restriction.REM, lambda other: Definitions(rem=other))
+    yield from _conditions("≅", restriction.SAME_INTERVALS, lambda other: Definitions(same_intervals=other))
     yield _Place(
         "valid.1",
         "valid",
         "the definition of valid for an instance",
-        VALID_INSTANCE,
+        restriction.VALID_INSTANCE,
         ("S",),
         lambda formula: Definitions(valid_instance=formula),
         ("e",),
@@ -144,7 +139,7 @@ def _places() -> Iterator[_Place]:
         "valid.2",
         "valid",
         "the definition of valid for the non-occurrence",
-        VALID_ABSENCE,
+        restriction.VALID_ABSENCE,
         ("S",),
         lambda formula: Definitions(valid_absence=formula),
     )
@@ -152,15 +147,15 @@ def _places() -> Iterator[_Place]:
         "~=",
         "~=",
         "the definition of ~=",
-        DOMINATED,
+        restriction.DOMINATED,
         ("S", "T"),
         lambda formula: Definitions(dominated=formula),
     )
-    yield from _conditions("primitive", PRIMITIVE, lambda other: Definitions(primitive=other))
+    yield from _conditions("primitive", restriction.PRIMITIVE, lambda other: Definitions(primitive=other))
 
 
 def _conditions(
-    name: str, relation: Relation, definitions: Callable[[Relation], Definitions]
+    name: str, relation: restriction.Relation, definitions: Callable[[restriction.Relation], Definitions]
 ) -> Iterator[_Place]:
     for place, condition in enumerate(relation.conditions):
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
 from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
@@ -24,7 +24,7 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     identifiers,
 )
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM
 from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
@@ -58,7 +58,7 @@ class Neighbour:
     altered: tuple[Operator, ...] = field(default=())
 
     @property
-    def operators(self) -> Mapping[str, Operator]:
+    def operators(self) -> Operators:
         """The operators that the changed claim speaks of."""
         if not self.altered:
             return OPERATORS
@@ -235,28 +235,15 @@ def _premised(
     return _restated(claim, change, restrictions=restrictions, conclusions=conclusions)
 
 
-def _restated(
-    claim: RestrictionClaim,
-    change: str,
-    *,
-    derived: Mapping[str, DerivedStream] | None = None,
-    restrictions: tuple[tuple[str, str], ...] | None = None,
-    conclusions: tuple[tuple[str, Formula], ...] | None = None,
-) -> RestrictionClaim:
-    return replace(
-        claim,
-        statement=f"{claim.statement}; {change}",
-        derived=claim.derived if derived is None else derived,
-        restrictions=claim.restrictions if restrictions is None else restrictions,
-        conclusions=claim.conclusions if conclusions is None else conclusions,
-    )
+def _restated(claim: RestrictionClaim, change: str, **changed: Any) -> RestrictionClaim:
+    """The claim with other derived streams, restrictions or conclusions; the statement says what was changed."""
+    return replace(claim, statement=f"{claim.statement}; {change}", **changed)
 
 
 def _with_definition(claim: RestrictionClaim, altered: AlteredDefinition) -> _Change:
     other = restate(claim, altered.definitions)
     assert isinstance(other, RestrictionClaim)
-    stated = replace(other, statement=f"{claim.statement}; {altered.what}")
-    return "definition", altered.what, stated, altered.definitions.altered_operators
+    return "definition", altered.what, _restated(other, altered.what), altered.definitions.altered_operators
 
 
 # ------------------------------------------------------------------------------------------------ distinct equations

@@ -21,15 +21,14 @@ from semantics.errors import InputError
 from semantics.formulas import (
     And,
     End,
-    Exists,
     ForAll,
     Formula,
     In,
-    Not,
-    Or,
-    at_time,
     implies,
+    parts_of,
     rename_streams,
+    renamed,
+    with_parts,
 )
 
 
@@ -105,33 +104,21 @@ def _changes(definitions: Definitions, names: Sequence[str]) -> Iterator[tuple[F
     ]
     pairs.append((("S", "T"), DOMINATED, definitions.dominated))
     ours_valid, other_valid = (
-        at_time(formula, "τ", End("e")) for formula in (VALID_INSTANCE, definitions.valid_instance)
+        renamed(formula, times={"τ": End("e")}) for formula in (VALID_INSTANCE, definitions.valid_instance)
     )
     pairs.append((("S",), ours_valid, other_valid))
     for streams, ours_formula, other_formula in pairs:
         if ours_formula != other_formula:
             for chosen in product(names, repeat=len(streams)):
-                renamed = dict(zip(streams, chosen, strict=True))
-                yield rename_streams(ours_formula, renamed), rename_streams(other_formula, renamed)
+                named = dict(zip(streams, chosen, strict=True))
+                yield rename_streams(ours_formula, named), rename_streams(other_formula, named)
 
 
 def _restated(formula: Formula, changes: Sequence[tuple[Formula, Formula]]) -> Formula:
     for ours, other in changes:
         if formula == ours:
             return other
-    match formula:
-        case And(parts):
-            return And(tuple(_restated(part, changes) for part in parts))
-        case Or(parts):
-            return Or(tuple(_restated(part, changes) for part in parts))
-        case Not(body):
-            return Not(_restated(body, changes))
-        case Exists(variable, stream, body):
-            return Exists(variable, stream, _restated(body, changes))
-        case ForAll(variable, stream, body):
-            return ForAll(variable, stream, _restated(body, changes))
-        case _:
-            return formula
+    return with_parts(formula, [_restated(part, changes) for part in parts_of(formula)])
 
 
 def is_about(claim: Claim, altered: AlteredDefinition) -> bool:

@@ -24,11 +24,18 @@ from laws.carlson_lisper.checks.typings import (
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import (
+    Instance,
+    Occurrence,
+    Stream,
+    Streams,
+    by_end_time,
+    occurrences_in,
+)
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import dominated, rem
 from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
@@ -70,7 +77,7 @@ class Counterexample:
     statement: str
     relation: Relation
     substitution: Mapping[str, Expression]
-    bounds: Mapping[str, int]
+    bounds: BoundValues
     trace: tuple[Occurrence, ...]
     left_expression: Expression
     right_expression: Expression
@@ -98,9 +105,9 @@ def _listed(stream: Stream) -> str:
 def replay(
     claim: EquationClaim,
     substitution: Mapping[str, Expression],
-    bounds: Mapping[str, int],
+    bounds: BoundValues,
     occurrences: Iterable[Occurrence],
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
 ) -> Counterexample | None:
     """Evaluate both sides on a trace; the counterexample if they contradict the claim, else None.
 
@@ -134,20 +141,14 @@ def replay(
 
 
 def contradicts(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> bool:
     """Whether the claim fails when its identifiers denote the given streams."""
     return not holds(claim.equation.relation, *_sides(claim, streams, bounds, operators))
 
 
 def _sides(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators
 ) -> tuple[Stream, Stream]:
     equation = claim.equation
     return (
@@ -157,10 +158,7 @@ def _sides(
 
 
 def confirm(
-    claim: Claim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | RestrictionCounterexample | None:
     """Replay streams that an engine takes for a counterexample, as they are.
 
@@ -176,22 +174,15 @@ def confirm(
             except InputError:  # not a trace at all
                 return None
         case RestrictionClaim():
-            bound = bounds.get("t", 0) if claim.uses_bound else None
-            typed = _with_few_types(streams)
-            replays = (
-                replay_restriction(claim, conclusion, typed, bound, operators)
-                for conclusion, _ in claim.conclusions
-            )
-            return next((found for found in replays if found is not None), None)
+            bound = bounds.get("t", 0) if claim.parameters else None
+            return replay_restriction(claim, _with_few_types(streams), bound, operators)
 
 
-def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
+def _with_few_types(streams: Streams) -> dict[str, Stream]:
     """The same streams over occurrences of as few types as possible: those at one time have to differ (Def. 3.4)."""
     at_once: dict[int, int] = {}
     renamed: dict[Occurrence, Occurrence] = {}
-    for occurrence in sorted(
-        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-    ):
+    for occurrence in occurrences_in(streams.values()):
         number = at_once[occurrence.time] = at_once.get(occurrence.time, 0) + 1
         renamed[occurrence] = occurrence._replace(event=f"x{number}")
     return {
@@ -201,10 +192,7 @@ def _with_few_types(streams: Mapping[str, Stream]) -> dict[str, Stream]:
 
 
 def concretise(
-    claim: EquationClaim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> Counterexample | None:
     """Shrink contradicting streams, turn them into expressions and a trace, and replay.
 
@@ -219,17 +207,12 @@ def concretise(
 
 
 def _shrink(
-    claim: EquationClaim,
-    streams: dict[str, Stream],
-    bounds: dict[str, int],
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, streams: dict[str, Stream], bounds: dict[str, int], operators: Operators
 ) -> tuple[dict[str, Stream], dict[str, int]]:
     """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
 
     def smaller() -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
-        for occurrence in sorted(
-            {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-        ):
+        for occurrence in occurrences_in(streams.values()):
             yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
         for name, stream in sorted(streams.items()):
             for instance in by_end_time(stream):
@@ -253,7 +236,7 @@ def _without(stream: Stream, occurrence: Occurrence) -> Stream:
 
 
 def realise(
-    streams: Mapping[str, Stream], primitive: frozenset[str] = frozenset()
+    streams: Streams, primitive: frozenset[str] = frozenset()
 ) -> tuple[dict[str, Expression], list[Occurrence]]:
     """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
 
@@ -262,9 +245,7 @@ def realise(
     and that of a primitive
     identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
     """
-    occurrences = sorted(
-        {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-    )
+    occurrences = occurrences_in(streams.values())
     bit = {occurrence: 1 << place for place, occurrence in enumerate(occurrences)}
     masks = {
         name: frozenset(sum(bit[o] for o in instance.occurrences) for instance in stream)
@@ -387,7 +368,7 @@ class RestrictionCounterexample:
 
     statement: str
     conclusion: str
-    streams: Mapping[str, Stream]
+    streams: Streams
     bound: int | None
 
     def summary(self) -> str:
@@ -398,27 +379,21 @@ class RestrictionCounterexample:
 
 
 def replay_restriction(
-    claim: RestrictionClaim,
-    conclusion: str,
-    streams: Mapping[str, Stream],
-    bound: int | None,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: RestrictionClaim, streams: Streams, bound: int | None, operators: Operators = OPERATORS
 ) -> RestrictionCounterexample | None:
-    """Evaluate a claim about restrictions on finite streams; the counterexample if it fails there, else None."""
+    """Evaluate a claim about restrictions on finite streams; the first conclusion that fails there, else None."""
     known = with_derived(claim, streams, bound, operators)
     if not all(rem(known[stream], known[restricted]) for stream, restricted in claim.restrictions):
         return None
     scope = Scope({}, {name: FiniteStream(stream) for name, stream in known.items()}, {})
-    if interpret(dict(claim.conclusions)[conclusion], FINITE_LOGIC, scope):
-        return None
-    return RestrictionCounterexample(claim.statement, conclusion, known, bound)
+    for conclusion, formula in claim.conclusions:
+        if not interpret(formula, FINITE_LOGIC, scope):
+            return RestrictionCounterexample(claim.statement, conclusion, known, bound)
+    return None
 
 
 def with_derived(
-    claim: RestrictionClaim,
-    streams: Mapping[str, Stream],
-    bound: int | None,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: RestrictionClaim, streams: Streams, bound: int | None, operators: Operators = OPERATORS
 ) -> dict[str, Stream]:
     """The given streams and those that the claim derives from them by operators, as far as operands are given."""
     known = dict(streams)

@@ -7,22 +7,21 @@ occurrences need only so many parts, since nothing but comparisons of distances 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from math import gcd
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
-from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of, parameters_of
+from laws.carlson_lisper.checks.representatives import compares_lengths_only, constants_of
 from laws.carlson_lisper.claims import Claim, EquationClaim
-from semantics.carlson_lisper.expressions import Bound, BoundExtremum, Expression, Operation, bottom_up
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, replaced
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 
 NAMES = {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}
 """What parts of a tick are called."""
 
 
-def tells_dense_time(claim: Claim, operators: Mapping[str, Operator] = OPERATORS) -> bool:
+def tells_dense_time(claim: Claim, operators: Operators = OPERATORS) -> bool:
     """Whether dense time may refute a claim that integer time does not.
 
     Only bounds that are numbers and not 0 fix the scale. Without them all times and bounds can be multiplied until
@@ -45,7 +44,7 @@ def parts_for(claim: Claim, occurrences: int) -> int | None:
     """
     if occurrences < 3:
         return 1
-    if not parameters_of(claim):
+    if not claim.parameters:
         return occurrences - 1
     return 3 if occurrences == 3 else None
 
@@ -62,25 +61,13 @@ def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
             case parameter:
                 return parameter
 
-    def side(expression: Expression) -> Expression:
-        known: dict[Expression, Expression] = {}
-        for node in bottom_up(expression):
-            known[node] = node
-            if isinstance(node, Operation):
-                operands = tuple(known[operand] for operand in node.operands)
-                bound = None if node.bound is None else multiplied(node.bound)
-                known[node] = Operation(node.operator, operands, bound, node.label)
-        return known[expression]
-
     equation = claim.equation
-    return replace(claim, equation=Equation(side(equation.left), side(equation.right), equation.relation))
+    left, right = (replaced(side, bound=multiplied) for side in (equation.left, equation.right))
+    return replace(claim, equation=Equation(left, right, equation.relation))
 
 
 def in_dense_time(
-    claim: EquationClaim,
-    found: Counterexample,
-    parts: int,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, found: Counterexample, parts: int, operators: Operators = OPERATORS
 ) -> Counterexample | None:
     """A counterexample of `in_parts(claim, parts)` as one of the claim, in as few parts of a tick as it takes.
 

@@ -5,7 +5,6 @@ All choices of streams are evaluated at once, by truth tables (`laws.carlson_lis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 
 from laws.carlson_lisper.checks.counterexamples import (
@@ -14,14 +13,15 @@ from laws.carlson_lisper.checks.counterexamples import (
     concretise,
     confirm,
 )
-from laws.carlson_lisper.checks.representatives import outcome_of, parameters_of, stream_names
+from laws.carlson_lisper.checks.representatives import outcome_of
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, tables_for
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import Claim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import LimitExceeded
 
 LARGEST_POOL = 4
@@ -54,7 +54,7 @@ def greatest_bound(parameters: int) -> int:
 
 
 def check_exhaustively(
-    claim: Claim, operators: Mapping[str, Operator] = OPERATORS, *, largest: int = LARGEST_POOL
+    claim: Claim, operators: Operators = OPERATORS, *, largest: int = LARGEST_POOL
 ) -> TestOutcome:
     """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones.
 
@@ -66,7 +66,7 @@ def check_exhaustively(
     Raises:
         LimitExceeded: the claim has too many identifiers.
     """
-    names, parameters = stream_names(claim), parameters_of(claim)
+    names, parameters = claim.variables, claim.parameters
     if len(names) > MAX_TABLE_BITS:
         raise LimitExceeded(
             f"{claim.id} has {len(names)} identifiers; the exhaustive check takes at most {MAX_TABLE_BITS}"
@@ -97,11 +97,7 @@ def check_exhaustively(
 
 
 def _confirm(
-    claim: Claim,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator],
-    size: int,
+    claim: Claim, streams: Streams, bounds: BoundValues, operators: Operators, size: int
 ) -> Counterexample | RestrictionCounterexample | None:
     """The smallest counterexample; where it is out of reach, the one at hand made smaller."""
     smallest = smallest_counterexample(claim, operators, max_occurrences=size).counterexample

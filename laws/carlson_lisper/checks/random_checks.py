@@ -5,41 +5,22 @@ A failure is shrunk by Hypothesis and replayed before it is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    concretise,
-    contradicts,
-    replay,
-    replay_restriction,
-    with_derived,
-)
-from laws.carlson_lisper.checks.strategies import (
-    EVENTS,
-    MAX_BOUND,
-    MAX_TIME,
-    bounds,
-    expressions,
-    pools,
-    stream_assignments,
-    streams,
-    traces,
-    valid_restrictions,
-)
+from laws.carlson_lisper.checks import counterexamples, strategies
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
+from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.occurrences import Stream, Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 
-Found = Counterexample | RestrictionCounterexample
+Found = counterexamples.Counterexample | counterexamples.RestrictionCounterexample
 
 
 class _Failed(AssertionError):
@@ -80,87 +61,71 @@ def _search(
 
 
 def check_on_streams(
-    claim: Claim,
-    *,
-    examples: int = 100,
-    seed_number: int = 0,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate a claim on random streams of arbitrary instances."""
-    bound = f"random streams of up to 4 instances, times up to {MAX_TIME}, bounds up to {MAX_BOUND} ticks"
+    limits = f"times up to {strategies.MAX_TIME}, bounds up to {strategies.MAX_BOUND} ticks"
     match claim:
         case EquationClaim():
             equation = claim
             strategy: st.SearchStrategy[Any] = st.tuples(
-                stream_assignments(claim.variables, claim.primitive),
-                st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
+                strategies.stream_assignments(claim.variables, claim.primitive),
+                st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}),
             )
 
-            def fails(case: tuple[Mapping[str, Stream], Mapping[str, int]]) -> object | None:
-                return True if contradicts(equation, *case, operators) else None
+            def fails(case: tuple[Streams, BoundValues]) -> object | None:
+                return True if counterexamples.contradicts(equation, *case, operators) else None
 
             judged, case = _search(strategy, fails, examples, seed_number)
-            found: Found | None = None if case is None else concretise(claim, case[0], case[1], operators)
+            found: Found | None = (
+                None if case is None else counterexamples.concretise(claim, case[0], case[1], operators)
+            )
         case RestrictionClaim():
             restricted = claim
 
-            def violated(case: tuple[Mapping[str, Stream], int]) -> Found | None:
-                return next(
-                    filter(
-                        None,
-                        (
-                            replay_restriction(restricted, conclusion, *case, operators)
-                            for conclusion, _ in restricted.conclusions
-                        ),
-                    ),
-                    None,
-                )
+            def violated(case: tuple[Streams, int]) -> Found | None:
+                return counterexamples.replay_restriction(restricted, *case, operators)
 
             judged, case = _search(_restricted_streams(claim, operators), violated, examples, seed_number)
             found = None if case is None else violated(case)
-    return _outcome("streams", judged, bound, case, found)
+    return _outcome("streams", judged, f"random streams of up to 4 instances, {limits}", case, found)
 
 
 @st.composite
 def _restricted_streams(
-    draw: st.DrawFn, claim: RestrictionClaim, operators: Mapping[str, Operator]
-) -> tuple[Mapping[str, Stream], int]:
+    draw: st.DrawFn, claim: RestrictionClaim, operators: Operators
+) -> tuple[Streams, int]:
     """Streams that satisfy the assumptions of a claim: restrictions are drawn among the valid ones."""
-    pool = draw(pools())
-    bound = draw(bounds())
+    pool = draw(strategies.pools())
+    bound = draw(strategies.bounds())
     wholes = {restricted: whole for whole, restricted in claim.restrictions}
     known: dict[str, Stream] = {}
     for name in claim.streams:
         if name in wholes:
-            available = with_derived(claim, known, bound, operators)
-            known[name] = draw(valid_restrictions(available[wholes[name]]))
+            available = counterexamples.with_derived(claim, known, bound, operators)
+            known[name] = draw(strategies.valid_restrictions(available[wholes[name]]))
         else:
-            known[name] = draw(streams(pool))
+            known[name] = draw(strategies.streams(pool))
     return known, bound
 
 
 def check_on_expressions(
-    claim: EquationClaim,
-    *,
-    examples: int = 100,
-    seed_number: int = 0,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
 ) -> TestOutcome:
     """Evaluate an equation with random expressions for its identifiers, on random traces."""
-    limits = (
-        f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {len(EVENTS)} event types"
-    )
+    types = f"{len(strategies.EVENTS)} event types"
+    limits = f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {types}"
     arbitrary = [name for name in claim.variables if name not in claim.primitive]
-    events = (*EVENTS, *sorted(claim.primitive))
+    events = (*strategies.EVENTS, *sorted(claim.primitive))
     strategy = st.tuples(
-        st.fixed_dictionaries({name: expressions(events, max_leaves=3) for name in arbitrary}),
-        st.fixed_dictionaries({name: bounds() for name in claim.parameters}),
-        traces(events),
+        st.fixed_dictionaries({name: strategies.expressions(events, max_leaves=3) for name in arbitrary}),
+        st.fixed_dictionaries({name: strategies.bounds() for name in claim.parameters}),
+        strategies.traces(events),
     )
 
-    def fails(case: tuple[Any, Mapping[str, int], Interpretation]) -> Counterexample | None:
+    def fails(case: tuple[Any, BoundValues, Interpretation]) -> counterexamples.Counterexample | None:
         substitution, values, trace = case
-        return replay(claim, substitution, values, trace.occurrences(), operators)
+        return counterexamples.replay(claim, substitution, values, trace.occurrences(), operators)
 
     judged, case = _search(strategy, fails, examples, seed_number)
     return _outcome("expressions", judged, limits, case, None if case is None else fails(case))

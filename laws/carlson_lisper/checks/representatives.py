@@ -1,4 +1,4 @@
-"""The times and bounds that tell claims apart: one representative for each way in which comparisons can come out.
+"""Representative times and bounds: one choice for each way in which the comparisons of a claim can come out.
 
 Over k occurrences a claim depends on which of them coincide and on how their distances compare with its bounds, and on
 nothing else. So finitely many times and bounds stand for all, and going through them by increasing span and then in
@@ -8,30 +8,19 @@ be the smallest of their kind, so their number does not depend on how large the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 
-from laws.carlson_lisper.altered.changed_formulas import comparisons_in
-from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-)
-from semantics.carlson_lisper.operators import Operator
-from semantics.formulas import Difference, Parameter
+from laws.carlson_lisper.claims import Claim, RestrictionClaim
+from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.operators import Operators
+from semantics.formulas import Compare, Difference, Parameter, subformulas
 
 MAX_REPRESENTATIVES = 20_000
 """How many choices of times and bounds are looked at, for one number of occurrences, at the most."""
-
-RESTRICTION_BOUND = "t"
-"""The name under which the bound τ of a claim about restrictions is kept."""
 
 
 @dataclass(frozen=True)
@@ -39,39 +28,27 @@ class Representative:
     """Times in ticks, in order and from 0, and a value in ticks for each symbolic bound."""
 
     times: tuple[int, ...]
-    bounds: Mapping[str, int]
+    bounds: BoundValues
 
 
-def stream_names(claim: Claim) -> tuple[str, ...]:
-    """The arbitrary streams of a claim."""
-    return claim.variables if isinstance(claim, EquationClaim) else claim.streams
-
-
-def parameters_of(claim: Claim) -> tuple[str, ...]:
-    """The symbolic bounds of a claim, sorted."""
-    match claim:
-        case EquationClaim():
-            return claim.parameters
-        case RestrictionClaim():
-            return (RESTRICTION_BOUND,) if claim.uses_bound else ()
-
-
-def _bounds_of(claim: Claim) -> tuple[Bound, ...]:
+def _bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
     if isinstance(claim, RestrictionClaim):
-        return tuple(map(BoundParameter, parameters_of(claim)))
-    sides: tuple[Expression, ...] = (claim.equation.left, claim.equation.right)
-    nodes = (node for side in sides for node in bottom_up(side))
-    return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, Operation) and n.bound is not None))
+        return tuple(map(expressions.BoundParameter, claim.parameters))
+    sides: tuple[expressions.Expression, ...] = (claim.equation.left, claim.equation.right)
+    nodes = (node for side in sides for node in expressions.bottom_up(side))
+    return tuple(
+        dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None)
+    )
 
 
-def _constants(bounds: Iterable[Bound]) -> set[int]:
+def _constants(bounds: Iterable[expressions.Bound]) -> set[int]:
     found: set[int] = set()
     pending = list(bounds)
     while pending:
         match pending.pop():
             case int() as value:
                 found.add(value)
-            case BoundExtremum(_, left, right):
+            case expressions.BoundExtremum(_, left, right):
                 pending += [left, right]
     return found
 
@@ -81,22 +58,22 @@ def constants_of(claim: Claim) -> set[int]:
     return _constants(_bounds_of(claim))
 
 
-def compares_lengths_only(operators: Mapping[str, Operator]) -> bool:
+def compares_lengths_only(operators: Operators) -> bool:
     """Whether the bound occurs as in the source's definition alone: a distance of two times is at most the bound."""
     return all(
         comparison.relation == "<="
         and isinstance(comparison.left, Difference)
-        and isinstance(right, Parameter)
+        and isinstance(comparison.right, Parameter)
         for definition in operators.values()
         if definition.bounded
         for comprehension in definition.comprehensions
-        for comparison in comparisons_in(comprehension.condition)
-        for right in (comparison.right,)
+        for comparison in subformulas(comprehension.condition)
+        if isinstance(comparison, Compare)
     )
 
 
 def representatives(
-    claim: Claim, occurrences: int, operators: Mapping[str, Operator]
+    claim: Claim, occurrences: int, operators: Operators
 ) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
     """Representative times and bounds for a number of occurrences, by increasing span.
 
@@ -107,13 +84,13 @@ def representatives(
         Pairs of a span in ticks and its representatives, or None where there would be too many.
     """
     return _representatives(
-        _bounds_of(claim), parameters_of(claim), occurrences, compares_lengths_only(operators)
+        _bounds_of(claim), claim.parameters, occurrences, compares_lengths_only(operators)
     )
 
 
 @cache
 def _representatives(
-    bounds: tuple[Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
+    bounds: tuple[expressions.Bound, ...], parameters: tuple[str, ...], occurrences: int, lengths_only: bool
 ) -> tuple[tuple[int, tuple[Representative, ...]], ...] | None:
     constants = _constants(bounds)
     spans = _spans(occurrences, constants, bool(bounds), lengths_only)
@@ -139,7 +116,7 @@ def _representatives(
     return tuple(levels)
 
 
-def bound_values(times: Sequence[int], operators: Mapping[str, Operator]) -> list[int]:
+def bound_values(times: Sequence[int], operators: Operators) -> list[int]:
     """The values of a bound that make a difference for occurrences at these times, in ticks, ascending."""
     return _bound_values(times, compares_lengths_only(operators))
 
@@ -197,20 +174,18 @@ def _times(occurrences: int, span: int, constants: set[int], bounded: bool) -> I
                 yield (0, first, span)
 
 
-def outcome_of(
-    claim: Claim, times: Sequence[int], bounds: Mapping[str, int], operators: Mapping[str, Operator]
-) -> object:
+def outcome_of(claim: Claim, times: Sequence[int], bounds: BoundValues, operators: Operators) -> object:
     """How all comparisons come out; a claim has the same truth tables for what is equal in this."""
     return _outcome(times, _bounds_of(claim), bounds, compares_lengths_only(operators))
 
 
 def _outcome(
-    times: Sequence[int], bounds: Iterable[Bound], values: Mapping[str, int], lengths_only: bool
+    times: Sequence[int], bounds: Iterable[expressions.Bound], values: BoundValues, lengths_only: bool
 ) -> tuple[object, ...]:
     """Which occurrences coincide, and how their distances compare with each bound."""
     outcome: list[object] = [earlier == later for earlier, later in pairwise(times)]
     for bound in bounds:
-        value = evaluate_bound(bound, values)
+        value = expressions.evaluate_bound(bound, values)
         for place, earlier in enumerate(times):
             for later in times[place:]:
                 distance = later - earlier

@@ -13,7 +13,7 @@ occurrences coincide.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations, product
@@ -24,11 +24,10 @@ from laws.carlson_lisper.checks.representatives import (
     Representative,
     bound_values,
     representatives,
-    stream_names,
 )
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 
 LARGEST_TABLE_SEARCH = 3
 """The greatest number of occurrences that truth tables are asked for; four are too many except for one identifier."""
@@ -57,7 +56,7 @@ class TableSearch:
 
 def smallest_counterexample(
     claim: Claim,
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     *,
     max_occurrences: int = LARGEST_TABLE_SEARCH,
     max_bits: int = MAX_TABLE_BITS,
@@ -84,10 +83,8 @@ def _remembered(
     return _search(claim, definitions, max_occurrences, max_bits)
 
 
-def _search(
-    claim: Claim, operators: Mapping[str, Operator], max_occurrences: int, max_bits: int
-) -> TableSearch:
-    names = stream_names(claim)
+def _search(claim: Claim, operators: Operators, max_occurrences: int, max_bits: int) -> TableSearch:
+    names = claim.variables
     complete = 0
     for occurrences in range(1, max_occurrences + 1):
         levels = representatives(claim, occurrences, operators)
@@ -118,23 +115,19 @@ def _kept_tables(
     return ClaimTables(names, times, dict(operators))
 
 
-def tables_for(
-    names: tuple[str, ...], times: tuple[int, ...], operators: Mapping[str, Operator]
-) -> ClaimTables:
+def tables_for(names: tuple[str, ...], times: tuple[int, ...], operators: Operators) -> ClaimTables:
     """Tables for streams over occurrences at given times; small ones are kept for other claims."""
     if len(names) * (2 ** len(times) - 1) <= MAX_KEPT_BITS:
         return _kept_tables(names, times, tuple(operators.items()))
     return ClaimTables(names, times, operators)
 
 
-def _failing(
-    claim: Claim, level: Sequence[Representative], operators: Mapping[str, Operator]
-) -> list[_Failing]:
+def _failing(claim: Claim, level: Sequence[Representative], operators: Operators) -> list[_Failing]:
     found = []
     tables: ClaimTables | None = None
     for representative in level:
         if tables is None or tables.times != representative.times:
-            tables = tables_for(stream_names(claim), representative.times, operators)
+            tables = tables_for(claim.variables, representative.times, operators)
         _, rows = tables.judge(claim, representative.bounds)
         if rows:
             found.append(_Failing(representative, tables, rows))
@@ -142,7 +135,7 @@ def _failing(
 
 
 def _smallest(
-    claim: Claim, failing: Sequence[_Failing], operators: Mapping[str, Operator]
+    claim: Claim, failing: Sequence[_Failing], operators: Operators
 ) -> Counterexample | RestrictionCounterexample | None:
     """The first of the failures of one span with the fewest event types."""
     for types in range(1, len(failing[0].representative.times) + 1):
@@ -189,7 +182,7 @@ def _by_weight(weights: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def smallest_of_one_type(
-    claim: EquationClaim, occurrences: int, span: int, operators: Mapping[str, Operator] = OPERATORS
+    claim: EquationClaim, occurrences: int, span: int, operators: Operators = OPERATORS
 ) -> Counterexample | None:
     """The smallest counterexample over two or more occurrences, all of one event type, with a span in ticks.
 

@@ -5,13 +5,13 @@ They shrink towards few occurrences, early times, small instances and short expr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS
 
 EVENTS = ("a", "b", "c")
@@ -60,7 +60,7 @@ def primitive_streams(event: str, max_time: int = MAX_TIME, max_size: int = 4) -
 @st.composite
 def stream_assignments(
     draw: st.DrawFn, names: Sequence[str], primitive: frozenset[str] = frozenset()
-) -> Mapping[str, Stream]:
+) -> Streams:
     """A stream for each name: primitive for the primitive ones, of arbitrary instances for the others."""
     pool = draw(pools())
     return {name: draw(primitive_streams(name) if name in primitive else streams(pool)) for name in names}

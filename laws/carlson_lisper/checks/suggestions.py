@@ -17,7 +17,7 @@ from laws.carlson_lisper.checks.representatives import bound_values, constants_o
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.expressions import Bound, Expression, fold
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import LimitExceeded
 
 Plan: TypeAlias = tuple[frozenset[str], ...]
@@ -33,9 +33,7 @@ MAX_OCCURRENCES = 40
 """Longer plans are not tried."""
 
 
-def suggested_counterexample(
-    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS
-) -> Counterexample | None:
+def suggested_counterexample(claim: EquationClaim, operators: Operators = OPERATORS) -> Counterexample | None:
     """A replayed counterexample that the sides of an equation suggest, made as small as it gets by leaving things out.
 
     Args:
@@ -51,9 +49,7 @@ def suggested_counterexample(
     return None
 
 
-def _cases(
-    claim: EquationClaim, operators: Mapping[str, Operator]
-) -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
+def _cases(claim: EquationClaim, operators: Operators) -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
     """Streams of event types along the plans of both sides by turns, and bounds that make a difference there."""
     sides = (plans(side) for side in (claim.equation.left, claim.equation.right))
     chosen = dict.fromkeys(plan for pair in zip_longest(*sides) for plan in pair if plan is not None)

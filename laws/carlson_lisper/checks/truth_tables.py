@@ -7,24 +7,28 @@ value is a Python integer whose bit c is the value under choice c, and the opera
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, with_bounds
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundValues,
+    Expression,
+    evaluate_bound,
+    fold,
+    with_bounds,
+)
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
 from semantics.carlson_lisper.restriction import DOMINATED, REM
 from semantics.carlson_lisper.syntax import Relation
-from semantics.formulas import Formula, Scope, interpret
+from semantics.formulas import RELATIONS, Formula, Scope, interpret
 
 MAX_TABLE_BITS = 21
 """The logarithm of the longest truth table: 2²¹ choices of streams at once."""
-
-_RELATIONS = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
 
 
 @cache
@@ -59,7 +63,7 @@ class TruthTables:
 
     def compare(self, relation: str, left: int, right: int) -> int:
         """The comparison of two times, the same in all rows."""
-        return self.constant(_RELATIONS[relation](left, right))
+        return self.constant(RELATIONS[relation](left, right))
 
     def constant(self, value: bool) -> int:
         """The table of truth or falsity."""
@@ -106,7 +110,7 @@ class ClaimTables:
         self,
         names: Sequence[str],
         times: Sequence[int],
-        operators: Mapping[str, Operator] = OPERATORS,
+        operators: Operators = OPERATORS,
         groups: Sequence[Sequence[Mask]] | None = None,
     ) -> None:
         """Create the tables.
@@ -151,23 +155,19 @@ class ClaimTables:
             for place, name in enumerate(self.names)
         }
 
-    def denotation(self, expression: Expression, bounds: Mapping[str, int]) -> PoolStream[int, int]:
+    def denotation(self, expression: Expression, bounds: BoundValues) -> PoolStream[int, int]:
         """⟦E⟧ under every choice."""
         ground = with_bounds(expression, bounds) if bounds else expression
-        known = self._denoted
-        if ground not in known:
-            for node in bottom_up(ground):
-                if node in known:
-                    continue
-                if isinstance(node, Operation):
-                    operands = [known[operand] for operand in node.operands]
-                    definition = self.operators[node.operator]
-                    known[node] = self.pool.apply(definition, operands, node.bound)  # type: ignore[arg-type]
-                elif isinstance(node, Identifier):
-                    known[node] = self.variables[node.name]
-        return known[ground]
 
-    def judge(self, claim: Claim, bounds: Mapping[str, int]) -> tuple[int, int]:
+        def operation(
+            name: str, operands: Sequence[PoolStream[int, int]], bound: Bound | None
+        ) -> PoolStream[int, int]:
+            value = None if bound is None else evaluate_bound(bound)
+            return self.pool.apply(self.operators[name], operands, value)
+
+        return fold(ground, self.variables.__getitem__, operation, self._denoted)
+
+    def judge(self, claim: Claim, bounds: BoundValues) -> tuple[int, int]:
         """The choices that a claim speaks of, and those of them under which it fails.
 
         An equation speaks of the streams that can be written as expressions, which excludes some only if it has
@@ -209,7 +209,7 @@ class ClaimTables:
             for mask in self.pool.instances
         )
 
-    def restriction(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> tuple[int, int]:
+    def restriction(self, claim: RestrictionClaim, bounds: BoundValues) -> tuple[int, int]:
         """The choices that satisfy the assumptions of a claim, and those that satisfy its conclusions."""
         streams = self.derived(claim, bounds)
         assumed = self.algebra.every(
@@ -220,7 +220,7 @@ class ClaimTables:
         concluded = self.algebra.every(self.formula(formula, streams) for _, formula in claim.conclusions)
         return assumed, concluded
 
-    def derived(self, claim: RestrictionClaim, bounds: Mapping[str, int]) -> dict[str, PoolStream[int, int]]:
+    def derived(self, claim: RestrictionClaim, bounds: BoundValues) -> dict[str, PoolStream[int, int]]:
         """The streams of a claim, the derived ones among them."""
         streams: dict[str, PoolStream[int, int]] = dict(self.variables)
         for name, derived in claim.derived.items():

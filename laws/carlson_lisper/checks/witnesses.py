@@ -6,16 +6,16 @@ hold with streams that are not empty. A witness is replayed by the executable se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from laws.carlson_lisper.checks.counterexamples import with_derived
-from laws.carlson_lisper.checks.representatives import parameters_of, stream_names
 from laws.carlson_lisper.checks.truth_tables import ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.expressions import BoundValues
+from semantics.carlson_lisper.occurrences import Streams
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import rem
 from semantics.formulas import Formula
 
@@ -32,10 +32,10 @@ LARGEST_WITNESS = 4
 def simple_witness(
     claim: Claim,
     side: Side,
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     *,
     assumptions: Sequence[Formula] | None = None,
-) -> Mapping[str, Stream] | None:
+) -> Streams | None:
     """A witness over a few occurrences one tick apart, under bounds that admit everything.
 
     Streams of single occurrences are tried first, then all.
@@ -50,7 +50,7 @@ def simple_witness(
     Returns:
         Streams by name, replayed, or None if there is no such witness; then there may be others.
     """
-    names = stream_names(claim)
+    names = claim.variables
     for occurrences in range(1, LARGEST_WITNESS + 1):
         single = [(1 << place,) for place in range(occurrences)]
         every = [(mask,) for mask in range(1, 2**occurrences)]
@@ -58,7 +58,7 @@ def simple_witness(
             if len(names) * len(groups) > MAX_WITNESS_BITS:
                 continue
             tables = ClaimTables(names, range(occurrences), operators, groups)
-            bounds = dict.fromkeys(parameters_of(claim), occurrences - 1)
+            bounds = dict.fromkeys(claim.parameters, occurrences - 1)
             rows = _rows(claim, side, tables, bounds, assumptions)
             if rows:
                 streams = tables.streams((rows & -rows).bit_length() - 1)
@@ -68,11 +68,7 @@ def simple_witness(
 
 
 def _rows(
-    claim: Claim,
-    side: Side,
-    tables: ClaimTables,
-    bounds: Mapping[str, int],
-    assumptions: Sequence[Formula] | None,
+    claim: Claim, side: Side, tables: ClaimTables, bounds: BoundValues, assumptions: Sequence[Formula] | None
 ) -> int:
     algebra = tables.algebra
     match claim:
@@ -92,11 +88,7 @@ def _rows(
 
 
 def is_witness(
-    claim: Claim,
-    side: Side,
-    streams: Mapping[str, Stream],
-    bounds: Mapping[str, int],
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: Claim, side: Side, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
 ) -> bool:
     """Whether what the claim assumes holds for these streams in a way that matters, by the executable semantics."""
     match claim:
@@ -105,7 +97,7 @@ def is_witness(
             values = {name: bounds.get(name, 0) for name in claim.parameters}
             return bool(denotation(expression, streams, values, operators=operators))
         case RestrictionClaim():
-            (bound,) = (bounds.get(name, 0) for name in parameters_of(claim) or ("",))
+            (bound,) = (bounds.get(name, 0) for name in claim.parameters or ("",))
             known = with_derived(claim, streams, bound, operators)
             return all(known.values()) and all(
                 rem(known[whole], known[part]) for whole, part in claim.restrictions

@@ -16,17 +16,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-    fold,
-)
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import Equation
+from semantics.formulas import RELATIONS
 
 Entry = tuple[str, tuple[int, ...]]
 """An operator and its arguments: elements, and for the temporal restriction a bound's place in the chain."""
@@ -37,8 +30,8 @@ class Condition:
     """A relation between two bounds that is assumed: `<=`, `<` or `=`."""
 
     relation: str
-    left: Bound
-    right: Bound
+    left: expressions.Bound
+    right: expressions.Bound
 
 
 def entries(elements: int, bounds: int) -> Iterator[Entry]:
@@ -80,14 +73,14 @@ class FiniteAlgebra:
             for chosen in assignments(law, self.elements, self.bounds, [self.values[p] for p in primitive])
         )
 
-    def value(self, expression: Expression, values: Mapping[str, int]) -> int:
+    def value(self, expression: expressions.Expression, values: Mapping[str, int]) -> int:
         """The element that an expression denotes."""
 
-        def operation(name: str, operands: Sequence[int], bound: Bound | None) -> int:
+        def operation(name: str, operands: Sequence[int], bound: expressions.Bound | None) -> int:
             places = () if bound is None else (place(bound, values),)
             return self.table[name, (*operands, *places)]
 
-        return fold(expression, lambda name: values[name], operation)
+        return expressions.fold(expression, lambda name: values[name], operation)
 
     def summary(self) -> str:
         """The algebra in words."""
@@ -111,7 +104,7 @@ def assignments(
         yield dict(zip(names, chosen, strict=True))
 
 
-def place(bound: Bound, values: Mapping[str, int]) -> int:
+def place(bound: expressions.Bound, values: Mapping[str, int]) -> int:
     """The place of a bound in the chain; the number 0 is its first.
 
     Raises:
@@ -122,9 +115,9 @@ def place(bound: Bound, values: Mapping[str, int]) -> int:
             if bound != 0:
                 raise ValueError(f"the bound {bound} has no place in a chain")
             return 0
-        case BoundParameter(name):
+        case expressions.BoundParameter(name):
             return values[name]
-        case BoundExtremum(function, left, right):
+        case expressions.BoundExtremum(function, left, right):
             choose = min if function == "min" else max
             return choose(place(left, values), place(right, values))
 
@@ -132,37 +125,39 @@ def place(bound: Bound, values: Mapping[str, int]) -> int:
 def holds(condition: Condition, values: Mapping[str, int]) -> bool:
     """Whether a condition on bounds holds."""
     left, right = place(condition.left, values), place(condition.right, values)
-    return {"<=": left <= right, "<": left < right, "=": left == right}[condition.relation]
+    return RELATIONS[condition.relation](left, right)
 
 
 # ------------------------------------------------------------------------------------------------------ infinity
 
 
-def finite_bound(bound: Bound, infinite: frozenset[str]) -> Bound | None:
+def finite_bound(bound: expressions.Bound, infinite: frozenset[str]) -> expressions.Bound | None:
     """A bound when some parameters are ∞; None for ∞ itself (Section 6)."""
     match bound:
         case int():
             return bound
-        case BoundParameter(name):
+        case expressions.BoundParameter(name):
             return None if name in infinite else bound
-        case BoundExtremum(function, left, right):
+        case expressions.BoundExtremum(function, left, right):
             first, second = finite_bound(left, infinite), finite_bound(right, infinite)
             if first is None or second is None:
                 other = second if first is None else first
                 return other if function == "min" else None
-            return BoundExtremum(function, first, second)
+            return expressions.BoundExtremum(function, first, second)
 
 
-def finite_form(expression: Expression, infinite: frozenset[str]) -> Expression:
+def finite_form(expression: expressions.Expression, infinite: frozenset[str]) -> expressions.Expression:
     """An expression when some bounds are ∞: by definition A_∞ = A (Section 6)."""
 
-    def operation(name: str, operands: Sequence[Expression], bound: Bound | None) -> Expression:
+    def operation(
+        name: str, operands: Sequence[expressions.Expression], bound: expressions.Bound | None
+    ) -> expressions.Expression:
         if bound is None:
-            return Operation(name, tuple(operands))
+            return expressions.Operation(name, tuple(operands))
         reduced = finite_bound(bound, infinite)
-        return operands[0] if reduced is None else Operation(name, tuple(operands), reduced)
+        return operands[0] if reduced is None else expressions.Operation(name, tuple(operands), reduced)
 
-    return fold(expression, Identifier, operation)
+    return expressions.fold(expression, expressions.Identifier, operation)
 
 
 def finite_equation(equation: Equation, infinite: frozenset[str]) -> Equation:

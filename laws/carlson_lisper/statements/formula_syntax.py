@@ -20,27 +20,11 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.visitors import Transformer, v_args
 
+from semantics import formulas
 from semantics.carlson_lisper.expressions import Bound, Expression, Operation
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS, VALID_INSTANCE
 from semantics.carlson_lisper.syntax import parse_schema
 from semantics.errors import InputError
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Or,
-    Parameter,
-    Same,
-    Start,
-    Term,
-    implies,
-)
 
 
 @dataclass(frozen=True)
@@ -88,7 +72,7 @@ class Builder:
     name: str
     result: tuple[str, ...]
     ranges: tuple[tuple[str, SetTerm], ...]
-    condition: Formula
+    condition: formulas.Formula
     sets: Mapping[str, SetTerm] = field(hash=False)
 
 
@@ -99,7 +83,7 @@ SetTerm: TypeAlias = Named | Meaning | Applied | Union | Builder
 class Statement:
     """A formula and what its stream names stand for."""
 
-    formula: Formula
+    formula: formulas.Formula
     sets: Mapping[str, SetTerm]
     text: str
 
@@ -176,64 +160,74 @@ class _Reader(Transformer[Token, Any]):
 
     # ---- formulas
 
-    def implication(self, premise: Formula, conclusion: Formula) -> Formula:
-        return implies(premise, conclusion)
+    def implication(self, premise: formulas.Formula, conclusion: formulas.Formula) -> formulas.Formula:
+        return formulas.implies(premise, conclusion)
 
-    def either(self, *parts: Formula) -> Formula:
-        return Or(parts)
+    def either(self, *parts: formulas.Formula) -> formulas.Formula:
+        return formulas.Or(parts)
 
-    def every(self, *parts: Formula) -> Formula:
-        return And(parts)
+    def every(self, *parts: formulas.Formula) -> formulas.Formula:
+        return formulas.And(parts)
 
-    def negation(self, body: Formula) -> Formula:
-        return Not(body)
+    def negation(self, body: formulas.Formula) -> formulas.Formula:
+        return formulas.Not(body)
 
-    def each(self, name: Token, term: SetTerm, body: Formula) -> Formula:
-        return ForAll(str(name), self._named(term), body)
+    def each(self, name: Token, term: SetTerm, body: formulas.Formula) -> formulas.Formula:
+        return formulas.ForAll(str(name), self._named(term), body)
 
-    def some(self, name: Token, term: SetTerm, body: Formula) -> Formula:
-        return Exists(str(name), self._named(term), body)
+    def some(self, name: Token, term: SetTerm, body: formulas.Formula) -> formulas.Formula:
+        return formulas.Exists(str(name), self._named(term), body)
 
-    def member(self, name: Token, term: SetTerm) -> Formula:
-        return In(str(name), self._named(term))
+    def member(self, name: Token, term: SetTerm) -> formulas.Formula:
+        return formulas.In(str(name), self._named(term))
 
-    def comparison(self, left: Term, relation: Token, right: Term) -> Formula:
-        if isinstance(left, Parameter) and isinstance(right, Parameter) and relation == "=":
-            return Same(left.name, right.name)
-        return Compare(_ORDER[str(relation)], left, right)  # type: ignore[arg-type]  # one of its three words
+    def comparison(self, left: formulas.Term, relation: Token, right: formulas.Term) -> formulas.Formula:
+        if isinstance(left, formulas.Parameter) and isinstance(right, formulas.Parameter) and relation == "=":
+            return formulas.Same(left.name, right.name)
+        return formulas.Compare(_ORDER[str(relation)], left, right)  # type: ignore[arg-type]  # one of its three words
 
-    def restricts(self, stream: SetTerm, restricted: SetTerm) -> Formula:
+    def restricts(self, stream: SetTerm, restricted: SetTerm) -> formulas.Formula:
         return self._related(REM.conditions, {"S": stream, "S'": restricted})
 
-    def same_intervals(self, left: SetTerm, right: SetTerm) -> Formula:
+    def same_intervals(self, left: SetTerm, right: SetTerm) -> formulas.Formula:
         return self._related(SAME_INTERVALS.conditions, {"S": left, "T": right})
 
-    def _related(self, conditions: tuple[Formula, ...], sets: Mapping[str, SetTerm]) -> Formula:
+    def _related(
+        self, conditions: tuple[formulas.Formula, ...], sets: Mapping[str, SetTerm]
+    ) -> formulas.Formula:
         names = {name: self._named(term) for name, term in sets.items()}
-        return And(tuple(_renamed(condition, names, {}) for condition in conditions))
+        return formulas.And(tuple(formulas.rename_streams(condition, names) for condition in conditions))
 
-    def valid(self, name: Token, term: SetTerm, time: Term) -> Formula:
-        if not isinstance(time, Parameter):
+    def valid(self, name: Token, term: SetTerm, time: formulas.Term) -> formulas.Formula:
+        if not isinstance(time, formulas.Parameter):
             raise InputError("valid takes a bound as its time")
-        return _renamed(VALID_INSTANCE, {"S": self._named(term)}, {"e": str(name), "τ": time.name})
+        streams = {"S": self._named(term)}
+        return formulas.renamed(
+            VALID_INSTANCE, streams=streams, instances={"e": str(name)}, times={"τ": time}
+        )
 
-    def empty(self, term: SetTerm, first: Term, last: Term) -> Formula:
-        within = And((Compare("<=", first, Start("within")), Compare("<=", End("within"), last)))
-        return Not(Exists("within", self._named(term), within))
+    def empty(self, term: SetTerm, first: formulas.Term, last: formulas.Term) -> formulas.Formula:
+        within = formulas.And(
+            (
+                formulas.Compare("<=", first, formulas.Start("within")),
+                formulas.Compare("<=", formulas.End("within"), last),
+            )
+        )
+        return formulas.Not(formulas.Exists("within", self._named(term), within))
 
     # ---- times
 
-    def start(self, name: Token) -> Term:
-        return Start(str(name))
+    def start(self, name: Token) -> formulas.Term:
+        return formulas.Start(str(name))
 
-    def end(self, name: Token) -> Term:
-        return End(str(name))
+    def end(self, name: Token) -> formulas.Term:
+        return formulas.End(str(name))
 
-    def parameter(self, text: Token) -> Term:
-        return Parameter(_time_name(text))
+    def parameter(self, text: Token) -> formulas.Term:
+        return formulas.Parameter(_time_name(text))
 
-    def difference(self, left: Term, right: Term) -> Term:
-        return Difference(left, right)
+    def difference(self, left: formulas.Term, right: formulas.Term) -> formulas.Term:
+        return formulas.Difference(left, right)
 
     # ---- sets
 
@@ -261,61 +255,25 @@ class _Reader(Transformer[Token, Any]):
     def titled(self, title: Token, *names: Token) -> tuple[str, tuple[str, ...]]:
         return str(title), tuple(map(str, names))
 
-    def builder(self, head: tuple[str, tuple[str, ...]], body: Formula) -> SetTerm:
+    def builder(self, head: tuple[str, tuple[str, ...]], body: formulas.Formula) -> SetTerm:
         title, result = head
         ranges: dict[str, SetTerm] = {}
-        conditions: list[Formula] = []
-        for part in body.parts if isinstance(body, And) else (body,):
-            if isinstance(part, In) and part.variable not in ranges:
+        conditions: list[formulas.Formula] = []
+        for part in body.parts if isinstance(body, formulas.And) else (body,):
+            if isinstance(part, formulas.In) and part.variable not in ranges:
                 ranges[part.variable] = self.sets[part.stream]
             else:
                 conditions.append(part)
         missing = set(result) - set(ranges)
         if missing:
             raise InputError(f"{', '.join(sorted(missing))} ranges over no set")
-        return Builder(title, result, tuple(ranges.items()), And(tuple(conditions)), dict(self.sets))
+        return Builder(title, result, tuple(ranges.items()), formulas.And(tuple(conditions)), dict(self.sets))
 
 
 def _time_name(text: Token) -> str:
     if text[0].isupper():
         raise InputError(f"{text} is a stream, and a time is wanted")
     return str(text)
-
-
-def _renamed(formula: Formula, streams: Mapping[str, str], names: Mapping[str, str]) -> Formula:
-    """The formula with other names for streams, and for the instances and bounds that are free in it."""
-
-    def time(term: Term) -> Term:
-        match term:
-            case Start(variable):
-                return Start(names.get(variable, variable))
-            case End(variable):
-                return End(names.get(variable, variable))
-            case Parameter(name):
-                return Parameter(names.get(name, name))
-            case Difference(left, right):
-                return Difference(time(left), time(right))
-
-    def visit(part: Formula) -> Formula:
-        match part:
-            case Compare(relation, left, right):
-                return Compare(relation, time(left), time(right))
-            case In(variable, stream):
-                return In(names.get(variable, variable), streams.get(stream, stream))
-            case Same(left_name, right_name):
-                return Same(names.get(left_name, left_name), names.get(right_name, right_name))
-            case And(parts):
-                return And(tuple(map(visit, parts)))
-            case Or(parts):
-                return Or(tuple(map(visit, parts)))
-            case Not(body):
-                return Not(visit(body))
-            case Exists(variable, stream, body):
-                return Exists(variable, streams.get(stream, stream), visit(body))
-            case ForAll(variable, stream, body):
-                return ForAll(variable, streams.get(stream, stream), visit(body))
-
-    return visit(formula)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How two instances can lie to each other, read off the conditions of the definitions.
+"""Arrangements of the endpoints of two instances, read off the conditions of the definitions.
 
 Two instances have four endpoints. In which order these come, and which of them coincide, is their *arrangement*; there
 are 26. A condition that depends on the order of endpoints is true or false of an arrangement. Reading a trace instant

@@ -1,4 +1,4 @@
-"""What the condition of a definition depends on: the order of endpoints, or the length of one instance.
+"""Conditions of definitions by what they depend on: the order of endpoints, or the length of one instance.
 
 The decision procedures read the operators' definitions, and can do so where each comparison is of one of these two
 kinds. Anything else is refused here, by name, so that an altered definition is never decided by its old meaning.
@@ -11,26 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from semantics import formulas
 from semantics.carlson_lisper.finite import FINITE_LOGIC
 from semantics.carlson_lisper.operators import BOUND_NAME
 from semantics.errors import InputError
 from semantics.events import Interval
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    Not,
-    Or,
-    Parameter,
-    Scope,
-    Start,
-    Term,
-    interpret,
-)
 
 
 class NotAnIntervalLanguage(InputError):
@@ -46,40 +31,36 @@ class NotAnIntervalLanguage(InputError):
         return (type(self), (what.removesuffix(", which the decision procedures do not cover"),))
 
 
-def coefficients(comparison: Compare) -> dict[Term, int]:
+def coefficients(comparison: formulas.Compare) -> dict[formulas.Term, int]:
     """How often each endpoint and parameter counts in the left side minus the right side of a comparison."""
-    total: Counter[Term] = Counter()
+    total: Counter[formulas.Term] = Counter()
     pending = [(comparison.left, 1), (comparison.right, -1)]
     while pending:
         term, sign = pending.pop()
-        if isinstance(term, Difference):
+        if isinstance(term, formulas.Difference):
             pending += [(term.left, sign), (term.right, -sign)]
         else:
             total[term] += sign
     return {term: factor for term, factor in total.items() if factor}
 
 
-def comparisons(formula: Formula) -> Iterator[Compare]:
+def comparisons(formula: formulas.Formula) -> Iterator[formulas.Compare]:
     """The comparisons in a formula without quantifiers.
 
     Raises:
         NotAnIntervalLanguage: the formula contains something else.
     """
-    match formula:
-        case Compare():
-            yield formula
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from comparisons(part)
-        case Not(body):
-            yield from comparisons(body)
-        case Exists() | ForAll():
-            raise NotAnIntervalLanguage("has a quantifier within a union or within another quantifier")
-        case _:
-            raise NotAnIntervalLanguage("looks at more of instances than their starts and ends")
+    for part in formulas.subformulas(formula):
+        match part:
+            case formulas.Compare():
+                yield part
+            case formulas.Exists() | formulas.ForAll():
+                raise NotAnIntervalLanguage("has a quantifier within a union or within another quantifier")
+            case formulas.Same() | formulas.In():
+                raise NotAnIntervalLanguage("looks at more of instances than their starts and ends")
 
 
-def require_order(formula: Formula, variables: set[str]) -> None:
+def require_order(formula: formulas.Formula, variables: set[str]) -> None:
     """Make sure that a formula depends on the order of the variables' endpoints and on nothing else.
 
     Raises:
@@ -87,7 +68,7 @@ def require_order(formula: Formula, variables: set[str]) -> None:
     """
     for comparison in comparisons(formula):
         total = coefficients(comparison)
-        endpoints = [term for term in total if isinstance(term, Start | End)]
+        endpoints = [term for term in total if isinstance(term, formulas.Start | formulas.End)]
         if len(endpoints) < len(total) or sorted(total.values()) not in ([], [-1, 1]):
             raise NotAnIntervalLanguage("restricts distances between two instances")
         if any(endpoint.variable not in variables for endpoint in endpoints):
@@ -104,15 +85,15 @@ class LengthTest:
         factor: how often the bound τ counts in it.
     """
 
-    comparison: Compare
+    comparison: formulas.Compare
     variable: str
     factor: int
 
     def holds(self, length: int, bound: int | None) -> bool:
         """Whether it is true of an instance of this length (end minus start, in ticks) under the bound τ."""
         parameters = {} if bound is None else {BOUND_NAME: bound}
-        scope = Scope({self.variable: Interval(0, length)}, {}, parameters)
-        return interpret(self.comparison, FINITE_LOGIC, scope)
+        scope = formulas.Scope({self.variable: Interval(0, length)}, {}, parameters)
+        return formulas.interpret(self.comparison, FINITE_LOGIC, scope)
 
     def constant_from(self, bound: int | None) -> int:
         """A length, in ticks, from which on the truth value does not change any more."""
@@ -137,15 +118,15 @@ def turning_point(test: LengthTest, bound: int | None) -> tuple[bool, int | None
     return at_first, None if low == never else low
 
 
-def length_test(comparison: Compare, variable: str) -> LengthTest:
+def length_test(comparison: formulas.Compare, variable: str) -> LengthTest:
     """Read a comparison as one about the length of an instance.
 
     Raises:
         NotAnIntervalLanguage: it depends on something else, such as absolute times.
     """
     total = coefficients(comparison)
-    factor = total.pop(Parameter(BOUND_NAME), 0)
-    if total.keys() - {Start(variable), End(variable)}:
+    factor = total.pop(formulas.Parameter(BOUND_NAME), 0)
+    if total.keys() - {formulas.Start(variable), formulas.End(variable)}:
         raise NotAnIntervalLanguage("compares instances or parameters that are not in scope")
     if sum(total.values()):
         raise NotAnIntervalLanguage("depends on absolute times")

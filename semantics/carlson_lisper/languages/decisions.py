@@ -8,13 +8,14 @@ tells the two apart, and only after the executable semantics has replayed that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from semantics.automata.automata import EVERYWHERE, Automaton, Budget, Machine, OutOfReach, Words, grouped
 from semantics.automata.shortest_words import Search, shortest_word
+from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
@@ -25,14 +26,7 @@ from semantics.carlson_lisper.languages.letters import Track, marked_track, plai
 from semantics.carlson_lisper.languages.machines import machine_of
 from semantics.carlson_lisper.languages.operands import Operand
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Comprehension, Operator
-from semantics.carlson_lisper.restriction import (
-    DOMINATED,
-    SAME_INTERVALS,
-    dominated,
-    restriction,
-    same_intervals,
-)
+from semantics.carlson_lisper.operators import OPERATORS, Comprehension, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
 from semantics.formulas import ForAll, Formula, Not, Scope, interpret
@@ -165,7 +159,7 @@ def decide(
     level: Level = "detection",
     *,
     relation: DecidedRelation = "equivalence",
-    operators: Mapping[str, Operator] = OPERATORS,
+    operators: Operators = OPERATORS,
     steps: int = MAX_STEPS,
 ) -> Decision:
     """Decide whether two ground expressions are equivalent, or the left included in the right, on all traces.
@@ -192,7 +186,7 @@ def decide(
 
 
 def decide_equation(
-    equation: Equation, *, operators: Mapping[str, Operator] = OPERATORS, steps: int = MAX_STEPS
+    equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
 ) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
@@ -206,7 +200,7 @@ def decide_equation(
 
 
 def possibility(
-    expression: Expression, *, operators: Mapping[str, Operator] = OPERATORS, steps: int = MAX_STEPS
+    expression: Expression, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
 ) -> Possibility:
     """Decide whether an expression has an instance on any trace.
 
@@ -223,12 +217,12 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
         return left == right if relation == "equivalence" else left <= right
     if level == "intervals":
         if relation == "equivalence":
-            return same_intervals(left, right)
+            return restriction.same_intervals(left, right)
         scope = Scope({}, {"S": FiniteStream(left), "T": FiniteStream(right)}, {})
-        return interpret(SAME_INTERVALS.conditions[0], FINITE_LOGIC, scope)
+        return interpret(restriction.SAME_INTERVALS.conditions[0], FINITE_LOGIC, scope)
     if relation == "equivalence":
-        return same_intervals(restriction(left), restriction(right))
-    return dominated(left, right)
+        return restriction.same_intervals(restriction.restriction(left), restriction.restriction(right))
+    return restriction.dominated(left, right)
 
 
 _Look: TypeAlias = Callable[[int], "_Seen"]
@@ -243,18 +237,14 @@ def matched(instance: Instance, others: Iterable[Instance], level: Level) -> boo
         return instance in set(others)
     if level == "intervals":
         return any(instance.interval == other.interval for other in others)
-    return dominated(frozenset({instance}), frozenset(others))
+    return restriction.dominated(frozenset({instance}), frozenset(others))
 
 
 class Decider:
     """Decides questions about given expressions; what one question built is used by the next."""
 
     def __init__(
-        self,
-        expressions: Iterable[Expression],
-        *,
-        operators: Mapping[str, Operator] = OPERATORS,
-        steps: int = MAX_STEPS,
+        self, expressions: Iterable[Expression], *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
     ) -> None:
         """Prepare for questions about these expressions, each of which may take so many steps.
 
@@ -464,7 +454,7 @@ def _violations(level: Level, one: Language, two: Language, track: Track, budget
     """The words that an instance of the one expression spans which the other expression does not match."""
     if level == "meaning":
         return _Difference(one.automaton, two.automaton)
-    condition = SAME_INTERVALS.conditions[0] if level == "intervals" else DOMINATED
+    condition = restriction.SAME_INTERVALS.conditions[0] if level == "intervals" else restriction.DOMINATED
     streams = {
         "S": Operand(one.automaton, one.automaton),
         "T": Operand(two.automaton, two.automaton),

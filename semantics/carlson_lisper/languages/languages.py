@@ -8,33 +8,24 @@ operator, each by its definition. The same on the marked track gives the instanc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from semantics.automata.automata import EVERYWHERE, Automaton, Budget, minimal
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    evaluate_bound,
-)
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.languages.letters import Track, plain_track
 from semantics.carlson_lisper.languages.machines import asks_whether_some, longest_word, operator_language
 from semantics.carlson_lisper.languages.operands import Operand
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import InputError
 
 
-def require_ground(expression: Expression) -> None:
+def require_ground(expression: expressions.Expression) -> None:
     """Make sure that an expression has no symbolic bounds.
 
     Raises:
         InputError: it has.
     """
-    names = sorted(bound_parameters(expression))
+    names = sorted(expressions.bound_parameters(expression))
     if names:
         raise InputError(
             f"the bound {names[0]} of {expression} is symbolic; only numbers of ticks can be decided",
@@ -58,27 +49,27 @@ class Language:
 class Languages:
     """The languages of expressions over one track; what was built once is used again."""
 
-    def __init__(self, track: Track, budget: Budget, operators: Mapping[str, Operator] = OPERATORS) -> None:
+    def __init__(self, track: Track, budget: Budget, operators: Operators = OPERATORS) -> None:
         """Build automata on a track within a budget, by the given definitions."""
         self.track = track
         self.budget = budget
         self.operators = operators
         self.plain = Languages(plain_track(track.names), budget, operators) if track.tells_instances else self
-        self._built: dict[Expression, Language] = {}
+        self._built: dict[expressions.Expression, Language] = {}
         self._applied: dict[object, Language] = {}
 
-    def language(self, expression: Expression, depth: int = EVERYWHERE) -> Language:
+    def language(self, expression: expressions.Expression, depth: int = EVERYWHERE) -> Language:
         """The language of a ground expression, right on words of at least `depth` letters.
 
         Raises:
             LimitExceeded: the budget does not suffice.
             NotAnIntervalLanguage: an operator's definition is of a kind that this construction does not know.
         """
-        nodes = bottom_up(expression)
+        nodes = expressions.bottom_up(expression)
         wanted = dict.fromkeys(nodes, 0)
         wanted[expression] = depth
         for node in reversed(nodes):
-            if isinstance(node, Operation):
+            if isinstance(node, expressions.Operation):
                 below = min(wanted[node], self._longest(node))
                 for operand in node.operands:
                     wanted[operand] = max(wanted[operand], below)
@@ -87,13 +78,13 @@ class Languages:
                 self._built[node] = self._build(node, wanted[node])
         return self._built[expression]
 
-    def _longest(self, node: Operation) -> int:
+    def _longest(self, node: expressions.Operation) -> int:
         return longest_word(self.operators[node.operator], _value(node.bound))
 
-    def _build(self, node: Expression, depth: int) -> Language:
-        if isinstance(node, Identifier):
+    def _build(self, node: expressions.Expression, depth: int) -> Language:
+        if isinstance(node, expressions.Identifier):
             return self._primitive(node.name)
-        assert isinstance(node, Operation)
+        assert isinstance(node, expressions.Operation)
         definition, bound, longest = self.operators[node.operator], _value(node.bound), self._longest(node)
         own = [self._built[operand] for operand in node.operands]
         plain = own
@@ -120,5 +111,5 @@ class Languages:
         return Language(minimal(classes, [(0, 0), (2, 0), (0, 0)], (False, False, True)))
 
 
-def _value(bound: Bound | None) -> int | None:
-    return None if bound is None else evaluate_bound(bound)
+def _value(bound: expressions.Bound | None) -> int | None:
+    return None if bound is None else expressions.evaluate_bound(bound)

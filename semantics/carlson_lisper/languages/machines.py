@@ -1,4 +1,4 @@
-"""The language of an operator's result from the languages of its operands, by the operator's definition."""
+"""Machines of operators: the language of a result from the languages of the operands, by the definition."""
 
 from __future__ import annotations
 

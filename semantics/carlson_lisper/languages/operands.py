@@ -1,4 +1,4 @@
-"""What the languages of operators are built from: the languages of the operands, and sets of possible runs of them."""
+"""Operands of the languages of operators: their own languages, and sets of possible runs of them."""
 
 from __future__ import annotations
 

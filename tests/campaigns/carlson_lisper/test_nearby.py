@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.nearby import nearby
 from campaigns.choices import Source
-from detectors.carlson_lisper.fixed_plans import Part, Plan
+from detectors.carlson_lisper.plans import Part, Plan
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

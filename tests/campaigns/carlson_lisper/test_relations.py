@@ -22,8 +22,7 @@ from campaigns.choices import Source
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
-from detectors.carlson_lisper.feeding_plans import Instant
-from detectors.carlson_lisper.fixed_plans import Part, Plan
+from detectors.carlson_lisper.plans import Instant, Part, Plan
 from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import SequenceStep

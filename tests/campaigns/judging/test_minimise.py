@@ -12,9 +12,9 @@ from campaigns.carlson_lisper.mutants.telling import MUTANTS, Mutant, first_fail
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Stretched
-from detectors.carlson_lisper.fixed_plans import Part, Plan
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.plans import Part, Plan
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, size

@@ -22,9 +22,9 @@ from campaigns.judging.regressions import (
 from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.adapters import Stretched
-from detectors.carlson_lisper.fixed_plans import Part, Plan
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.plans import Part, Plan
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Occurrence, Time

@@ -50,4 +50,7 @@ def test_only_what_uses_a_module_is_loaded_anew() -> None:
     } <= reached(STEPS)
     assert "detectors.carlson_lisper.source.figure2" not in reached("detectors.carlson_lisper.register.walk")
     modules = altered("right if left.start <= right.start else left", "NON_OCCURRENCE")
-    assert modules.load("detectors.carlson_lisper.feeds") is sys.modules["detectors.carlson_lisper.feeds"]
+    assert (
+        modules.load("detectors.carlson_lisper.intervals")
+        is sys.modules["detectors.carlson_lisper.intervals"]
+    )

@@ -28,28 +28,22 @@ def counted_time(counter: Counter) -> Callable[[int], Time]:
     """Makes times whose comparisons are counted; what is computed from them is one too."""
 
     class Counted(int):
-        def __lt__(self, other: int) -> bool:
+        pass
+
+    def comparing(operation: str) -> Callable[[int, int], bool]:
+        def compare(one: int, other: int) -> bool:
             counter.steps += 1
-            return int.__lt__(self, other)
+            return bool(getattr(int, operation)(one, other))
 
-        def __le__(self, other: int) -> bool:
-            counter.steps += 1
-            return int.__le__(self, other)
+        return compare
 
-        def __gt__(self, other: int) -> bool:
-            counter.steps += 1
-            return int.__gt__(self, other)
+    def computing(operation: str) -> Callable[[int, int], int]:
+        return lambda one, other: Counted(getattr(int, operation)(one, other))
 
-        def __ge__(self, other: int) -> bool:
-            counter.steps += 1
-            return int.__ge__(self, other)
-
-        def __sub__(self, other: int) -> int:
-            return Counted(int.__sub__(self, other))
-
-        def __add__(self, other: int) -> int:
-            return Counted(int.__add__(self, other))
-
+    for operation in ("__lt__", "__le__", "__gt__", "__ge__"):
+        setattr(Counted, operation, comparing(operation))
+    for operation in ("__sub__", "__add__"):
+        setattr(Counted, operation, computing(operation))
     return Counted
 
 

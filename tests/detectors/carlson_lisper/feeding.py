@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.intervals import IntervalDetector, letter_type
+from detectors.carlson_lisper.intervals import IntervalDetector, Letters, letter_type
 from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -24,6 +24,15 @@ def letters_of(expression: Expression, trace: Interpretation) -> list[int]:
         time: sum(1 << names.index(n) for n in occurring if n in names) for time, occurring in instants(trace)
     }
     return [by_time.get(time, 0) for time in range(max(by_time, default=-1) + 1)]
+
+
+def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> Letters:
+    """Letters in each of which each event type occurs with the same probability."""
+    random = np.random.default_rng(seed)
+    letters = np.zeros(shape, letter_type(types))
+    for bit in range(types):
+        letters |= (random.random(shape) < density).astype(letters.dtype) << bit
+    return letters
 
 
 def expected(expression: Expression, trace: Interpretation) -> list[Interval]:

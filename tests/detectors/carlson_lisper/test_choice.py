@@ -9,26 +9,28 @@ from hypothesis import strategies as st
 
 from benchmarks.own import SUBJECTS
 from detectors.carlson_lisper import known
-from detectors.carlson_lisper.candidates import CANDIDATES
-from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
-from detectors.carlson_lisper.choice import Choice, Feed, Input, choose, every_choice
-from detectors.carlson_lisper.expected_time import COSTS
+from detectors.carlson_lisper.catalogue import CATALOGUE, INTERVAL_DETECTORS
+from detectors.carlson_lisper.choice import Choice, Feed, Input, choose, named_choice
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
 from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
-from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from remora.api.makers import OF_INTERVALS
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import Interval, expected, letters_of
 
 FEEDS: tuple[Feed, ...] = ("instants", "letters", "events", "columns", "traces")
 
 SIZES = (0, 1, 1000, 10**5, 10**6, 10**7, 10**8, 10**10, None)
+
+
+def every_choice(expression: Expression, input: Input) -> dict[str, Choice]:
+    """Each detector that could be taken, by name."""
+    found = {name: named_choice(name, expression, input) for name in CATALOGUE}
+    return {name: choice for name, choice in found.items() if isinstance(choice, Choice)}
 
 
 def found(chosen: Choice, fed: Feed, letters: list[int]) -> list[Interval]:
@@ -60,30 +62,12 @@ def found(chosen: Choice, fed: Feed, letters: list[int]) -> list[Interval]:
     st.sampled_from(FEEDS),
     st.sampled_from(SIZES),
 )
-def test_whatever_is_chosen_detects_correctly(
+def test_whatever_is_chosen_and_whatever_could_be_detects_correctly(
     expression: Expression, trace: Interpretation, fed: Feed, size: int | None
 ) -> None:
-    chosen = choose(expression, Input(feed=fed, instants=size, traces=2, compiles=False))
-    assert found(chosen, fed, letters_of(expression, trace)) == expected(expression, trace)
-
-
-@settings(deadline=None, max_examples=60)
-@given(expressions(max_leaves=4, max_bound=3), traces(), st.sampled_from(FEEDS))
-def test_everything_that_could_be_chosen_detects_correctly(
-    expression: Expression, trace: Interpretation, fed: Feed
-) -> None:
-    options = every_choice(expression, Input(feed=fed, instants=10, traces=2, compiles=False))
-    assert options
-    for chosen in options.values():
+    input = Input(feed=fed, instants=size, traces=2, compiles=False)
+    for chosen in (choose(expression, input), *every_choice(expression, input).values()):
         assert found(chosen, fed, letters_of(expression, trace)) == expected(expression, trace), chosen.name
-
-
-@settings(deadline=None, max_examples=60)
-@given(expressions(max_leaves=5, max_bound=4), traces())
-def test_what_is_chosen_for_instances_finds_valid_ones(expression: Expression, trace: Interpretation) -> None:
-    chosen = choose(expression, Input(wanted="instances"))
-    spans = [(i.start, i.end) for i in run(chosen.make(), instants(trace))]
-    assert spans == [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
 
 
 @pytest.mark.slow
@@ -184,11 +168,10 @@ def test_what_does_not_go_side_by_side_is_detected_trace_by_trace() -> None:
     assert choose(parse("a;b"), side_by_side).name == "batch"
 
 
-def test_every_cost_is_of_a_candidate_and_compiled_loops_are_faster_per_instant() -> None:
-    names = {candidate.name for candidate in CANDIDATES}
-    assert set(COSTS) - {"generated-words"} <= names  # which is the compiled one on long stretches
-    for name in COSTS.keys() & {name.removesuffix("-compiled") for name in COSTS if "-compiled" in name}:
-        slow, fast = COSTS[name], COSTS[f"{name}-compiled"]
+def test_compiled_loops_are_faster_per_instant() -> None:
+    costs = {name: one.choosable.cost for name, one in CATALOGUE.items() if one.choosable is not None}
+    for name in costs.keys() & {name.removesuffix("-compiled") for name in costs if "-compiled" in name}:
+        slow, fast = costs[name], costs[f"{name}-compiled"]
         assert fast.instant <= slow.instant
         assert fast.tick <= slow.tick * 2
 
@@ -237,9 +220,7 @@ def test_the_loop_that_letters_will_take_is_foreseen_by_how_much_occurs_in_them(
 
 
 def test_a_detector_has_one_name_everywhere() -> None:
-    of_intervals = {candidate.name for candidate in CANDIDATES if "intervals" in candidate.wanted}
-    assert of_intervals <= INTERVAL_DETECTORS.keys()
-    assert {candidate.name for candidate in CANDIDATES} - of_intervals <= DETECTORS.keys()
+    of_intervals = {name for name, one in INTERVAL_DETECTORS.items() if one.choosable is not None}
     made = {name: INTERVAL_DETECTORS[name](parse("a ; b")) for name in INTERVAL_DETECTORS}
     families = {name.split("-steps")[0].split("-loops")[0].removesuffix("-compiled") for name in made}
     assert families <= of_intervals

@@ -1,4 +1,4 @@
-"""Every detector of instances: valid restrictions of the meaning, whatever else occurs, in the memory that is stated."""
+"""Every detector of instances: valid restrictions of the meaning, within the stated memory, whatever else occurs."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -89,7 +89,7 @@ def test_instants_with_nothing_or_with_irrelevant_occurrences_change_nothing(
 @every_detector
 @quick
 @given(expression=expressions(max_bound=5), trace=traces(), gap=st.integers(10**6, 10**12))
-def test_a_huge_gap_separates_what_is_restricted_in_time(
+def test_a_huge_gap_changes_nothing_but_what_spans_it(
     name: str, expression: Expression, trace: Interpretation, gap: int
 ) -> None:
     later = interpretation(Occurrence(o.event, o.time + gap) for o in trace.occurrences())
@@ -97,3 +97,4 @@ def test_a_huge_gap_separates_what_is_restricted_in_time(
     found = spans(detected(name, expression[20], trace))
     shifted = [(start + gap, end + gap) for start, end in found]
     assert spans(detected(name, expression[20], both)) == found + shifted
+    assert spans(detected(name, expression, both)) == interval_denotation(expression, both).restricted()

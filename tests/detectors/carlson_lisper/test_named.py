@@ -36,23 +36,21 @@ def made(name: str, pattern: Expression, wanted: Literal["instances", "intervals
     return found
 
 
-@pytest.mark.parametrize("name", [AUTO, *DETECTORS, *OF_INTERVALS])
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        *((name, Interval) for name in (AUTO, *DETECTORS, *OF_INTERVALS)),
+        *((name, Instance) for name in (AUTO, *DETECTORS)),
+    ],
+)
 @settings(deadline=None, max_examples=30)
 @given(pattern=expressions(max_leaves=4), trace=traces(max_time=20, max_size=12))
-def test_every_name_finds_the_starts_and_ends(name: str, pattern: Expression, trace: Interpretation) -> None:
-    found = fed(made(name, pattern, "intervals"), pattern, trace)
-    assert found == list(interval_denotation(pattern, trace).restricted())
-
-
-@pytest.mark.parametrize("name", [AUTO, *DETECTORS])
-@given(pattern=expressions(max_leaves=4), trace=traces(max_time=20, max_size=12))
-@settings(deadline=None, max_examples=20)
-def test_a_detector_of_instances_finds_instances_with_them(
-    name: str, pattern: Expression, trace: Interpretation
+def test_every_name_finds_the_starts_and_ends_with_instances_if_they_are_wanted(
+    name: str, wanted: type, pattern: Expression, trace: Interpretation
 ) -> None:
-    found = fed(made(name, pattern, "instances"), pattern, trace)
-    assert all(isinstance(instance, Instance) for instance in found)
-    assert [Interval(instance.start, instance.end) for instance in found] == list(
+    found = fed(made(name, pattern, "intervals" if wanted is Interval else "instances"), pattern, trace)
+    assert all(isinstance(report, wanted) for report in found)
+    assert [Interval(report.start, report.end) for report in found] == list(
         interval_denotation(pattern, trace).restricted()
     )
 

@@ -63,16 +63,54 @@ def matched(stored: Any, start: int) -> object:
     return stored | {"times": stored["times"] | {"t4_5": start}}
 
 
-@pytest.mark.parametrize("case", GENERATED)
-def test_a_wrong_snapshot_of_a_generated_detector_is_refused_and_changes_nothing(case: str) -> None:
-    change, said = GENERATED[case]
-    before = json.loads(json.dumps(generated().snapshot()))
-    detector = generated()
+def machine() -> RegisterMachine:
+    """With two starts that are stored."""
+    detector = RegisterMachine(parse("a ; (b ; c)"))
+    for time, letter in ((3, 1), (5, 2), (6, 1)):
+        detector.step(time, letter)
+    snapshot = detector.snapshot()
+    assert (snapshot["starts"], snapshot["now"]) == ([3, 6], 6)
+    return detector
+
+
+MACHINE: tuple[dict[str, object], ...] = (
+    {"schema": "remora/generated-detector/1"},
+    {"schema": None},
+    {"expression": "b ; a"},
+    {"now": 4},
+    {"now": "6"},
+    {"now": True},
+    {"now": 2**70},
+    {"starts": [3]},
+    {"starts": [6, 3]},
+    {"starts": [3, 7]},
+    {"starts": "36"},
+    {"states": [1, 1]},
+    {"states": [0, 2]},
+    {"states": [10**6, 2]},
+    {"states": [-1, 2]},
+    {"states": None},
+)
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "said", "next_step"),
+    [
+        *((generated, *case, ((12, 4), 8)) for case in GENERATED.values()),
+        *((machine, lambda s, change=change: s | change, "snapshot", ((7, 4), 3)) for change in MACHINE),
+    ],
+)
+def test_a_wrong_snapshot_is_refused_and_changes_nothing(
+    make: Callable[[], Any], change: Change, said: str, next_step: tuple[tuple[int, int], int]
+) -> None:
+    before = json.loads(json.dumps(make().snapshot()))
+    detector = make()
     with pytest.raises(InputError, match=said):
-        detector.restore(change(copy.deepcopy(before)))  # type: ignore[arg-type]
+        detector.restore(change(copy.deepcopy(before)))
     assert detector.snapshot() == before
     detector.restore(before)
-    assert detector.step(12, 4) == 8
+    instant, found = next_step
+    assert detector.step(*instant) == found
 
 
 def numbers(value: Any) -> Iterator[tuple[list[Any] | dict[str, Any], Any]]:

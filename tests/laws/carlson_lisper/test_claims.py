@@ -21,6 +21,7 @@ from laws.standings import Standing
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import ExpressionError, InputError
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 EQUATIONS = [claim for claim in (*catalogue(), *canaries()) if isinstance(claim, EquationClaim)]
 
@@ -119,7 +120,7 @@ def test_no_canary_is_a_law_in_another_order() -> None:
 
 
 def test_the_names_and_bounds_of_a_claim_are_those_of_both_sides() -> None:
-    claim = EquationClaim("c", parse_equation("A[t] | C == B[min(u, 3)]"))
+    claim = conjecture("A[t] | C == B[min(u, 3)]")
     assert claim.variables == ("A", "B", "C")
     assert claim.parameters == ("t", "u")
 
@@ -131,7 +132,7 @@ def test_theorem_4_6_is_stated_for_each_operator() -> None:
         "rem(S, S') and rem(T, T') and rem(seq(S', T'), U) imply rem(seq(S, T), U)"
     )
     assert named["theorem:4.6.tim"].statement == "rem(S, S') and rem(tim(S', τ), U) imply rem(tim(S, τ), U)"
-    assert [claim.id for claim in theorems() if claim.uses_bound] == ["theorem:4.6.tim"]
+    assert [claim.id for claim in theorems() if claim.parameters] == ["theorem:4.6.tim"]
     assert all(len(claim.conclusions) == 3 for claim in theorems()[1:])
 
 

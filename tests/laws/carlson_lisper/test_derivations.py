@@ -2,15 +2,8 @@
 
 import pytest
 
+from laws.carlson_lisper import derivations
 from laws.carlson_lisper.claims import laws
-from laws.carlson_lisper.derivations import (
-    Computation,
-    Derivation,
-    computations,
-    derivations,
-    derivations_from_toml,
-    law,
-)
 from semantics.errors import InputError
 
 BY_DEFINITION = {*range(1, 10), *range(11, 17), *range(23, 31)}
@@ -18,22 +11,24 @@ BY_LAWS = {10, *range(17, 23), *range(31, 37)}
 
 
 def test_every_law_has_the_proof_that_the_source_gives_it() -> None:
-    assert {one.number for one in computations()} == BY_DEFINITION
-    chains = {int(one.id[4:]) for one in derivations() if one.id.startswith("law:")}
+    assert {one.number for one in derivations.computations()} == BY_DEFINITION
+    chains = {int(one.id[4:]) for one in derivations.derivations() if one.id.startswith("law:")}
     assert chains == BY_LAWS
     assert len(BY_DEFINITION | BY_LAWS) == len(laws())
 
 
 def test_the_steps_of_the_source_are_all_there() -> None:
-    printed = {one.id: sum(step.as_printed is not None for step in one.steps) for one in derivations()}
+    printed = {
+        one.id: sum(step.as_printed is not None for step in one.steps) for one in derivations.derivations()
+    }
     assert sum(n for name, n in printed.items() if name.startswith("law:")) == 23
     assert sum(n for name, n in printed.items() if name.startswith("lemma:6.1")) == 42
     assert sum(n for name, n in printed.items() if name.startswith("theorem:6.1")) == 2
-    assert sum(len(one.lines) - 1 for one in computations()) == 83
+    assert sum(len(one.lines) - 1 for one in derivations.computations()) == 83
 
 
 def test_the_cases_of_lemma_6_1_are_those_of_figure_5() -> None:
-    cases = {one.id.split("/")[1] for one in derivations() if one.id.startswith("lemma")}
+    cases = {one.id.split("/")[1] for one in derivations.derivations() if one.id.startswith("lemma")}
     assert cases == {
         "primitive",
         "disjunction",
@@ -44,20 +39,20 @@ def test_the_cases_of_lemma_6_1_are_those_of_figure_5() -> None:
     }
 
 
-@pytest.mark.parametrize("derivation", derivations(), ids=lambda one: one.id)
+@pytest.mark.parametrize("derivation", derivations.derivations(), ids=lambda one: one.id)
 def test_a_chain_as_meant_leads_from_one_side_of_its_conclusion_to_the_other(
-    derivation: Derivation,
+    derivation: derivations.Derivation,
 ) -> None:
     assert derivation.ends_match
 
 
-@pytest.mark.parametrize("computation", computations(), ids=lambda one: one.id)
-def test_a_computation_has_the_sides_of_its_law_at_its_ends(computation: Computation) -> None:
+@pytest.mark.parametrize("computation", derivations.computations(), ids=lambda one: one.id)
+def test_a_computation_has_the_sides_of_its_law_at_its_ends(computation: derivations.Computation) -> None:
     assert computation.law is None or computation.proves(computation.law)
 
 
 def test_a_chain_that_ends_elsewhere_is_noticed() -> None:
-    (chain,) = derivations_from_toml(
+    (chain,) = derivations.derivations_from_toml(
         """
         [[derivation]]
         id = "law:17"
@@ -84,8 +79,8 @@ def test_a_step_by_something_unknown_is_refused() -> None:
         by = ["b"]
         """
     with pytest.raises(InputError, match="law:17"):
-        derivations_from_toml(record)
+        derivations.derivations_from_toml(record)
 
 
 def test_a_law_is_found_by_its_number() -> None:
-    assert law(28).statement == "(A - B)[t] == (A - B[t])[t]"
+    assert derivations.law(28).statement == "(A - B)[t] == (A - B[t])[t]"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reports.store import write_report
-from semantics.atomic_files import write_text
-from tests.reports.conftest import REPORT
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 
 class Full:
@@ -56,18 +51,6 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
         f"error: {state}: the system refused: No space left on device",
     )
     assert list(logins.parent.iterdir()) == [logins]
-
-
-@pytest.mark.parametrize(
-    "write", [lambda path: write_text(path, "text"), lambda path: write_report(path, REPORT)]
-)
-def test_what_is_written_whole_or_not_at_all_names_its_file_where_there_is_no_room(
-    tmp_path: Path, full_disk: None, write: Callable[[Path], None]
-) -> None:
-    with pytest.raises(OSError, match="No space left") as error:
-        write(tmp_path / "out")
-    assert str(error.value.filename).startswith(str(tmp_path / "out"))
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")

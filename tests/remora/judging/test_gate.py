@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +26,8 @@ from reports.markup import prose
 from reports.schemas import complaint
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import LimitExceeded
+from tests.remora.conftest import Remora
 from tests.remora.gates import checks, outcome
-
-Remora = Callable[..., tuple[int, str, str]]
 
 SOME = ("seq-newest", "con-forgets", "neg-forgets")
 

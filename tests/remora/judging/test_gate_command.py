@@ -4,37 +4,18 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from campaigns.judging.regressions import OWN
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 from tests.reports.formats import read_junit
-
-Remora = Callable[..., tuple[int, str, str]]
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs" / "examples"
 PAGE = ROOT / "docs" / "gate.md"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--budget", "soon"), "the budget 'soon' is not a time"),
-        (("--budget", "1m", "--cases", "5"), "--budget and --cases exclude each other"),
-        (("--master", "local[*]"), "--master needs --cases"),
-        (("--detector", "nix"), "no detector is called 'nix'"),
-        (("--detector", "nix:nix"), "cannot be imported"),
-        (("--cases", "0"), "0 is not in the range"),
-    ],
-)
-def test_what_makes_no_sense_is_bad_input(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
-    status, out, err = remora("gate", *arguments)
-    assert (status, out) == (2, "")
-    assert said in err
 
 
 def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> None:

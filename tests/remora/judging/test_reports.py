@@ -10,7 +10,7 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.system import measure
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.judging.failing_cases import comparison, drawing, sides_told
+from remora.judging.failing_cases import drawing, sides_told
 from remora.judging.junit import junit
 from remora.judging.markdown import DRAWN, FOLDED, markdown
 from remora.judging.output import print_findings
@@ -184,20 +184,6 @@ def test_a_law_is_drawn_with_its_two_sides() -> None:
     assert text.startswith("A | B == B | A\nmine: relation violated by law:2\nleft:  a | b\nright: b | a\n")
     assert "left only" in text
     assert "expected" not in text
-
-
-def test_a_relation_is_drawn_on_the_case_in_which_something_is_due() -> None:
-    case = Case(0, 3, "small", parse("a"), (Occurrence("a", 49),))
-    shifted = comparison("shifted", case)
-    assert shifted is not None
-    moved = shifted.after.occurrences[0].time
-    assert moved != 49
-    verdict = Verdict(Kind.RELATION, "", (Interval(moved, moved),))
-    timeline = drawing("mine", "shifted", "relation violated", case, verdict)
-    assert timeline.times == (moved,)
-    assert {timeline.label(bar) for bar in timeline.bars} == {"due only"}
-    assert "due is what follows from its reports on a  in  a@49" in timeline.captions
-    assert comparison(MEANING, case) is None
 
 
 def test_the_smallest_failure_is_drawn_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

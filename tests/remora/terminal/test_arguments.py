@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 
 @pytest.mark.parametrize("command", ["detect", "eval"])

@@ -6,15 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from campaigns.judging.isolation import isolated
 from remora.terminal.aside import Aside, output_aside
-
-Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
+from tests.remora.conftest import Process
 
 PRINTING = """
 import os

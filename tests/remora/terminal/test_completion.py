@@ -14,8 +14,7 @@ import pytest
 from laws.carlson_lisper.catalogue import find_claims
 from remora.terminal.completion import SHELLS
 from remora.terminal.subcommands import COMMANDS
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 Offers = Callable[..., list[str]]
 
@@ -47,6 +46,7 @@ def values(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        (["de"], ["detect"]),
         (["laws", "show", "se"], ["seq"]),
         (["laws", "show", "lemma:5.2"], ["5.2"]),
         (["prove", "theorem:4.6.d"], ["4.6.dis"]),
@@ -56,6 +56,7 @@ def values(lines: list[str]) -> list[str]:
         (["campaign", "run", "x", "--profile", "tie"], ["ties=1"]),
         (["campaign", "run", "x", "--relation", "no"], ["none"]),
         (["bench", "--only", "figure2"], ["figure2"]),
+        (["prove", "--ti"], ["--time"]),
         (["prove", "--time", "r"], ["real"]),
         (["equiv", "a", "b", "--up-to", "d"], ["detection"]),
         (["completion", ""], list(SHELLS)),
@@ -132,16 +133,6 @@ def test_the_script_names_the_command_and_its_variable(remora: Remora, shell: st
     assert (status, err, f"_REMORA_COMPLETE={shell}_complete" in out) == (0, "", True)
     document = json.loads(remora("completion", shell, "--format", "json")[1])
     assert document == {"schema": "remora/completion/1", "shell": shell, "script": out}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"), [(("completion",), "Missing argument"), (("completion", "tcsh"), "'tcsh'")]
-)
-def test_a_shell_that_is_none_is_bad_input(remora: Remora, arguments: tuple[str, ...], said: str) -> None:
-    status, out, err = remora(*arguments)
-    assert (status, out) == (2, "")
-    assert "bash" in err
-    assert said in err
 
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash")

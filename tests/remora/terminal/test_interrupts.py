@@ -119,19 +119,16 @@ def test_an_interrupt_ends_whatever_is_being_done(work: str) -> None:
         assert ended(process) == (130, "error: interrupted\n")
 
 
-def test_an_exception_that_a_finaliser_swallows_is_raised_again() -> None:
-    body = f"print('begun', flush=True)\nInterrupting()\n{LOOP}"
-    with at_work(body) as process:
-        assert ended(process) == (130, "error: interrupted\n")
+WEAK = (
+    "import weakref\nclass Thing: pass\nthing = Thing()\n"
+    "kept = weakref.ref(thing, lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(0.2)))\ndel thing"
+)
+"""The signal arrives in a callback of C code."""
 
 
-def test_an_exception_that_is_raised_where_none_can_be_is_raised_again_and_not_printed() -> None:
-    body = (
-        "print('begun', flush=True)\nimport weakref\nclass Thing: pass\nthing = Thing()\n"
-        "kept = weakref.ref(thing, lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(0.2)))\n"
-        f"del thing\n{LOOP}"
-    )
-    with at_work(body) as process:
+@pytest.mark.parametrize("lost", ["Interrupting()", WEAK], ids=["in a finaliser", "in a callback"])
+def test_an_exception_that_is_raised_where_none_can_be_is_raised_again_and_not_printed(lost: str) -> None:
+    with at_work(f"print('begun', flush=True)\n{lost}\n{LOOP}") as process:
         assert ended(process) == (130, "error: interrupted\n")
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from rich.progress import Task
 
 from remora.commands.evaluate import Evaluation, written
+from remora.terminal.following import about_lines
 from remora.terminal.progress import Advance, Progress, waiting
 from remora.terminal.waits import Current, given_up_by, share_done, steps_left
 from semantics.carlson_lisper.denotation import denotation
@@ -22,8 +24,7 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.syntax import parse
-
-Remora = Callable[..., tuple[int, str, str]]
+from tests.remora.conftest import Remora
 
 
 class Terminal(io.StringIO):
@@ -268,9 +269,80 @@ def test_what_is_written_says_how_far_it_is_only_where_nobody_reads_it_yet(
                 assert progress._live is into_file
 
 
-def test_nothing_is_said_of_a_wait_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("coloured", [{}, {"FORCE_COLOR": "1"}])
+def test_nothing_is_said_of_a_wait_where_there_is_no_terminal_whatever_its_colours(
+    coloured: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
+    for name, value in coloured.items():
+        monkeypatch.setenv(name, value)
     with Progress(expected={"proofs": 1.0}) as progress, progress.stage("proofs", 2) as advance:
         advance("law:1")
     with waiting("deciding") as wait:
         wait.tell("what goes on")
     assert capsys.readouterr() == ("", "")
+
+
+# ------------------------------------------------------------------------------------------- what is seen of it
+
+
+def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen, results = terminal_of(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", results)
+    with Progress() as progress:
+        progress._start.join()
+        with progress.stage("proofs", 3) as advance:
+            advance("law:[1]")
+            advance("law:2")
+            print("found")
+            progress._rich.refresh()
+    assert "proofs" in seen.getvalue()
+    assert "1 of 3" in seen.getvalue()
+    assert "law:2" in seen.getvalue()
+    assert results.getvalue() == "found\n"
+
+
+def test_what_is_hidden_stays_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = terminal_of(monkeypatch)
+    with waiting("detecting") as wait:
+        wait._progress._start.join()
+        wait.hide()
+        before = seen.getvalue()
+        wait.hide()
+    assert seen.getvalue() == before
+
+
+def test_the_lines_of_a_long_file_are_counted_about_right(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("".join(f"{number},event\n" for number in range(200_000)))
+    assert 0.97 < about_lines(path) / 200_000 < 1.03
+    path.write_text("")
+    assert about_lines(path) == 0
+
+
+@pytest.mark.parametrize("intervals", [(), ("--intervals",)])
+def test_a_detection_in_a_long_file_shows_how_far_it_is_and_finds_the_same(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, intervals: tuple[str, ...]
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("time,event\n" + "".join(f"{t},{'ab'[t % 50 == 0]}\n" for t in range(20_000)))
+    unseen = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
+    assert unseen[1].count("\n") == 399
+    monkeypatch.setattr("remora.terminal.following.LONG", 1)
+    monkeypatch.setattr(Timer, "start", Timer.run)  # the display is there before the work begins
+    monkeypatch.setattr(Timer, "join", lambda _: None)
+    with monkeypatch.context() as patch:
+        seen = terminal_of(patch)
+        watched = remora("detect", "b ; b", path, *intervals, "--format", "jsonl")
+    assert watched[:2] == unseen[:2]
+    assert "rows" in seen.getvalue()
+
+
+def test_a_short_stage_does_not_flicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = terminal_of(monkeypatch)
+    monkeypatch.setattr("remora.terminal.progress.DELAY", 3600.0)
+    with Progress() as progress, progress.stage("proofs", 1) as advance:
+        advance("law:1")
+    assert seen.getvalue() == ""

@@ -11,28 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.checks.strategies import expressions
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    bound_parameters,
-    evaluate_bound,
-    fold,
-    identifiers,
-    size,
-    substitute,
-    with_bounds,
-)
+from laws.carlson_lisper.checks import strategies
+from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_schema, to_text
 from semantics.errors import InputError
 
-a, b, c = Identifier("a"), Identifier("b"), Identifier("c")
+a, b, c = expressions.Identifier("a"), expressions.Identifier("b"), expressions.Identifier("c")
 unchecked: Any = a
 """The identifier without its type, for what is wrong on purpose."""
 
@@ -66,7 +51,7 @@ def test_operators_of_python_refuse_what_makes_no_expression(build: Callable[[],
 def test_a_bound_may_be_any_kind_of_integer() -> None:
     three = unchecked[numpy.int64(3)]
     assert (three, type(three.bound)) == (a[3], int)
-    assert str(a[BoundParameter("t")]) == "a[t]"
+    assert str(a[expressions.BoundParameter("t")]) == "a[t]"
 
 
 def test_an_expression_cannot_be_gone_through_for_ever() -> None:
@@ -77,47 +62,51 @@ def test_an_expression_cannot_be_gone_through_for_ever() -> None:
 
 
 @quick
-@given(expressions())
-def test_operands_come_before_operations_and_each_subexpression_once(expression: Expression) -> None:
-    order = bottom_up(expression)
+@given(strategies.expressions())
+def test_operands_come_before_operations_and_each_subexpression_once(
+    expression: expressions.Expression,
+) -> None:
+    order = expressions.bottom_up(expression)
     assert len(order) == len(set(order))
     assert order[-1] == expression
     for position, node in enumerate(order):
-        if isinstance(node, Operation):
+        if isinstance(node, expressions.Operation):
             assert all(order.index(operand) < position for operand in node.operands)
 
 
 @quick
-@given(expressions())
-def test_a_fold_that_rebuilds_gives_the_same_expression(expression: Expression) -> None:
-    def operation(name: str, operands: object, bound: object) -> Expression:
-        return Operation(name, tuple(operands), bound)  # type: ignore[arg-type]
+@given(strategies.expressions())
+def test_a_fold_that_rebuilds_gives_the_same_expression(expression: expressions.Expression) -> None:
+    def operation(name: str, operands: object, bound: object) -> expressions.Expression:
+        return expressions.Operation(name, tuple(operands), bound)  # type: ignore[arg-type]
 
-    assert fold(expression, Identifier, operation) == expression
+    assert expressions.fold(expression, expressions.Identifier, operation) == expression
 
 
 @quick
-@given(expressions(max_leaves=3), expressions(max_leaves=3))
+@given(strategies.expressions(max_leaves=3), strategies.expressions(max_leaves=3))
 def test_substitution_puts_an_expression_in_every_place_of_a_name(
-    outer: Expression, inner: Expression
+    outer: expressions.Expression, inner: expressions.Expression
 ) -> None:
-    result = substitute(outer, {"a": inner})
-    kept = identifiers(outer) - {"a"}
-    assert identifiers(result) == (kept | identifiers(inner) if "a" in identifiers(outer) else kept)
-    assert substitute(outer, {name: Identifier(name) for name in "abc"}) == outer
+    result = expressions.substitute(outer, {"a": inner})
+    kept = expressions.identifiers(outer) - {"a"}
+    assert expressions.identifiers(result) == (
+        kept | expressions.identifiers(inner) if "a" in expressions.identifiers(outer) else kept
+    )
+    assert expressions.substitute(outer, {name: expressions.Identifier(name) for name in "abc"}) == outer
 
 
 def test_substitution_is_simultaneous() -> None:
-    assert substitute(parse("a ; b"), {"a": b, "b": a}) == parse("b ; a")
+    assert expressions.substitute(parse("a ; b"), {"a": b, "b": a}) == parse("b ; a")
 
 
 def test_substitution_keeps_bounds_and_labels() -> None:
-    assert to_text(substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
+    assert to_text(expressions.substitute(parse("(a ;[3] b)[7]"), {"a": c})) == "(c ;[3] b)[7]"
 
 
 def test_size_counts_equal_subexpressions_each_time() -> None:
-    assert size(parse("(a | a)[3] + (a | a)[3]")) == 9
-    assert len(bottom_up(parse("(a | a)[3] + (a | a)[3]"))) == 4
+    assert expressions.size(parse("(a | a)[3] + (a | a)[3]")) == 9
+    assert len(expressions.bottom_up(parse("(a | a)[3] + (a | a)[3]"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -125,29 +114,32 @@ def test_size_counts_equal_subexpressions_each_time() -> None:
 )
 def test_a_symbolic_bound_has_a_value_once_its_parameters_have(text: str, value: int) -> None:
     expression = parse_schema(f"a[{text}]")
-    assert with_bounds(expression, {"t": 2, "u": 9}) == a[value]
+    assert expressions.with_bounds(expression, {"t": 2, "u": 9}) == a[value]
 
 
 def test_a_bound_without_a_value_for_its_parameter_is_an_error() -> None:
     with pytest.raises(KeyError):
-        evaluate_bound(BoundParameter("t"))
+        expressions.evaluate_bound(expressions.BoundParameter("t"))
 
 
 def test_the_parameters_of_nested_bounds_are_found() -> None:
-    assert bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
-    assert bound_parameters(parse("a[3]")) == frozenset()
+    assert expressions.bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
+    assert expressions.bound_parameters(parse("a[3]")) == frozenset()
 
 
 @quick
-@given(expressions())
-def test_every_operation_knows_its_definition(expression: Expression) -> None:
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
+@given(strategies.expressions())
+def test_every_operation_knows_its_definition(expression: expressions.Expression) -> None:
+    for node in expressions.bottom_up(expression):
+        if isinstance(node, expressions.Operation):
             assert node.definition is OPERATORS[node.operator]
 
 
 def test_the_label_belongs_to_the_expression_but_not_to_its_meaning() -> None:
-    labelled, plain = Operation("seq", (a, b), label=UNBOUNDED), Operation("seq", (a, b))
+    labelled, plain = (
+        expressions.Operation("seq", (a, b), label=expressions.UNBOUNDED),
+        expressions.Operation("seq", (a, b)),
+    )
     assert labelled != plain
     assert labelled.definition is plain.definition
 
@@ -156,26 +148,28 @@ def test_the_label_belongs_to_the_expression_but_not_to_its_meaning() -> None:
 
 
 def test_depth_is_no_concern_of_a_traversal() -> None:
-    deep: Expression = a
+    deep: expressions.Expression = a
     for _ in range(20_000):
         deep = deep | b
-    assert len(bottom_up(deep)) == 20_002
-    assert size(deep) == 40_001
-    assert identifiers(deep) == {"a", "b"}
+    assert len(expressions.bottom_up(deep)) == 20_002
+    assert expressions.size(deep) == 40_001
+    assert expressions.identifiers(deep) == {"a", "b"}
 
 
 def test_an_expression_with_2_to_the_200_leaves_is_traversed_in_200_steps() -> None:
-    shared: Expression = a
+    shared: expressions.Expression = a
     for _ in range(200):
         shared = shared + shared
-    assert len(bottom_up(shared)) == 201
-    assert size(shared) == 2**201 - 1
+    assert len(expressions.bottom_up(shared)) == 201
+    assert expressions.size(shared) == 2**201 - 1
 
 
 @quick
-@given(expressions(), st.integers(0, 5))
-def test_equal_expressions_have_equal_hashes_also_after_pickling(expression: Expression, bound: int) -> None:
-    built = expression[BoundExtremum("min", bound, BoundParameter("t"))]
+@given(strategies.expressions(), st.integers(0, 5))
+def test_equal_expressions_have_equal_hashes_also_after_pickling(
+    expression: expressions.Expression, bound: int
+) -> None:
+    built = expression[expressions.BoundExtremum("min", bound, expressions.BoundParameter("t"))]
     for again in (pickle.loads(pickle.dumps(built)), parse_schema(to_text(built))):
         assert again == built
         assert hash(again) == hash(built)

@@ -15,13 +15,6 @@ from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import (
-    MAX_INSTANTS,
-    Matrix,
-    apply_to_matrices,
-    enumerate_intervals,
-    interval_denotation,
-)
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
 from semantics.carlson_lisper.syntax import parse
@@ -42,7 +35,7 @@ from semantics.formulas import (
     Term,
 )
 
-Case = tuple[NDArray[np.int64], list[Matrix], int]
+Case = tuple[NDArray[np.int64], list[intervals.Matrix], int]
 
 
 @st.composite
@@ -105,24 +98,26 @@ def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -
     definition = OPERATORS[name]
     arguments = matrices[: definition.arity]
     value = bound if definition.bounded else None
-    fast = apply_to_matrices(definition, times, arguments, value)
-    assert np.array_equal(fast, enumerate_intervals(definition, times, arguments, value))
+    fast = intervals.apply_to_matrices(definition, times, arguments, value)
+    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, arguments, value))
 
 
 @settings(deadline=None, max_examples=200)
 @given(definitions(), operands(max_instants=4, max_time=7))
 def test_any_other_definition_on_matrices_equals_its_enumeration(definition: Operator, case: Case) -> None:
     times, matrices, bound = case
-    fast = apply_to_matrices(definition, times, matrices, bound)
-    assert np.array_equal(fast, enumerate_intervals(definition, times, matrices, bound))
+    fast = intervals.apply_to_matrices(definition, times, matrices, bound)
+    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, matrices, bound))
 
 
 def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> Matrix:
+    def refuse(*_: object) -> intervals.Matrix:
         raise AssertionError("enumerated")
 
     monkeypatch.setattr(intervals, "enumerate_intervals", refuse)
-    interval_denotation(parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)]))
+    intervals.interval_denotation(
+        parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)])
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,8 +140,8 @@ def test_a_condition_that_cannot_be_eliminated_is_enumerated(condition: Formula,
     times, matrices, bound = case
     comprehension = Comprehension((("s", "S"), ("t", "T")), ("s", "t"), condition)
     definition = Operator("new", "?", "new operator", 2, True, (comprehension,))
-    fast = apply_to_matrices(definition, times, matrices, bound)
-    assert np.array_equal(fast, enumerate_intervals(definition, times, matrices, bound))
+    fast = intervals.apply_to_matrices(definition, times, matrices, bound)
+    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, matrices, bound))
 
 
 @settings(deadline=None, max_examples=50)
@@ -168,8 +163,9 @@ def test_only_the_order_of_times_matters_when_bounds_grow_with_them(
     stretched = interpretation(Occurrence(o.event, o.time * factor) for o in trace.occurrences())
     scaled = parse(_scale_bounds(str(expression), factor))
     assert [
-        (i.start * factor, i.end * factor) for i in interval_denotation(expression, trace).intervals()
-    ] == interval_denotation(scaled, stretched).intervals()
+        (i.start * factor, i.end * factor)
+        for i in intervals.interval_denotation(expression, trace).intervals()
+    ] == intervals.interval_denotation(scaled, stretched).intervals()
 
 
 def _scale_bounds(text: str, factor: int) -> str:
@@ -180,39 +176,39 @@ def _scale_bounds(text: str, factor: int) -> str:
 def test_large_sparse_times_are_exact() -> None:
     far = 2**62 - 1
     trace = interpretation([Occurrence("a", 0), Occurrence("b", far), Occurrence("a", far - 1)])
-    assert interval_denotation(parse("a ; b"), trace).intervals() == [(0, far), (far - 1, far)]
-    assert interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
+    assert intervals.interval_denotation(parse("a ; b"), trace).intervals() == [(0, far), (far - 1, far)]
+    assert intervals.interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
 
 
 def test_an_empty_trace_has_no_intervals() -> None:
     for text in ("a", "a | b", "a + b", "a - b", "a ; b", "a[3]", "((a ; b) + c)[2] - a"):
-        stream = interval_denotation(parse(text), interpretation([]))
+        stream = intervals.interval_denotation(parse(text), interpretation([]))
         assert stream.intervals() == []
         assert stream.restricted() == []
 
 
 def test_only_the_events_of_the_expression_take_room() -> None:
     trace = interpretation(
-        [*(Occurrence("noise", time) for time in range(MAX_INSTANTS + 1)), Occurrence("a", 7)]
+        [*(Occurrence("noise", time) for time in range(intervals.MAX_INSTANTS + 1)), Occurrence("a", 7)]
     )
-    assert interval_denotation(parse("a | b"), trace).intervals() == [(7, 7)]
+    assert intervals.interval_denotation(parse("a | b"), trace).intervals() == [(7, 7)]
 
 
 def test_too_many_distinct_times_are_refused_with_a_way_out() -> None:
-    trace = interpretation(Occurrence("a", time) for time in range(MAX_INSTANTS + 1))
-    with pytest.raises(LimitExceeded, match=f"{MAX_INSTANTS + 1:,} distinct times") as caught:
-        interval_denotation(parse("a"), trace)
+    trace = interpretation(Occurrence("a", time) for time in range(intervals.MAX_INSTANTS + 1))
+    with pytest.raises(LimitExceeded, match=f"{intervals.MAX_INSTANTS + 1:,} distinct times") as caught:
+        intervals.interval_denotation(parse("a"), trace)
     assert "remora detect" in caught.value.remedy
 
 
 def test_a_time_beyond_64_bits_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="beyond the limit"):
-        interval_denotation(parse("a"), interpretation([Occurrence("a", 2**62)]))
+        intervals.interval_denotation(parse("a"), interpretation([Occurrence("a", 2**62)]))
 
 
 def test_two_thousand_instants_take_seconds_not_hours() -> None:
     trace = interpretation(Occurrence("abc"[time % 3], time) for time in range(2_000))
     expression = parse("((a ; b) + c)[50] - (b ; b)")
     detected = [instance.interval for instance in run(Figure2(expression), instants(trace))]
-    assert interval_denotation(expression, trace).restricted() == detected
+    assert intervals.interval_denotation(expression, trace).restricted() == detected
     assert len(detected) > 1_000

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper import syntax
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Bound,
@@ -21,24 +22,13 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     fold,
 )
-from semantics.carlson_lisper.syntax import (
-    MAX_BOUND,
-    MAX_DEPTH,
-    MAX_LENGTH,
-    Equation,
-    Relation,
-    parse,
-    parse_equation,
-    parse_schema,
-    to_text,
-)
 from semantics.errors import ExpressionError
 
 quick = settings(deadline=None, max_examples=50)
 NAMES = ("a", "fail", "_", "min", "max", "inf", "A1", "x_2")
 LABELS: st.SearchStrategy[Label | None] = st.sampled_from([None, 0, 2, 10**18, UNBOUNDED])
 BOUNDS: st.SearchStrategy[Bound] = st.recursive(
-    st.integers(0, MAX_BOUND) | st.sampled_from(["t", "u", "min", "inf"]).map(BoundParameter),
+    st.integers(0, syntax.MAX_BOUND) | st.sampled_from(["t", "u", "min", "inf"]).map(BoundParameter),
     lambda inner: st.builds(BoundExtremum, st.sampled_from(["min", "max"]), inner, inner),
     max_leaves=4,
 )
@@ -58,7 +48,7 @@ def schemas(draw: st.DrawFn) -> Expression:
 
 def error_of(text: str) -> ExpressionError:
     with pytest.raises(ExpressionError) as caught:
-        parse(text)
+        syntax.parse(text)
     return caught.value
 
 
@@ -75,29 +65,29 @@ def marked(error: ExpressionError) -> str:
 @quick
 @given(schemas())
 def test_what_is_printed_is_read_back_as_the_same_expression(expression: Expression) -> None:
-    assert parse_schema(to_text(expression)) == expression
-    assert parse_schema(to_text(expression, grouped=True)) == expression
-    assert str(expression) == to_text(expression)
+    assert syntax.parse_schema(syntax.to_text(expression)) == expression
+    assert syntax.parse_schema(syntax.to_text(expression, grouped=True)) == expression
+    assert str(expression) == syntax.to_text(expression)
 
 
 @quick
 @given(expressions())
 def test_a_ground_expression_is_read_back_without_symbolic_bounds(expression: Expression) -> None:
-    assert parse(to_text(expression)) == expression
-    assert parse(f"( {to_text(expression)}\n)") == expression
+    assert syntax.parse(syntax.to_text(expression)) == expression
+    assert syntax.parse(f"( {syntax.to_text(expression)}\n)") == expression
 
 
 @quick
 @given(schemas(), schemas(), st.sampled_from(["==", "<=", "~="]))
-def test_an_equation_is_read_back(left: Expression, right: Expression, relation: Relation) -> None:
-    equation = Equation(left, right, relation)
-    assert parse_equation(str(equation)) == equation
+def test_an_equation_is_read_back(left: Expression, right: Expression, relation: syntax.Relation) -> None:
+    equation = syntax.Equation(left, right, relation)
+    assert syntax.parse_equation(str(equation)) == equation
 
 
 @quick
 @given(expressions())
 def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Expression) -> None:
-    text = to_text(expression)
+    text = syntax.to_text(expression)
     for position, character in enumerate(text):
         if character == "(":
             depth = 0
@@ -107,7 +97,7 @@ def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Express
                     break
             without = text[:position] + text[position + 1 : closing] + text[closing + 1 :]
             with suppress(ExpressionError):
-                assert parse(without) != expression
+                assert syntax.parse(without) != expression
 
 
 @pytest.mark.parametrize(
@@ -126,7 +116,7 @@ def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Express
     ],
 )
 def test_two_texts_of_one_expression(text: str, means: str) -> None:
-    assert parse(text) == parse(means)
+    assert syntax.parse(text) == syntax.parse(means)
 
 
 @pytest.mark.parametrize(
@@ -136,21 +126,21 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
 def test_a_relation_may_be_written_with_its_mathematical_symbol(
     symbols: tuple[str, str], relation: str
 ) -> None:
-    plain, mathematical = (parse_equation(f"A ; B {symbol} B | A[t]") for symbol in symbols)
+    plain, mathematical = (syntax.parse_equation(f"A ; B {symbol} B | A[t]") for symbol in symbols)
     assert plain == mathematical
     assert plain.relation == relation
 
 
 def test_a_chain_is_printed_plainly_and_in_laws_with_its_grouping() -> None:
-    chain = parse("a | b | c")
-    assert to_text(chain) == "a | b | c"
-    assert to_text(chain, grouped=True) == "(a | b) | c"
-    assert to_text(parse("a | (b | c)")) == "a | (b | c)"
+    chain = syntax.parse("a | b | c")
+    assert syntax.to_text(chain) == "a | b | c"
+    assert syntax.to_text(chain, grouped=True) == "(a | b) | c"
+    assert syntax.to_text(syntax.parse("a | (b | c)")) == "a | (b | c)"
 
 
 def test_a_chain_as_long_as_the_depth_allows_is_read() -> None:
-    chain = parse(" ; ".join(["a"] * (MAX_DEPTH + 1)))
-    assert len(bottom_up(chain)) == MAX_DEPTH + 1
+    chain = syntax.parse(" ; ".join(["a"] * (syntax.MAX_DEPTH + 1)))
+    assert len(bottom_up(chain)) == syntax.MAX_DEPTH + 1
 
 
 # ---------------------------------------------------------------------------------------------------- ambiguities
@@ -175,7 +165,7 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
     assert "two readings differ" in error.reason
     for reading in readings:
         assert reading in error.remedy
-    assert len({parse(reading) for reading in readings}) == 2
+    assert len({syntax.parse(reading) for reading in readings}) == 2
 
 
 @quick
@@ -187,8 +177,8 @@ def test_the_readings_that_an_ambiguity_shows_can_be_read(
     error = error_of(f"{parts[0]} + {parts[1]} ; {parts[2]}")
     one, other = (line.removeprefix("Write").removeprefix("or").strip() for line in error.remedy.splitlines())
     if "…" not in error.remedy:
-        assert parse(one) == (first + second).then(third)
-        assert parse(other) == first + second.then(third)
+        assert syntax.parse(one) == (first + second).then(third)
+        assert syntax.parse(other) == first + second.then(third)
 
 
 # --------------------------------------------------------------------------------------------------------- errors
@@ -224,7 +214,7 @@ def test_the_readings_that_an_ambiguity_shows_can_be_read(
         ("a[60]b", 6, "unexpected 'b'"),
         ("a[min(1, 2)]", 3, "min is not allowed here"),
         (f"a[{10**30}]", 3, "greater than"),
-        (f"a[{MAX_BOUND + 1}]", 3, "greater than"),
+        (f"a[{syntax.MAX_BOUND + 1}]", 3, "greater than"),
         (f"a ;[{10**30}] b", 5, "greater than"),
         ("a ;[x] b", 5, "unexpected 'x'"),
         ("a |[2] b", 4, "unexpected '['"),
@@ -248,12 +238,12 @@ def test_an_error_in_a_bound_says_what_a_bound_is(text: str) -> None:
 )
 def test_what_is_not_an_equation_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError):
-        parse_equation(text)
+        syntax.parse_equation(text)
 
 
 def test_the_ambiguous_side_of_an_equation_is_shown() -> None:
     with pytest.raises(ExpressionError, match=r"\(B \| C\) \+ D") as caught:
-        parse_equation("A == B | C + D")
+        syntax.parse_equation("A == B | C + D")
     assert caught.value.column == 12
 
 
@@ -284,14 +274,18 @@ def test_an_error_survives_pickling() -> None:
 @example("\x00")
 @example("\ud800")
 def test_random_text_is_read_or_refused_with_an_expression_error(text: str) -> None:
-    for reader in (parse, parse_schema, parse_equation):
+    for reader in (syntax.parse, syntax.parse_schema, syntax.parse_equation):
         try:
             result = reader(text)
         except ExpressionError as error:
             assert 1 <= error.column <= len(text) + 1
             assert str(error)
         else:
-            again = parse_equation(str(result)) if reader is parse_equation else parse_schema(str(result))
+            again = (
+                syntax.parse_equation(str(result))
+                if reader is syntax.parse_equation
+                else syntax.parse_schema(str(result))
+            )
             assert again == result
 
 
@@ -299,8 +293,8 @@ def test_random_text_is_read_or_refused_with_an_expression_error(text: str) -> N
 
 
 def test_parentheses_alone_do_not_count_as_depth() -> None:
-    assert parse("(" * 1000 + "a" + ")" * 1000) == Identifier("a")
-    assert parse("(" * 40_000 + "a" + ")" * 40_000) == Identifier("a")
+    assert syntax.parse("(" * 1000 + "a" + ")" * 1000) == Identifier("a")
+    assert syntax.parse("(" * 40_000 + "a" + ")" * 40_000) == Identifier("a")
 
 
 @pytest.mark.parametrize(
@@ -315,15 +309,15 @@ def test_parentheses_alone_do_not_count_as_depth() -> None:
 )
 def test_a_thousand_nested_operators_are_refused_with_the_limit(text: str) -> None:
     error = error_of(text)
-    assert f"more than {MAX_DEPTH} operators deep" in error.reason
-    assert parse("(a | b) | (c | d)") == parse(error.remedy.partition("as in ")[2].rstrip("."))
+    assert f"more than {syntax.MAX_DEPTH} operators deep" in error.reason
+    assert syntax.parse("(a | b) | (c | d)") == syntax.parse(error.remedy.partition("as in ")[2].rstrip("."))
 
 
 @pytest.mark.parametrize("text", ["a" * 200_001, "a" + " " * 200_000, "(" * 200_001])
 def test_a_text_of_two_hundred_thousand_characters_is_refused_at_once(text: str) -> None:
     begin = time.perf_counter()
     error = error_of(text)
-    assert f"200,001 characters, more than the limit of {MAX_LENGTH:,}" in error.reason
+    assert f"200,001 characters, more than the limit of {syntax.MAX_LENGTH:,}" in error.reason
     assert time.perf_counter() - begin < 1
 
 
@@ -333,12 +327,12 @@ def test_a_text_at_the_limit_of_length_and_depth_is_printed_and_traversed_quickl
         parts = ["(" + " | ".join(parts[at : at + 2]) + ")" for at in range(0, len(parts), 2)]
     text = parts[0] + " + z" * 180
     begin = time.perf_counter()
-    expression = parse(text)
-    assert parse(to_text(expression)) == expression
+    expression = syntax.parse(text)
+    assert syntax.parse(syntax.to_text(expression)) == expression
     assert time.perf_counter() - begin < 8
 
 
 @pytest.mark.parametrize("depth", [20, 5000])
 def test_deeply_nested_minima_of_bounds_are_refused(depth: int) -> None:
     with pytest.raises(ExpressionError, match="min and max nest more than"):
-        parse_equation("A[" + "min(t, " * depth + "t" + ")" * depth + "] == A")
+        syntax.parse_equation("A[" + "min(t, " * depth + "t" + ")" * depth + "] == A")

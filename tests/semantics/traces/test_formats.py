@@ -19,27 +19,25 @@ from semantics.traces.instants import ReadReport
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
 
 
-def test_csv_columns_come_in_any_order_and_others_are_ignored(tmp_path: Path) -> None:
-    path = file_of(tmp_path, "host,event,value,time\nh1,fail,root,3\nh2,ok,,4\n")
-    assert cells(path) == [(3, "fail", "root"), (4, "ok", None)]
-
-
-def test_csv_may_have_no_value_column(tmp_path: Path) -> None:
-    assert cells(file_of(tmp_path, "time,event\n3,fail\n")) == [(3, "fail", None)]
-
-
-def test_csv_values_stay_text(tmp_path: Path) -> None:
-    assert cells(file_of(tmp_path, "time,event,value\n3,fail,07\n")) == [(3, "fail", "07")]
-
-
-def test_csv_with_a_byte_order_mark_and_windows_line_ends_is_read(tmp_path: Path) -> None:
-    path = file_of(tmp_path, b"\xef\xbb\xbftime,event,value\r\n3,fail,root\r\n\r\n4,ok,\r\n")
-    assert cells(path) == [(3, "fail", "root"), (4, "ok", None)]
-
-
-def test_a_header_alone_is_an_empty_trace(tmp_path: Path) -> None:
-    assert cells(file_of(tmp_path, "time,event,value\n")) == []
-    assert cells(file_of(tmp_path, "time,event,value")) == []
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        # columns come in any order, and others are ignored; an empty value is none
+        ("host,event,value,time\nh1,fail,root,3\nh2,ok,,4\n", [(3, "fail", "root"), (4, "ok", None)]),
+        ("time,event\n3,fail\n", [(3, "fail", None)]),
+        ("time,event,value\n3,fail,07\n", [(3, "fail", "07")]),  # values stay text
+        (  # a byte order mark, and line ends of Windows
+            b"\xef\xbb\xbftime,event,value\r\n3,fail,root\r\n\r\n4,ok,\r\n",
+            [(3, "fail", "root"), (4, "ok", None)],
+        ),
+        ("time,event,value\n", []),  # a header alone
+        ("time,event,value", []),
+    ],
+)
+def test_what_is_read_of_csv(
+    content: str | bytes, expected: list[tuple[int, str, Value]], tmp_path: Path
+) -> None:
+    assert cells(file_of(tmp_path, content)) == expected
 
 
 def test_a_row_knows_the_line_it_begins_in_although_cells_span_lines(tmp_path: Path) -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.traces import read_interpretation, read_partitions
-from semantics.errors import InputError
 from semantics.traces.instants import ReadReport, unknown_events
-from tests.semantics.traces.trace_reading import file_of, instants, kept
+from tests.semantics.traces.trace_reading import file_of, instants, kept, refusal_of_call
 
 DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"
 DUPLICATE = "time,event,value\n5,a,x\n5,b,x\n5,a,y\n6,a,z\n"
@@ -24,11 +21,10 @@ def test_rows_of_one_time_are_one_instant(tmp_path: Path) -> None:
 
 def test_rows_out_of_order_are_refused_and_the_option_is_named(tmp_path: Path) -> None:
     path = file_of(tmp_path, DISORDER)
-    with pytest.raises(InputError) as caught:
-        instants(path)
-    assert caught.value.place == f"{path}:4"
-    assert "time 7 comes after time 9 of line 3" in caught.value.reason
-    assert "--sort" in caught.value.remedy
+    error = refusal_of_call(lambda: instants(path))
+    assert error.place == f"{path}:4"
+    assert "time 7 comes after time 9 of line 3" in error.reason
+    assert "--sort" in error.remedy
 
 
 def test_sorting_is_stable_and_said(tmp_path: Path) -> None:
@@ -41,13 +37,12 @@ def test_sorting_is_stable_and_said(tmp_path: Path) -> None:
 
 def test_an_event_type_twice_at_one_time_is_refused_with_both_lines_and_the_option(tmp_path: Path) -> None:
     path = file_of(tmp_path, DUPLICATE)
-    with pytest.raises(InputError) as caught:
-        instants(path)
-    assert caught.value.place == f"{path}:4"
-    assert "a occurs a second time at time 5, first in line 2" in caught.value.reason
-    assert "Def. 3.4" in caught.value.reason
-    assert "--same-time first or --same-time last" in caught.value.remedy
-    assert "--partition-by" in caught.value.remedy
+    error = refusal_of_call(lambda: instants(path))
+    assert error.place == f"{path}:4"
+    assert "a occurs a second time at time 5, first in line 2" in error.reason
+    assert "Def. 3.4" in error.reason
+    assert "--same-time first or --same-time last" in error.remedy
+    assert "--partition-by" in error.remedy
 
 
 def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_counted(
@@ -84,10 +79,9 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
         "l": interpretation([Occurrence("a", 1)]),
     }
     path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n1,a,k\n")
-    with pytest.raises(InputError) as caught:
-        instants(path, partition_by="case")
-    assert "in partition 'k', first in line 2" in caught.value.reason
-    assert "--partition-by" not in caught.value.remedy
+    error = refusal_of_call(lambda: instants(path, partition_by="case"))
+    assert "in partition 'k', first in line 2" in error.reason
+    assert "--partition-by" not in error.remedy
 
 
 def test_an_interpretation_is_read_from_a_file(tmp_path: Path) -> None:

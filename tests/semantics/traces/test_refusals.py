@@ -11,6 +11,16 @@ from semantics.traces.rows import MAX_TIME
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
 
 
+def assert_refused(path: Path, reason: str, *places: str) -> None:
+    """That a trace is refused for a reason at one of some places behind its name, with a remedy."""
+    error = refusal(path)
+    assert reason in error.reason
+    assert error.place in [f"{path}{place}" for place in places]
+    assert error.remedy
+    assert len(error.reason) < 200
+    assert "\n" not in error.reason
+
+
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
@@ -38,11 +48,7 @@ from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, ref
 def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
     tmp_path: Path, cell: str, reason: str
 ) -> None:
-    error = refusal(file_of(tmp_path, f"time,event\n1,a\n{cell},a\n"))
-    assert reason in error.reason
-    assert error.place == f"{tmp_path}/trace.csv:3"
-    assert error.remedy
-    assert len(error.reason) < 200
+    assert_refused(file_of(tmp_path, f"time,event\n1,a\n{cell},a\n"), reason, ":3")
 
 
 @pytest.mark.parametrize(
@@ -65,10 +71,7 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
 def test_a_json_value_that_is_no_time_is_refused_with_its_own_reason(
     tmp_path: Path, cell: str, reason: str
 ) -> None:
-    error = refusal(file_of(tmp_path, f'\n{{"time": {cell}, "event": "a"}}\n', "trace.jsonl"))
-    assert reason in error.reason
-    assert error.place == f"{tmp_path}/trace.jsonl:2"
-    assert error.remedy
+    assert_refused(file_of(tmp_path, f'\n{{"time": {cell}, "event": "a"}}\n', "trace.jsonl"), reason, ":2")
 
 
 def test_the_greatest_time_and_leading_zeros_are_read(tmp_path: Path) -> None:
@@ -127,10 +130,7 @@ def test_a_json_event_that_is_no_name_is_refused(tmp_path: Path, cell: str) -> N
 def test_csv_that_is_not_csv_is_refused_with_line_reason_and_remedy(
     tmp_path: Path, content: str | bytes, line: int | None, reason: str
 ) -> None:
-    error = refusal(file_of(tmp_path, content))
-    assert reason in error.reason
-    assert error.place == f"{tmp_path}/trace.csv" + (f":{line}" if line else "")
-    assert error.remedy
+    assert_refused(file_of(tmp_path, content), reason, f":{line}" if line else "")
 
 
 def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> None:
@@ -160,11 +160,7 @@ def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> N
     ],
 )
 def test_a_line_that_is_no_row_of_json_is_refused(tmp_path: Path, line: str, reason: str) -> None:
-    error = refusal(file_of(tmp_path, f'{{"time": 0, "event": "a"}}\n{line}\n', "trace.jsonl"))
-    assert reason in error.reason
-    assert error.place == f"{tmp_path}/trace.jsonl:2"
-    assert error.remedy
-    assert "\n" not in error.reason
+    assert_refused(file_of(tmp_path, f'{{"time": 0, "event": "a"}}\n{line}\n', "trace.jsonl"), reason, ":2")
 
 
 def test_an_empty_file_is_refused_in_every_format(tmp_path: Path) -> None:
@@ -205,10 +201,7 @@ def test_a_parquet_cell_that_breaks_a_rule_is_refused_with_its_row(
     tmp_path: Path, column: str, cell: pyarrow.Array, reason: str
 ) -> None:
     columns = {"time": pyarrow.array([1, 2]), "event": pyarrow.array(["a", "b"])}
-    error = refusal(parquet_of(tmp_path, **(columns | {column: cell})))
-    assert reason in error.reason
-    assert error.place in (f"{tmp_path}/trace.parquet: row 1", f"{tmp_path}/trace.parquet: row 2")
-    assert error.remedy
+    assert_refused(parquet_of(tmp_path, **(columns | {column: cell})), reason, ": row 1", ": row 2")
 
 
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Traces in files, and what becomes of them when they are read."""
+"""Helpers that write trace files and read them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ def cells(source: TraceSource, **options: Any) -> list[tuple[int, str, Value]]:
 
 
 def refusal(source: TraceSource, **options: Any) -> InputError:
-    with pytest.raises(InputError) as caught:
-        list(read_rows(source, **options))
-    return caught.value
+    return refusal_of_call(lambda: list(read_rows(source, **options)))
 
 
 def instants(

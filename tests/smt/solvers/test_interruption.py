@@ -9,11 +9,7 @@ import pytest
 from smt.solvers import interruption
 from smt.solvers.worker import Worker
 from smt.solvers.z3_solver import Z3
-
-HARD = (
-    "(declare-const a Int)(declare-const b Int)(declare-const c Int)(assert (and (< 1 a) (< 1 b) (< 1 c)"
-    "(= (* a a a a a) (+ (* b b b b b) (* c c c c c)))))(check-sat)"
-)
+from tests.smt.solvers.problems import HARD
 
 
 @pytest.fixture(autouse=True)

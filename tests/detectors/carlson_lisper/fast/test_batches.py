@@ -9,10 +9,11 @@ from detectors.carlson_lisper.fast import batches, compiled
 from detectors.carlson_lisper.fast.batches import Batch, aligned
 from detectors.carlson_lisper.fast.lanes import MAX_AGE
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.intervals import Letters, letter_type
+from detectors.carlson_lisper.intervals import Letters
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
+from tests.detectors.carlson_lisper.feeding import random_letters
 
 KINDS = (
     "(b ; b)[2] - (a | c)",
@@ -26,14 +27,6 @@ KINDS = (
     "a ; (b ; (c ; (a ; b)))",
     "((a ; i) | (b ; (c + (d | (e | (f | (g | h))))))[20])[90] - (h + i)",
 )
-
-
-def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> Letters:
-    random = np.random.default_rng(seed)
-    letters = np.zeros(shape, letter_type(types))
-    for bit in range(types):
-        letters |= (random.random(shape) < density).astype(letters.dtype) << bit
-    return letters
 
 
 def alone(expression: Expression, letters: Letters) -> list[tuple[int, int]]:

@@ -15,13 +15,13 @@ from detectors.carlson_lisper.fast.bit_parallel import (
     words_for,
 )
 from detectors.carlson_lisper.fast.planes import moved
-from detectors.carlson_lisper.feeds import NOTHING
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
-from detectors.carlson_lisper.intervals import Detections, Letters
+from detectors.carlson_lisper.intervals import NOTHING, Detections, Letters
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
+from tests.detectors.carlson_lisper.feeding import random_letters
 
 SHORT = (
     "a",
@@ -42,14 +42,6 @@ SHORT = (
 """Patterns with every operator inside and outside of every other."""
 
 
-def letters_with(seed: int, instants: int, density: float, types: int) -> Letters:
-    random = np.random.default_rng(seed)
-    letters: Letters = np.zeros(instants, np.uint8)
-    for bit in range(types):
-        letters |= (random.random(instants) < density).astype(np.uint8) << bit
-    return letters
-
-
 def in_stretches(detector: Generated, letters: Letters, ends: list[int], first: int) -> list[tuple[int, int]]:
     """What is found in stretches that end at some places; between two of them time passes."""
     found: list[tuple[int, int]] = []
@@ -63,7 +55,7 @@ def in_stretches(detector: Generated, letters: Letters, ends: list[int], first: 
 def found_alike(expression: Expression, seed: int, density: float, ends: list[int]) -> bool:
     """Whether words find in some stretches what single instants find."""
     words, single = InterpretedLoops(expression), Generated(expression, compiles=False)
-    letters = letters_with(seed, 520, density, len(words.names))
+    letters = random_letters(seed, density, len(words.names), (520,))
     return in_stretches(words, letters, ends, 3) == in_stretches(single, letters, ends, 3)
 
 
@@ -153,14 +145,14 @@ def test_words_and_walks_are_chosen_by_what_occurs_in_the_letters() -> None:
             return NOTHING
 
     for density in (0.01, 0.3):
-        Noting(parse("(a + b)[10]"), compiles=True).chunk(letters_with(2, WORTH, density, 2), 0)
+        Noting(parse("(a + b)[10]"), compiles=True).chunk(random_letters(2, density, 2, (WORTH,)), 0)
     assert taken == ["walk", "words"]
 
 
 def test_the_state_after_words_is_one_from_which_every_way_to_feed_goes_on() -> None:
     pattern = parse("(a ; (b ; c)[3])[7]")
     words, single = InterpretedLoops(pattern), Generated(pattern, compiles=False)
-    letters = letters_with(5, 400, 0.3, 3)
+    letters = random_letters(5, 0.3, 3, (400,))
     for detector in (words, single):
         detector.chunk(letters, 0)
     again = Generated(pattern, compiles=False)
@@ -176,7 +168,7 @@ def test_the_state_after_words_is_one_from_which_every_way_to_feed_goes_on() -> 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint32])
 def test_compiled_words_find_the_same_in_more_than_one_segment(text: str, kind: type) -> None:
     pattern = parse(text)
-    letters: Letters = letters_with(1, (1 << 20) + 5_000, 0.02, 4).astype(kind)
+    letters: Letters = random_letters(1, 0.02, 4, ((1 << 20) + 5_000,)).astype(kind)
     compiled_words, walked = Generated(pattern), Generated(pattern)
     compiled_words.words_from, walked.words_from = 0, len(letters) + 1
     found, wanted = compiled_words.chunk(letters, 9), walked.chunk(letters, 9)

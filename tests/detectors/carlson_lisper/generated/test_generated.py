@@ -14,23 +14,22 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
-from detectors.carlson_lisper.feeds import columns
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
+from detectors.carlson_lisper.intervals import columns
 from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of
+from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of, random_letters
 
 quick = settings(deadline=None, max_examples=80)
 
@@ -57,22 +56,23 @@ def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
     assert found is not None and found.interval == (1, 5)
 
 
-@quick
-@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
+@pytest.mark.parametrize("held", [False, True], ids=["", "a step that is there from the beginning"])
+@pytest.mark.parametrize("loops", [False, True], ids=["steps", "loops that Python runs"])
+@settings(deadline=None, max_examples=100)
+@given(
+    expression=expressions(max_leaves=8, max_bound=20),
+    trace=traces(max_time=60, max_size=40),
+    plan=feedings(),
+)
 def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fed(
-    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+    held: bool, loops: bool, expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
 ) -> None:
-    letters = letters_of(expression, trace)
-    assert fed(lambda: Generated(expression, compiles=False), letters, plan) == expected(expression, trace)
+    def make() -> Generated:
+        detector = InterpretedLoops(expression) if loops else Generated(expression, compiles=False)
+        assert not held or detector.step is detector.step
+        return detector
 
-
-@settings(deadline=None, max_examples=150)
-@given(expressions(max_leaves=8, max_bound=20), traces(max_time=60, max_size=40), feedings())
-def test_the_loops_that_are_compiled_find_the_same_when_python_runs_them(
-    expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
-) -> None:
-    letters = letters_of(expression, trace)
-    assert fed(lambda: InterpretedLoops(expression), letters, plan) == expected(expression, trace)
+    assert fed(make, letters_of(expression, trace), plan) == expected(expression, trace)
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,7 @@ def test_compiled_loops_find_the_same(text: str) -> None:
 @pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
 @pytest.mark.parametrize("density", [0.003, 0.05, 0.9])
 def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: float) -> None:
-    random = np.random.default_rng(7)
-    letters = np.zeros(70_000, np.uint8)
-    for bit in range(3):
-        letters |= (random.random(70_000) < density).astype(np.uint8) << bit
+    letters = random_letters(7, density, 3, (70_000,))
     expression = parse(COMPILED[1])
     found = Generated(expression, compiles=True).chunk(letters, 5)
     plain = Generated(expression, compiles=False).chunk(letters, 5)
@@ -134,23 +131,6 @@ def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: 
     occurrences = {name: np.flatnonzero(letters >> bit & 1) + 5 for bit, name in enumerate("abc")}
     merged = columns(Generated(expression, compiles=True), occurrences)
     assert np.array_equal(found.starts, merged.starts) and np.array_equal(found.ends, merged.ends)
-
-
-@pytest.mark.parametrize("loops", [False, True])
-def test_a_step_that_is_there_from_the_beginning_goes_on_however_the_detector_is_fed(loops: bool) -> None:
-    @quick
-    @given(expressions(max_leaves=8), traces(max_time=40, max_size=30), feedings())
-    def check(expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]) -> None:
-        def make() -> Generated:
-            detector = InterpretedLoops(expression)
-            detector.compiles = loops
-            assert detector.step is detector.step
-            return detector
-
-        letters = letters_of(expression, trace)
-        assert fed(make, letters, plan) == expected(expression, trace)
-
-    check()
 
 
 @pytest.mark.parametrize("way", ["chunk", "events", "sparse"])

@@ -9,7 +9,7 @@ from detectors.carlson_lisper.register.language import latest_starts, latest_sta
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.runs import Runs
 from detectors.carlson_lisper.register.table import MAX_CELLS, Table
-from semantics.automata.automata import Budget
+from semantics.automata.automata import Automaton, Budget
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError, LimitExceeded
 from tests.detectors.carlson_lisper.feeding import Interval
@@ -92,48 +92,11 @@ def test_more_event_types_than_letters_can_tell_apart_are_refused() -> None:
         RegisterMachine(parse(" | ".join(f"e{number}" for number in range(14))))
 
 
+def test_an_automaton_with_words_that_end_with_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="begins and ends with an event"):
+        Runs(Automaton((0, 1), ((0, 0), (2, 2), (0, 0)), (False, False, True), 1))
+
+
 def test_a_symbolic_bound_is_refused() -> None:
     with pytest.raises(InputError, match="symbolic"):
         RegisterMachine(parse_schema("(A ; B)[t]"))
-
-
-def test_a_snapshot_names_the_starts_that_are_stored() -> None:
-    machine = RegisterMachine(parse("a ; (b ; c)"))
-    for time, letter in ((3, 1), (5, 2), (6, 1)):
-        machine.step(time, letter)
-    snapshot = machine.snapshot()
-    assert snapshot["starts"] == [3, 6]
-    assert snapshot["now"] == 6
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"schema": "remora/generated-detector/1"},
-        {"schema": None},
-        {"expression": "b ; a"},
-        {"now": 4},
-        {"now": "6"},
-        {"now": True},
-        {"now": 2**70},
-        {"starts": [3]},
-        {"starts": [6, 3]},
-        {"starts": [3, 7]},
-        {"starts": "36"},
-        {"states": [1, 1]},
-        {"states": [0, 2]},
-        {"states": [10**6, 2]},
-        {"states": [-1, 2]},
-        {"states": None},
-    ],
-)
-def test_a_snapshot_of_something_else_is_refused_and_changes_nothing(change: dict[str, object]) -> None:
-    machine = RegisterMachine(parse("a ; (b ; c)"))
-    for time, letter in ((3, 1), (5, 2), (6, 1)):
-        machine.step(time, letter)
-    before = machine.snapshot()
-    with pytest.raises(InputError):
-        machine.restore({**before, **change})  # type: ignore[dict-item]
-    assert machine.snapshot() == before
-    machine.restore(before)
-    assert machine.step(7, 4) == 3

@@ -5,21 +5,16 @@ import pickle
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import Detector, instants, run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value
-from semantics.carlson_lisper.restriction import rem, valid
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=60)

@@ -1,78 +1,22 @@
 """The detector with bounded memory: what it detects is what Figure 2 detects, with no more instances than promised."""
 
-from collections.abc import Mapping
-
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import settings
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import BoundedSequenceStep, SequenceStep
-from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=80)
 
-ENDLESS: Mapping[str, object] = {"a": None}
-
 
 def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
     return [instance.interval for instance in run(detector, instants(trace))]
-
-
-@quick
-@given(expressions(max_bound=4), traces(), st.integers(10**6, 10**12))
-def test_a_huge_gap_changes_nothing_but_what_spans_it(
-    expression: Expression, trace: Interpretation, gap: int
-) -> None:
-    later = [Occurrence(o.event, o.time + gap) for o in trace.occurrences()]
-    both = interpretation([*trace.occurrences(), *later])
-    assert spans(figure4(expression), both) == spans(Figure2(expression), both)
-
-
-# -------------------------------------------------------------------------------------------------- bounded memory
-
-
-@pytest.mark.parametrize(
-    ("text", "most"),
-    [
-        ("a ; b", 2),
-        ("a ; (b + c)[3]", 5),
-        ("(B ; B)[2] - (P ; (P + T))", 4),
-        ("(a ; (b + a))[4]", 6),
-    ],
-)
-def test_the_queue_of_a_labelled_sequence_is_bounded_on_an_endless_trace(text: str, most: int) -> None:
-    detector = figure4(parse(text))
-    everything = dict.fromkeys(("a", "b", "c", "B", "P", "T"))
-    stored = 0
-    for time in range(300):
-        chosen = {event: None for place, event in enumerate(everything) if (time + place) % 3 or place < 1}
-        detector.step(time, chosen)
-        for node in detector.state():
-            if isinstance(node.expression, Operation) and node.expression.operator == "seq":
-                assert node.bound < UNBOUNDED
-                stored = max(stored, node.stored)
-    assert 1 <= stored <= most
-
-
-def test_example_6_1_keeps_few_instances_where_figure_2_keeps_all() -> None:
-    pattern = parse("(B ; B)[2] - (P ; (P + T))")
-    bounded, unbounded = figure4(pattern), Figure2(pattern)
-    for time in range(500):
-        for detector in (bounded, unbounded):
-            detector.step(time, {"B": None, "P": None})
-    assert sum(node.stored for node in bounded.state()) <= 10
-    assert sum(node.stored for node in unbounded.state()) >= 1_000
 
 
 def test_a_sequence_without_a_finite_label_is_that_of_figure_2() -> None:

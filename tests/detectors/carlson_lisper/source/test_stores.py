@@ -1,23 +1,16 @@
 """The places for a sequence's candidates keep the contract of the queue of Figure 2."""
 
-from collections.abc import Callable
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.parts import parts
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_PLACES
-from detectors.carlson_lisper.source.steps import CandidateQueue, Candidates
+from detectors.carlson_lisper.source.steps import CandidateQueue
 from detectors.carlson_lisper.source.stores import MarkedQueue, StaticQueue
 from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
-
-STORES: dict[str, Callable[[int], Candidates]] = {
-    "static queue": lambda ticks: StaticQueue(ticks + 1),
-}
 
 
 @st.composite
@@ -38,22 +31,20 @@ def uses(draw: st.DrawFn) -> tuple[int, list[tuple[Instance, int | None]]]:
     return ticks, calls
 
 
-@pytest.mark.parametrize("name", STORES)
-def test_it_answers_like_the_queue_that_forgets_nothing(name: str) -> None:
-    @settings(deadline=None, max_examples=300)
-    @given(uses())
-    def check(use: tuple[int, list[tuple[Instance, int | None]]]) -> None:
-        ticks, calls = use
-        store, queue = STORES[name](ticks), CandidateQueue()
-        for pushed, asked in calls:
-            store.push(pushed)
-            queue.push(pushed)
-            assert len(store) <= ticks + 1
-            assert store.contents() == queue.contents()[len(queue) - len(store) :]
-            if asked is not None:
-                assert store.latest_before(asked) is queue.latest_before(asked)
-
-    check()
+@settings(deadline=None, max_examples=300)
+@given(uses())
+def test_a_static_queue_answers_like_the_queue_that_forgets_nothing(
+    use: tuple[int, list[tuple[Instance, int | None]]],
+) -> None:
+    ticks, calls = use
+    store, queue = StaticQueue(ticks + 1), CandidateQueue()
+    for pushed, asked in calls:
+        store.push(pushed)
+        queue.push(pushed)
+        assert len(store) <= ticks + 1
+        assert store.contents() == queue.contents()[len(queue) - len(store) :]
+        if asked is not None:
+            assert store.latest_before(asked) is queue.latest_before(asked)
 
 
 @settings(deadline=None, max_examples=300)

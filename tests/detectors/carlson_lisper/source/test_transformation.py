@@ -16,6 +16,7 @@ from semantics.carlson_lisper.expressions import (
     Label,
     Operation,
     bottom_up,
+    rebuilt,
     size,
 )
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -144,15 +145,10 @@ def test_an_expression_grows_by_one_restriction_a_sequence_at_most(
 def test_labels_that_are_there_already_make_no_difference(
     expression: Expression, limit: Label, label: int
 ) -> None:
-    labelled: dict[Expression, Expression] = {}
-    for node in bottom_up(expression):
-        if isinstance(node, Operation):
-            operands = tuple(labelled[operand] for operand in node.operands)
-            of_it = label if node.operator == "seq" else None
-            labelled[node] = Operation(node.operator, operands, node.bound, of_it)
-        else:
-            labelled[node] = node
-    assert transform(labelled[expression], limit) == transform(expression, limit)
+    def labelled(node: Operation, operands: tuple[Expression, ...]) -> Expression:
+        return Operation(node.operator, operands, node.bound, label if node.operator == "seq" else None)
+
+    assert transform(rebuilt(expression, labelled), limit) == transform(expression, limit)
 
 
 @quick

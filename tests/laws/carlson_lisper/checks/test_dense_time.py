@@ -1,6 +1,5 @@
 """Dense time by whole numbers: parts of a tick say what fractions say, and enough of them say everything."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -12,19 +11,16 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.checks.counterexamples import contradicts, replay
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values, outcome_of, parameters_of
+from laws.carlson_lisper.checks.representatives import bound_values, outcome_of
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
-from semantics.carlson_lisper.expressions import Expression, Identifier
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.carlson_lisper.syntax import Equation, parse_equation
+from semantics.carlson_lisper.syntax import Equation
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 POOL = [Occurrence("x", time) for time in range(6)] + [Occurrence("y", time) for time in range(0, 6, 2)]
-
-
-def conjecture(statement: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement))
 
 
 def in_fractions(stream: Stream, parts: int) -> Stream:
@@ -113,10 +109,10 @@ def test_every_bound_is_multiplied_and_a_symbolic_one_is_any_number_of_parts() -
     claim = conjecture("(A[3] ; B[min(t, 2)])[max(0, u)] == A")
     assert in_parts(claim, 5).statement == "(A[15] ; B[min(t, 10)])[max(0, u)] == A"
     assert in_parts(claim, 1) == claim
-    assert parameters_of(in_parts(claim, 5)) == ("t", "u")
+    assert in_parts(claim, 5).parameters == ("t", "u")
 
 
-def counterexample_of(claim: EquationClaim, parts: int, times: Mapping[str, int]) -> object:
+def counterexample_of(claim: EquationClaim, parts: int, times: BoundValues) -> object:
     types = {name: Identifier(name.lower()) for name in claim.variables}
     trace = [Occurrence(name, time) for name, time in times.items()]
     found = replay(in_parts(claim, parts), types, {}, trace)

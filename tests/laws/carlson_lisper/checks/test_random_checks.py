@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
-from laws.carlson_lisper.checks.checks import check
+from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
@@ -14,13 +14,8 @@ from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.restriction import rem
-from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import ForAll, In
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
-
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 PLANTED = conjecture("(A ; B)[t] == A[t] ; B[t]")
 

@@ -1,6 +1,5 @@
 """Representative times and bounds: nothing that comparisons can tell apart is left out."""
 
-from collections.abc import Mapping
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -13,18 +12,13 @@ from laws.carlson_lisper.checks.representatives import (
     Representative,
     compares_lengths_only,
     outcome_of,
-    parameters_of,
     representatives,
 )
 from laws.carlson_lisper.claims import EquationClaim, find
-from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.syntax import parse_equation
+from semantics.carlson_lisper.operators import OPERATORS, Operators
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 ALTERED = {a.definition.name: a for a in ALTERATIONS}["tim"].operators()
-
-
-def conjecture(statement: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement))
 
 
 @pytest.mark.parametrize("occurrences", [1, 2, 3])
@@ -45,7 +39,7 @@ def test_every_outcome_of_the_comparisons_has_a_representative_and_the_first_of_
             assert representative.times[-1] == span
             outcome = outcome_of(claim, representative.times, representative.bounds, operators)  # type: ignore[arg-type]
             assert known.setdefault(outcome, representative) is representative
-    names = parameters_of(claim)
+    names = claim.parameters
     for steps in product(range(6), repeat=occurrences - 1):
         times = tuple(sum(steps[:place]) for place in range(occurrences))
         for chosen in product(range(8), repeat=len(names)):
@@ -56,11 +50,11 @@ def test_every_outcome_of_the_comparisons_has_a_representative_and_the_first_of_
 
 
 def by_enumeration(
-    claim: EquationClaim, occurrences: int, operators: Mapping[str, Operator], greatest: int
+    claim: EquationClaim, occurrences: int, operators: Operators, greatest: int
 ) -> list[Representative]:
     """The first of every outcome among all times, and all bounds that occur as distances or next to one."""
     found: dict[object, Representative] = {}
-    names = parameters_of(claim)
+    names = claim.parameters
     for span in range(4 * greatest + 8 if occurrences > 1 else 1):
         for inner in combinations_with_replacement(range(span + 1), max(occurrences - 2, 0)):
             times = (0, *inner, span)[:occurrences]
@@ -85,7 +79,7 @@ bound_texts = st.one_of(
     st.lists(bound_texts, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from([OPERATORS, ALTERED])
 )
 def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
-    bounds: list[str], occurrences: int, operators: Mapping[str, Operator]
+    bounds: list[str], occurrences: int, operators: Operators
 ) -> None:
     claim = conjecture(" | ".join(f"A[{bound}]" for bound in bounds) + " == A")
     levels = representatives(claim, occurrences, operators)
@@ -126,5 +120,5 @@ def test_a_definition_that_does_more_with_the_bound_is_looked_at_more_closely() 
 
 def test_the_bound_of_a_claim_about_restrictions_counts() -> None:
     (claim,) = find(["theorem:4.6.tim"])
-    assert parameters_of(claim) == ("t",)
-    assert parameters_of(find(["theorem:4.6.seq"])[0]) == ()
+    assert claim.parameters == ("t",)
+    assert find(["theorem:4.6.seq"])[0].parameters == ()

@@ -1,7 +1,7 @@
 """Smallest counterexamples: whatever is smaller, by brute force, does not refute."""
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations, combinations_with_replacement, product
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
 
 import pytest
 
@@ -17,14 +17,10 @@ from laws.carlson_lisper.checks.counterexamples import (
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, smallest_of_one_type, types_needed
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, find
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.syntax import parse_equation
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+from semantics.carlson_lisper.occurrences import Occurrence
+from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
 
 
 def smallest(claim: EquationClaim) -> Counterexample:
@@ -42,12 +38,7 @@ def measure(found: Counterexample) -> tuple[int, int, int]:
 # ------------------------------------------------------------------------------------------------- brute force
 
 
-def all_streams(occurrences: list[Occurrence]) -> list[Stream]:
-    possible = [Instance(c) for n in range(1, len(occurrences) + 1) for c in combinations(occurrences, n)]
-    return [frozenset(c) for n in range(len(possible) + 1) for c in combinations(possible, n)]
-
-
-def values(claim: EquationClaim, span: int) -> Iterator[Mapping[str, int]]:
+def values(claim: EquationClaim, span: int) -> Iterator[BoundValues]:
     for chosen in product(range(span + 2), repeat=len(claim.parameters)):
         yield dict(zip(claim.parameters, chosen, strict=True))
 
@@ -194,7 +185,7 @@ def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide(
             occurring = {o for stream in found.streams.values() for i in stream for o in i.occurrences}
             times = sorted(occurrence.time for occurrence in occurring)
             assert len({occurrence.event for occurrence in occurring}) == types_needed(times)
-            assert replay_restriction(claim, found.conclusion, found.streams, found.bound) == found
+            assert replay_restriction(claim, found.streams, found.bound) == found
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)

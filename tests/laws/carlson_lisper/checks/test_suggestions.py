@@ -11,13 +11,10 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
+from semantics.carlson_lisper.syntax import Equation, parse_schema
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 MANY = "A ; B ; C ; D ; E ; F ; G ; H ; I ; J ; K ; L"
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from laws.carlson_lisper.checks.typings import cover, patterns, ranks_of, single
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, occurrences_in
 
 
 def test_occurrences_at_one_time_have_different_types() -> None:
@@ -82,9 +82,7 @@ def test_streams_are_written_with_as_few_types_as_can_be(streams: dict[str, Stre
         assert intervals == sorted(instance.interval for instance in stream)
     if 0 < len(trace) <= 3:
         times = sorted(occurrence.time for occurrence in trace)
-        original = sorted(
-            {o for s in streams.values() for i in s for o in i.occurrences}, key=Occurrence.sort_key
-        )
+        original = occurrences_in(streams.values())
         bit = {occurrence: 1 << place for place, occurrence in enumerate(original)}
         wanted = [
             frozenset(sum(bit[o] for o in i.occurrences) for i in stream) for stream in streams.values()

@@ -10,6 +10,7 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Stream
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse_equation
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 SIDES: tuple[Side, ...] = ("left", "right")
 
@@ -40,7 +41,7 @@ def test_empty_streams_are_no_witness() -> None:
     (theorem,) = find(["theorem:4.5"])
     nothing: dict[str, Stream] = dict.fromkeys(("S", "T", "T'"), frozenset())
     assert not is_witness(theorem, "left", nothing, {})
-    law = EquationClaim("conjecture", parse_equation("A == A | A"))
+    law = conjecture("A == A | A")
     assert not is_witness(law, "left", {"A": frozenset()}, {})
 
 

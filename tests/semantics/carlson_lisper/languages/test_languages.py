@@ -1,6 +1,6 @@
 """Interval languages against the denotation: words, instances, and definitions that are not the algebra's."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Literal
@@ -23,7 +23,7 @@ from semantics.carlson_lisper.languages.languages import Languages
 from semantics.carlson_lisper.languages.letters import Track, marked_track, plain_track
 from semantics.carlson_lisper.languages.operands import Operand
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator, Operators
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
 from semantics.formulas import (
@@ -51,7 +51,7 @@ words = st.lists(st.integers(0, 3), min_size=1, max_size=5)
 small_expressions = expressions(NAMES, max_leaves=5, max_bound=3)
 
 
-def languages(track: Track, operators: Mapping[str, Operator] = OPERATORS) -> Languages:
+def languages(track: Track, operators: Operators = OPERATORS) -> Languages:
     return Languages(track, Budget(200_000), operators)
 
 
@@ -231,7 +231,7 @@ def test_an_altered_operator_has_its_own_language(alteration: Alteration) -> Non
     assert isinstance(law, EquationClaim)
     candidates = [parse(text) for text in ("a", "b", "a + b", "a ; b")]
 
-    def differs(operators: Mapping[str, Operator]) -> bool:
+    def differs(operators: Operators) -> bool:
         shared = languages(MARKED, operators)
         for values in combinations([*candidates, *candidates], len(law.variables)):
             chosen = dict(zip(law.variables, values, strict=True))

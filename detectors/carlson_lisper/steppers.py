@@ -1,4 +1,4 @@
-"""Feeding of a detector instant by instant: events go in, what ends comes out."""
+"""Detectors behind one form for single instants: values of events go in, what ends comes out, and is checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
-from detectors.carlson_lisper.protocol import Detector, ResumableDetector
-from detectors.carlson_lisper.reports import not_a_report
-from detectors.protocol import Snapshot
+from detectors.carlson_lisper.protocol import Detector, Report, ResumableDetector, not_a_report
+from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import InputError
@@ -17,9 +16,6 @@ from semantics.events import Interval
 
 if TYPE_CHECKING:  # which brings NumPy, and instances are found without it
     from detectors.carlson_lisper.intervals import IntervalDetector
-
-Result: TypeAlias = Instance | Interval
-"""What was detected, as was asked for."""
 
 
 class WrongDetector(Exception):
@@ -29,7 +25,7 @@ class WrongDetector(Exception):
 class Stepper(Protocol):
     """A detector behind the form in which a trace is read by rows."""
 
-    def step(self, time: Time, values: Mapping[str, Value]) -> Result | None:
+    def step(self, time: Time, values: Mapping[str, Value]) -> Report | None:
         """What ends at an instant."""
 
     def snapshot(self) -> Snapshot:
@@ -108,19 +104,23 @@ class Spans:
 
     Attributes:
         detector: finds them.
+        state: says what it remembers.
     """
 
-    def __init__(self, detector: IntervalDetector) -> None:
-        """Take a detector."""
+    def __init__(
+        self, detector: IntervalDetector, state: Callable[[], tuple[NodeState, ...]] = lambda: ()
+    ) -> None:
+        """Take a fresh detector, and a function that says what it remembers."""
         self.detector = detector
+        self.state = state
         self._bits = {name: 1 << bit for bit, name in enumerate(detector.names)}
         self._step = detector.step
 
     def step(self, time: Time, values: Mapping[str, Value]) -> Interval | None:
-        """The start and the end of what ends at an instant."""
+        """The latest started interval that ends at an instant; events that have no bit are left out."""
         letter = 0
         for name in values:
-            letter |= self._bits[name]
+            letter |= self._bits.get(name, 0)
         start = self._step(time, letter)
         return None if start < 0 else Interval(start, time)
 

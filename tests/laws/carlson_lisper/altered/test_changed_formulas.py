@@ -1,9 +1,8 @@
-"""Changes of one symbol: each of another kind is there, none is the formula itself, and none is listed twice."""
+"""Changed formulas: each kind of change is there, none is the formula itself, and none is listed twice."""
 
 import pytest
 
-from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
-from laws.carlson_lisper.altered.changed_symbols import changed_symbols
+from laws.carlson_lisper.altered.changed_formulas import changed_comparisons, changed_symbols
 from semantics.carlson_lisper.restriction import (
     DOMINATED,
     PRIMITIVE,
@@ -24,7 +23,7 @@ from semantics.formulas import (
     Parameter,
     Same,
     Start,
-    at_time,
+    renamed,
 )
 
 DEFINITIONS = [*REM.conditions, *SAME_INTERVALS.conditions, *PRIMITIVE.conditions, DOMINATED, VALID_INSTANCE]
@@ -76,8 +75,8 @@ def test_a_time_takes_the_place_of_a_parameter_and_of_nothing_else() -> None:
         Exists("s", "S", And((Compare("=", End("s"), Parameter("τ")), Start("s") < Parameter("t"))))
     )
     placed = Not(Exists("s", "S", And((Compare("=", End("s"), End("e")), Start("s") < Parameter("t")))))
-    assert at_time(formula, "τ", End("e")) == placed
-    assert at_time(placed, "τ", End("x")) == placed
+    assert renamed(formula, times={"τ": End("e")}) == placed
+    assert renamed(placed, times={"τ": End("x")}) == placed
 
 
 def test_conditions_on_event_types_are_stated_of_each_and_of_each_pair() -> None:

@@ -1,5 +1,6 @@
-"""Plans that are given: the same feeding as chosen ones, told by ticks."""
+"""Plans of feeding: those that are chosen, and those that are given."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,8 +8,65 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import Case, generate
-from detectors.carlson_lisper.feeding_plans import MAX_DENSE, Instant, Stretch, plan
-from detectors.carlson_lisper.fixed_plans import SNAPSHOT, Part, Plan, plan_from_json, plan_of
+from detectors.carlson_lisper.plans import (
+    LONG_STRETCHES,
+    MAX_DENSE,
+    MAX_STRETCH,
+    SNAPSHOT,
+    WAYS,
+    Instant,
+    Part,
+    Plan,
+    Stretch,
+    plan,
+    plan_from_json,
+    plan_of,
+)
+from semantics.carlson_lisper.syntax import parse
+
+SEQUENCE = parse("a ; b")
+
+trains: st.SearchStrategy[list[Instant]] = st.lists(
+    st.tuples(st.integers(0, 10**5) | st.integers(0, 60), st.just({"a": None})), unique_by=lambda i: i[0]
+).map(sorted)
+
+
+@settings(deadline=None, max_examples=60)
+@given(trains)
+def test_the_stretches_of_a_plan_are_the_trace_in_order(trace: list[Instant]) -> None:
+    stretches = list(plan(SEQUENCE, trace))
+    assert [instant for stretch in stretches for instant in stretch.instants] == trace
+    assert sum(stretch.way == SNAPSHOT for stretch in stretches) <= 1
+    free = 0
+    for stretch in stretches:
+        if stretch.way == "chunk":
+            assert free <= stretch.first <= stretch.instants[0][0]
+            assert stretch.instants[-1][0] < stretch.stop <= stretch.first + MAX_DENSE
+            free = stretch.stop
+        elif stretch.instants:
+            assert free <= stretch.instants[0][0]
+            free = stretch.instants[-1][0] + 1
+
+
+def test_plans_use_every_way_and_are_the_same_again() -> None:
+    traces_ = [[(time * step, {"a": None}) for time in range(20)] for step in range(1, 60)]
+    plans = [list(plan(SEQUENCE, trace)) for trace in traces_]
+    assert plans == [list(plan(SEQUENCE, trace)) for trace in traces_]
+    ways = Counter(stretch.way for stretches in plans for stretch in stretches)
+    assert all(ways[way] > 10 for way in (*WAYS, SNAPSHOT))
+
+
+def test_most_stretches_are_short_and_some_are_longer_than_a_word_in_every_way() -> None:
+    traces_: list[list[Instant]] = [[(time, {"a": None}) for time in range(300)] for _ in range(50)]
+    for number, trace in enumerate(traces_):
+        trace[number] = (number, {"b": None})
+    stretches = [stretch for trace in traces_ for stretch in plan(SEQUENCE, trace)]
+    long = [stretch for stretch in stretches if len(stretch.instants) > MAX_STRETCH]
+    assert 0 < len(long) < len(stretches) / 5
+    assert {stretch.way for stretch in long} == set(WAYS)
+    whole = [len(stretch.instants) for stretch in long if stretch.instants[-1][0] < 299]
+    assert min(whole) >= LONG_STRETCHES[0] and max(whole) <= LONG_STRETCHES[1]
+
 
 cases = st.integers(0, 10**6).map(lambda number: generate(7, number))
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from detectors.carlson_lisper.feeding import Instances, InstanceSpans, WrongDetector
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.carlson_lisper.steppers import Instances, InstanceSpans, WrongDetector
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
