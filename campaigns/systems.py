@@ -12,8 +12,8 @@ from semantics.errors import InputError
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM, system_of
 
-Factory: TypeAlias = Callable[[Any], Any]
-"""Makes a fresh detector for an expression; what it is like is the system's to say."""
+Factory: TypeAlias = Callable[..., Any]
+"""Makes a fresh detector for what is to be detected; what both are like is the system's to say."""
 
 
 class Case(Protocol):

@@ -123,7 +123,9 @@ class Case:
     def features(self) -> Features:
         """Its constructs, and the size of its history."""
         return Features(
-            tuple(sorted(constructs(self.program))), len({event.time for event in self.events}), len(self.events)
+            tuple(sorted(constructs(self.program))),
+            len({event.time for event in self.events}),
+            len(self.events),
         )
 
 
@@ -201,7 +203,9 @@ class _Writer:
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
             identifiers.append(free.pop(source.below(len(free))))
-            body.append(f"{identifiers[-1]}: {self._one(list(TIMERS))}({self._one(atoms)}, {self._duration()})")
+            body.append(
+                f"{identifiers[-1]}: {self._one(list(TIMERS))}({self._one(atoms)}, {self._duration()})"
+            )
         collected: dict[str, Type] = {}
         for _ in range(source.chance(self._profile.windows) + source.chance(10)):
             window = identifiers[-1] if source.chance(70) else self._one(identifiers)
@@ -266,7 +270,7 @@ class _Writer:
 
     def _head(self, bound: Mapping[str, Type], collected: Mapping[str, Type], collects: bool) -> str:
         source = self._source
-        kept = [name for name in sorted({**bound, **({} if collects and source.chance(60) else collected)})]
+        kept = sorted({**bound, **({} if collects and source.chance(60) else collected)})
         kept = [name for name in kept if source.chance(65)]
         scope = {**bound, **collected}
         terms = list(kept)
@@ -292,7 +296,7 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
     """A random history: mostly of the types that the program reads, with bursts at one time and gaps."""
     read = [program.declared[name] for name in program.read] or list(BASES)
     time = 0
-    found = []
+    found: list[Event] = []
     step = max(1, profile.span // max(1, profile.events))
     for _ in range(source.between(2, profile.events)):
         if source.chance(75):

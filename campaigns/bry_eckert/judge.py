@@ -69,7 +69,9 @@ class Feeding:
 USUAL = Feeding()
 
 
-def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL) -> Verdict:
+def judge(
+    case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL
+) -> Verdict:
     """The verdict on an engine by the denotation."""
     expected = meaning.expected
     given: list[Answer] = []
@@ -84,7 +86,9 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
         return Verdict(None, "", expected, refusal=error.reason)
     except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
         text = " ".join(str(error).split())
-        return Verdict(Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected)
+        return Verdict(
+            Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected
+        )
     detected = tuple(Interval(event.start, event.time) for _, event in given)
     wrong = _wrong(meaning.answers, given)
     if wrong is None:
@@ -92,7 +96,9 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
     return Verdict(wrong[0], wrong[1], expected, detected, True)
 
 
-def _run(case: Case, factory: EngineFactory, feeding: Feeding, given: list[Answer], deadline: Deadline) -> None:
+def _run(
+    case: Case, factory: EngineFactory, feeding: Feeding, given: list[Answer], deadline: Deadline
+) -> None:
     program = case.program
     plan = feeding.plan(program)
 

@@ -43,7 +43,9 @@ class Mutant:
         """
         text = Path(path_of(self._module)).read_text("utf-8")
         if text.count(self.before) != 1:
-            raise LookupError(f"{self.name}: {self.before!r} is {text.count(self.before)} times in {self._module}")
+            raise LookupError(
+                f"{self.name}: {self.before!r} is {text.count(self.before)} times in {self._module}"
+            )
         return text.replace(self.before, self.after)
 
     @property
@@ -55,7 +57,6 @@ class Mutant:
         modules = PrivateModules(self._module, self.text(), f"mutant {self.name}")
         found: EngineFactory = modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
         return found
-
 
 
 def _mutants() -> Iterator[tuple[str, Mutant]]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 
 from campaigns.bry_eckert.cases import Case
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Program, Rule
+from semantics.bry_eckert.programs import Atom, BodyPart, Program, Rule, Window
+from semantics.bry_eckert.temporal import Apart, Within
+from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
 from semantics.events import Event
 
@@ -53,7 +57,9 @@ def _rewritten(case: Case, change: Callable[[Rule], Iterator[Rule]]) -> Iterator
     rules = case.program.rules
     for place, rule in enumerate(rules):
         for changed in change(rule):
-            yield from _with(case, replace(case.program, rules=(*rules[:place], changed, *rules[place + 1 :])))
+            yield from _with(
+                case, replace(case.program, rules=(*rules[:place], changed, *rules[place + 1 :]))
+            )
 
 
 def shorter_bodies(case: Case) -> Iterator[Case]:
@@ -81,30 +87,37 @@ def shorter_heads(case: Case) -> Iterator[Case]:
 def fewer_arguments(case: Case) -> Iterator[Case]:
     """With arguments by name, without one of them."""
 
-    def change(rule: Rule) -> Iterator[Rule]:
-        for place, part in enumerate(rule.body):
-            atom = getattr(part, "atom", part)
-            for argument in range(len(getattr(atom, "arguments", ()))):
-                fewer = atom.arguments[:argument] + atom.arguments[argument + 1 :]
-                new = replace(atom, arguments=fewer, positional=False)
-                body = (*rule.body[:place], new if atom is part else replace(part, atom=new), *rule.body[place + 1 :])
-                yield replace(rule, body=body)
+    def fewer(atom: Atom) -> Iterator[Atom]:
+        for place in range(len(atom.arguments)):
+            yield replace(
+                atom, arguments=atom.arguments[:place] + atom.arguments[place + 1 :], positional=False
+            )
 
-    return _rewritten(case, change)
+    def change(part: BodyPart) -> Iterator[BodyPart]:
+        if isinstance(part, Atom):
+            yield from fewer(part)
+        elif isinstance(part, Window):
+            yield from (replace(part, atom=atom) for atom in fewer(part.atom))
+
+    return _rewritten(case, partial(_parts_changed, change))
 
 
 def smaller_durations(case: Case) -> Iterator[Case]:
-    """With a duration halved, or less by one."""
+    """With a duration that is 0, halved, or less by one."""
 
-    def change(rule: Rule) -> Iterator[Rule]:
-        for place, part in enumerate(rule.body):
-            duration = getattr(part, "duration", 0)
-            for smaller in dict.fromkeys((0, duration // 2, duration - 1)):
-                if 0 <= smaller < duration:
-                    body = (*rule.body[:place], replace(part, duration=smaller), *rule.body[place + 1 :])  # type: ignore[type-var]
-                    yield replace(rule, body=body)
+    def change(part: BodyPart) -> Iterator[BodyPart]:
+        if isinstance(part, Timing | Within | Apart):
+            for smaller in dict.fromkeys((0, part.duration // 2, part.duration - 1)):
+                if 0 <= smaller < part.duration:
+                    yield replace(part, duration=smaller)
 
-    return _rewritten(case, change)
+    return _rewritten(case, partial(_parts_changed, change))
+
+
+def _parts_changed(change: Callable[[BodyPart], Iterator[BodyPart]], rule: Rule) -> Iterator[Rule]:
+    for place, part in enumerate(rule.body):
+        for changed in change(part):
+            yield replace(rule, body=(*rule.body[:place], changed, *rule.body[place + 1 :]))
 
 
 def fewer_events(case: Case) -> Iterator[Case]:
@@ -134,7 +147,7 @@ def _replaced(case: Case, place: int, event: Event) -> Case:
 def earlier_events(case: Case) -> Iterator[Case]:
     """With everything from some event on earlier: by all of the gap before it, half of it, or one tick."""
     times = sorted({0, *(event.time for event in case.events)})
-    for before, after in zip(times, times[1:], strict=False):
+    for before, after in pairwise(times):
         for less in dict.fromkeys((after - before, (after - before) // 2, 1)):
             if less > 0:
                 yield replace(

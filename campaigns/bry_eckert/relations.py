@@ -31,7 +31,9 @@ def turned_plan(program: Program) -> Plan:
     """The plan with the operands of every join exchanged, and selections as deep as they go."""
     return Plan(
         tuple(
-            part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
+            part
+            if isinstance(part.expression, Union)
+            else replace(part, expression=pushed_down(_turned(part.expression)))
             for part in plan_of(program).definitions
         )
     )
@@ -72,7 +74,7 @@ def _identifier(text: str, old: str, new: str) -> str:
     head, arrow, body = text.partition(" <- ")
     body = re.sub(rf"\b{old}(?=:)", new, body)
     body = re.sub(rf"(?<=: )(\w+)\({old}, (?=\d+\))", lambda found: f"{found[1]}({new}, ", body)
-    body = re.sub(rf"\{{[^}}]*\}}", lambda found: re.sub(rf"\b{old}\b", new, found[0]), body)
+    body = re.sub(r"\{[^}]*\}", lambda found: re.sub(rf"\b{old}\b", new, found[0]), body)
     words = f"(?:{'|'.join(ALLEN)})"
     body = re.sub(rf"\b{old}(?= {words}\b)", new, body)
     body = re.sub(rf"(?<= )({words}) {old}\b", rf"\1 {new}", body)

@@ -28,7 +28,9 @@ class BryEckertCases(CasesOfSystem):
 
     GENERATION = GENERATION
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
-    PROFILES: Mapping[str, int] = MappingProxyType({name: profile.weight for name, profile in PROFILES.items()})
+    PROFILES: Mapping[str, int] = MappingProxyType(
+        {name: profile.weight for name, profile in PROFILES.items()}
+    )
     RELATIONS = RELATIONS
 
     def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
@@ -71,7 +73,8 @@ class BryEckertCases(CasesOfSystem):
     def case_to_json(self, case: Case) -> dict[str, Any]:
         """The program and the history."""
         trace = [
-            {"start": event.start, "time": event.time, "event": event.type, **event.attributes} for event in case.events
+            {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+            for event in case.events
         ]
         return {"expression": case.text, "trace": trace}
 

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 def _arrow_types() -> Mapping[Type, Any]:
     import pyarrow
 
-    return {"int": pyarrow.int64(), "float": pyarrow.float64(), "str": pyarrow.string(), "bool": pyarrow.bool_()}
+    return {
+        "int": pyarrow.int64(),
+        "float": pyarrow.float64(),
+        "str": pyarrow.string(),
+        "bool": pyarrow.bool_(),
+    }
 
 
 def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table]:
@@ -64,7 +69,9 @@ def evaluate_duckdb(program: Program, plan: Plan, events: Iterable[Event]) -> li
         )
 
 
-def evaluate_spark(program: Program, plan: Plan, events: Iterable[Event], session: SparkSession) -> list[Event]:
+def evaluate_spark(
+    program: Program, plan: Plan, events: Iterable[Event], session: SparkSession
+) -> list[Event]:
     """Everything that a program derives, by Spark SQL."""
     found: dict[str, Any] = {}
     for name, table in tables(program, events).items():
@@ -92,7 +99,9 @@ def _read_often(plan: Plan) -> set[str]:
         for name in (
             part.expression.relations
             if isinstance(part.expression, Union)
-            else [given.relation if isinstance(given, Base) else given.name for given in read(part.expression)]
+            else [
+                given.relation if isinstance(given, Base) else given.name for given in read(part.expression)
+            ]
         )
     )
     return {part.name for part in plan.definitions if readers[part.name] + bool(part.derives) > 1}

@@ -94,7 +94,7 @@ class Body:
 
     @cached_property
     def triggers(self) -> tuple[Input, ...]:
-        """The core inputs that can be the last to arrive: of which it is not implied that they end before another one."""
+        """The core inputs that can be the last to arrive: none of the others is known to end later."""
         return tuple(
             given
             for given in self.core
@@ -183,4 +183,6 @@ def _relation(expression: Expression) -> Input:
         expression = expression.operand
     if isinstance(expression, Base | Point):
         return expression
-    raise InputError("what is absent has to be one relation", remedy="Give it a materialization point of its own.")
+    raise InputError(
+        "what is absent has to be one relation", remedy="Give it a materialization point of its own."
+    )

@@ -30,7 +30,12 @@ def _storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
 
 
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
-    {"differencing": _differencing, "nodes": _nodes, "nodes:storing": _storing, "nodes:as-printed": PrintedNodes}
+    {
+        "differencing": _differencing,
+        "nodes": _nodes,
+        "nodes:storing": _storing,
+        "nodes:as-printed": PrintedNodes,
+    }
 )
 """The engines: finite differencing; node objects with all optimizations, without them, and as 2007 prints them."""
 

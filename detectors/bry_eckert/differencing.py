@@ -33,7 +33,6 @@ from semantics.bry_eckert.relations import (
 )
 from semantics.events import Event, Time
 
-
 Row = Callable[[Tuple], Tuple | None]
 """A tuple of a materialization point as a tuple of an input that reads it; None where its constants differ."""
 
@@ -196,7 +195,9 @@ Delta: TypeAlias = Callable[..., None]
 """What a program of joins defines (`detectors.bry_eckert.joins.Joins.text`)."""
 
 
-def _union(now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[[Tuple], None], wait: Any) -> None:
+def _union(
+    now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[[Tuple], None], wait: Any
+) -> None:
     for rows in new:
         for row in rows:
             found(row)

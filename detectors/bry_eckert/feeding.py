@@ -26,6 +26,6 @@ def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> I
 
 
 def timers(engine: Engine, until: Time | None) -> Iterator[Event]:
-    """The answers at the times up to one, at which nothing arrives and timers are due; up to the last where it is None."""
+    """The answers at times at which only timers are due, up to a time; up to the last one where it is None."""
     while (due := engine.due()) is not None and (until is None or due <= until):
         yield from engine.step(due, ())

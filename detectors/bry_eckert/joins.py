@@ -119,7 +119,9 @@ class Joins:
         for timing in self._body.timers:
             begin, finish = names = [stamp.replace(".", "_") for stamp in stamps([timing.into])]
             for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
-                lines.append(f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}")
+                lines.append(
+                    f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}"
+                )
                 columns[stamp] = name
             lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
         return lines, Scope(columns, scope.now)
@@ -135,7 +137,9 @@ class Joins:
             return self._without(found, [a for a in absences if a not in early], [f"found(({row},))"])
 
         absences = list(enumerate(self._body.absences, len(self._body.inputs)))
-        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()]
+        early = [
+            (number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()
+        ]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
     def _about(self, absence: Absence) -> set[str]:
@@ -174,7 +178,8 @@ class Joins:
         due = [
             condition
             for condition in self._body.conditions
-            if columns_of(condition) <= after.columns.keys() and not columns_of(condition) <= before.columns.keys()
+            if columns_of(condition) <= after.columns.keys()
+            and not columns_of(condition) <= before.columns.keys()
         ]
         if not due:
             return lines
@@ -205,7 +210,7 @@ class Joins:
         return lines, found
 
     def _range(self, scope: Scope, number: int, distances: Distances) -> tuple[str, str]:
-        """The least and the greatest occurrence time that a stored tuple can have, as text; "" where nothing is known."""
+        """The least and the greatest time at which a stored tuple can occur, as text; "" where nothing is known."""
         known = [column for column in scope.columns if is_stamp(column)]
         low, high = time_range(distances, self.relations[number].schema, known, scope.now)
         columns = scope.columns

@@ -50,7 +50,7 @@ from semantics.bry_eckert.relations import (
     picker,
     predicate,
 )
-from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, is_stamp, start
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.bry_eckert.translation import RESULT
 from semantics.events import Event, Time
@@ -98,6 +98,7 @@ class Node(ABC):
 
     def keep(self, rows: Iterable[Tuple]) -> None:
         """Store what `kept` yielded."""
+        assert not list(rows), "this node stores nothing"
 
     def nodes(self) -> Iterator[Node]:
         """This node and those below, those below first."""
@@ -107,32 +108,39 @@ class Node(ABC):
 
 
 class AtomicNode(Node):
-    """An atomic event query on base events, or on what a rule derives."""
+    """An atomic event query on base events; later ones end later than now."""
 
-    def __init__(self, base: Base, plan: Plan) -> None:
-        """The query `base` in a plan."""
+    def __init__(self, base: Base) -> None:
+        """The query."""
         super().__init__(base.schema)
-        self._base = base
-        self._derived = base.relation in plan.by_name
-        self._query = derived(base, plan.schema_of(base.relation)) if self._derived else atomic(base)
+        self._base, self._query = base, atomic(base)
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        """Those of the events that match; later events end later than now."""
+        """Those of the events that match."""
         base = self._base
         begin, finish = stamps([base.identifier])
-        if self._derived:
-            known = step.bounds.get(base.relation, {})
-            names = zip((begin, finish), stamps([RESULT]), strict=True)
-            self.bounds = {own: known[other] for own, other in names if other in known}
-            rows = map(self._query, step.found.get(base.relation, ()))  # type: ignore[call-arg,arg-type]
-        else:
-            self.bounds = {finish: step.now}
-            if base.relation in step.points:
-                self.bounds[begin] = step.now
-            rows = (
-                self._query(event.start, event.time, event.attributes)  # type: ignore[call-arg]
-                for event in step.given.get(base.relation, ())
-            )
+        self.bounds = {finish: step.now}
+        if base.relation in step.points:
+            self.bounds[begin] = step.now
+        given = step.given.get(base.relation, ())
+        rows = (self._query(event.start, event.time, event.attributes) for event in given)
+        return list(dict.fromkeys(row for row in rows if row is not None))
+
+
+class DerivedNode(Node):
+    """An atomic event query on what a rule derives."""
+
+    def __init__(self, base: Base, plan: Plan) -> None:
+        """The query in a plan."""
+        super().__init__(base.schema)
+        self._base, self._query = base, derived(base, plan.schema_of(base.relation))
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Those of the derived events that match."""
+        known = step.bounds.get(self._base.relation, {})
+        names = zip(stamps([self._base.identifier]), stamps([RESULT]), strict=True)
+        self.bounds = {own: known[other] for own, other in names if other in known}
+        rows = (self._query(row) for row in step.found.get(self._base.relation, ()))
         return list(dict.fromkeys(row for row in rows if row is not None))
 
 
@@ -182,7 +190,11 @@ class HeadNode(Node):
         self.bounds = dict(child.bounds)
         if isinstance(self._expression, Merge | Group):
             begins = [child.bounds.get(start(name)) for name in self._expression.merged]
-            ends = [known for name in self._expression.merged if (known := child.bounds.get(end(name))) is not None]
+            ends = [
+                known
+                for name in self._expression.merged
+                if (known := child.bounds.get(end(name))) is not None
+            ]
             if None not in begins:
                 self.bounds[start(self._expression.into)] = min(b for b in begins if b is not None)
             if ends:
@@ -298,7 +310,13 @@ class JoinNode(Node):
     """
 
     def __init__(
-        self, left: Node, right: Node, conditions: Sequence[Condition], known: Distances, kind: Kind, schema: Schema
+        self,
+        left: Node,
+        right: Node,
+        conditions: Sequence[Condition],
+        known: Distances,
+        kind: Kind,
+        schema: Schema,
     ) -> None:
         """Nothing is stored."""
         super().__init__(schema, (left, right))
@@ -465,7 +483,11 @@ def node_of(expression: Expression, plan: Plan, variant: Variant) -> Node:
         return variant.join(*sides, conditions, known, kind, inner.schema)
     match expression:
         case Base():
-            return AtomicNode(expression, plan)
+            return (
+                DerivedNode(expression, plan)
+                if expression.relation in plan.by_name
+                else AtomicNode(expression)
+            )
         case Point():
             return PointNode(expression)
         case Select(_, operand):
@@ -530,10 +552,12 @@ class Nodes:
                 names = part.expression.relations
                 found[part.name] = list(dict.fromkeys(row for name in names for row in found[name]))
                 known = [bounds[name] for name in names]
-                bounds[part.name] = {s: min(b[s] for b in known) for s in known[0] if all(s in b for b in known)}
+                bounds[part.name] = {
+                    s: min(b[s] for b in known) for s in known[0] if all(s in b for b in known)
+                }
             if part.derives:
-                answers += events_of_tuples(found[part.name], self.plan.schema_of(part.name), self._program.signatures[part.derives]
-                )
+                schema, type = self.plan.schema_of(part.name), self._program.signatures[part.derives]
+                answers += events_of_tuples(found[part.name], schema, type)
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time)
 
@@ -556,7 +580,7 @@ class Nodes:
             node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:
-        """When the next timer is due; what was due in a step that did not ask for it can join nothing, and is dropped."""
+        """When the next timer is due; what was due in a step that did not ask for it joins nothing, and is dropped."""
         for node in self._timers:
             while node.delayed and self._now is not None and node.delayed[0][0] <= self._now:
                 heappop(node.delayed)

@@ -74,4 +74,3 @@ class PrintedNodes(Nodes):
     def due(self) -> Time | None:
         """Nothing: a step is performed when an event occurs (2007, Section 4)."""
         return None
-

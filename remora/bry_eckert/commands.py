@@ -32,6 +32,7 @@ from semantics.traces.rows import Partition
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
+
 def log_options(command: CommandT) -> CommandT:
     """How a log is read, and which answers are printed."""
     options = [
@@ -47,7 +48,11 @@ def log_options(command: CommandT) -> CommandT:
             help="Format of the log, where its name and first bytes do not tell.",
         ),
         click.option(
-            "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
+            "--only",
+            "only",
+            metavar="TYPE",
+            multiple=True,
+            help="Print answers of this type alone. Repeatable.",
         ),
     ]
     for option in reversed(options):
@@ -131,9 +136,7 @@ def evaluate(
     program = read_program(program_file)
     wanted, plan, report = wanted_types(program, only), plan_for(program), ReadReport()
     events: dict[Partition, list[Event]] = {}
-    reading = read_log(
-        log, program, format=input_format, partition_by=partition_by, sort=sort, report=report
-    )
+    reading = read_log(log, program, format=input_format, partition_by=partition_by, sort=sort, report=report)
     for instant in reading:
         for row in instant.rows:
             events.setdefault(row.partition, []).extend(events_of((row,), program))
@@ -246,7 +249,9 @@ def detect(
         if state is not None:
             state.write(detection)
     if skipped[0]:
-        print_note(f"left out {counted(skipped[0], 'row')} up to time {detection.now}, which the state has done")
+        print_note(
+            f"left out {counted(skipped[0], 'row')} up to time {detection.now}, which the state has done"
+        )
     _say(program, report)
 
 

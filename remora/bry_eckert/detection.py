@@ -1,7 +1,7 @@
 """Detection by rules: an engine for each partition of a log, time that goes on for all of them, a state that is kept.
 
-The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and `partitions`, a
-list of `[key, state of the engine]`.
+The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and
+`partitions`, a list of `[key, state of the engine]`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ class Detection:
                 self.now = due
                 yield from self._step(due, partition, [])
 
-    def _step(self, time: Time, partition: Partition, events: list[Event]) -> Iterator[tuple[Event, Partition]]:
+    def _step(
+        self, time: Time, partition: Partition, events: list[Event]
+    ) -> Iterator[tuple[Event, Partition]]:
         engine = self.engines.get(partition)
         if engine is None:
             if not events:
@@ -97,7 +99,9 @@ class StateFile:
         partition_by: the column that partitions the log.
     """
 
-    def __init__(self, path: Path, program: Program, plan: Plan, engine: str, partition_by: str | None) -> None:
+    def __init__(
+        self, path: Path, program: Program, plan: Plan, engine: str, partition_by: str | None
+    ) -> None:
         """Nothing is read yet."""
         self._path = path
         digest = hashlib.sha256(plan_text(plan).encode()).hexdigest()
@@ -121,7 +125,9 @@ class StateFile:
             stored = json.loads(self._path.read_text(encoding="utf-8"))
             for key, wanted in self._question.items():
                 if stored[key] != wanted:
-                    raise self._error(f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}")
+                    raise self._error(
+                        f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}"
+                    )
             now = int(stored["now"])
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
@@ -133,7 +139,7 @@ class StateFile:
 
     def write(self, detection: Detection) -> None:
         """Store the state; the file is replaced at once or not at all."""
-        partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]  # type: ignore[attr-defined]
+        partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
         data = {**self._question, "now": detection.now, "partitions": partitions}
         write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")
 
@@ -142,7 +148,9 @@ class StateFile:
         return InputError(reason, place=str(self._path), remedy=remedy)
 
 
-def later(instants: Iterable[Instant], detection: Detection, seen: Callable[[int], None]) -> Iterator[Instant]:
+def later(
+    instants: Iterable[Instant], detection: Detection, seen: Callable[[int], None]
+) -> Iterator[Instant]:
     """The instants after the time that is done; `seen` is told of rows that are left out because they are not."""
     done = detection.now
     for instant in instants:

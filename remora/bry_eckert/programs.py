@@ -52,6 +52,8 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
     for name in only:
         if name not in program.derived:
             raise InputError(
-                f"the program derives no {name}", place="--only", remedy=f"It derives {', '.join(program.derived)}."
+                f"the program derives no {name}",
+                place="--only",
+                remedy=f"It derives {', '.join(program.derived)}.",
             )
     return frozenset(only or program.derived)

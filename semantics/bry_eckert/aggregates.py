@@ -1,4 +1,4 @@
-"""Aggregate functions over the values of a group; each has a form that counts equal values once, and one that does not."""
+"""Aggregate functions over the values of a group, with equal values taken once or as often as they are collected."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.aggregates import AGGREGATES, type_of as type_of_aggregate
+from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.programs import (
     Aggregate,
     Atom,
@@ -84,7 +84,10 @@ def hierarchy(program: Program) -> tuple[str, ...]:
     found: list[str] = []
     reads = {
         type: dict.fromkeys(
-            atom.type for rule in program.rules_of(type) for atom in rule.read() if atom.type in program.derived
+            atom.type
+            for rule in program.rules_of(type)
+            for atom in rule.read()
+            if atom.type in program.derived
         )
         for type in program.derived
     }
@@ -142,12 +145,15 @@ def _resolved(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
 def _check_identifiers(rule: Rule) -> None:
     if not rule.atoms:
         raise _Problem(
-            "the rule has no event outside windows", "Write at least one atom with an identifier, such as o: order(id)."
+            "the rule has no event outside windows",
+            "Write at least one atom with an identifier, such as o: order(id).",
         )
     identifiers = rule.identifiers
     for name in identifiers:
         if identifiers.count(name) > 1:
-            raise _Problem(f"the identifier {name} is given twice", "Give each event of a rule its own identifier.")
+            raise _Problem(
+                f"the identifier {name} is given twice", "Give each event of a rule its own identifier."
+            )
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
         if timer.of in timers:
@@ -156,7 +162,9 @@ def _check_identifiers(rule: Rule) -> None:
                 "A timer is relative to an event; derive the first one by a rule of its own, then refer to that.",
             )
         if timer.of not in atoms:
-            raise _Problem(f"{timer.into} is relative to {timer.of}, which no event has", _names(timer.of, atoms))
+            raise _Problem(
+                f"{timer.into} is relative to {timer.of}, which no event has", _names(timer.of, atoms)
+            )
     for window in (*rule.absences, *rule.collections):
         if window.window not in identifiers:
             raise _Problem(
@@ -192,7 +200,11 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
             if names
             else "Write none.",
         )
-    given = zip(names, atom.arguments, strict=False) if atom.positional else ((n, (n, t)) for n, t in atom.arguments)
+    given = (
+        zip(names, atom.arguments, strict=False)
+        if atom.positional
+        else ((n, (n, t)) for n, t in atom.arguments)
+    )
     arguments = tuple((name, term) for name, (_, term) in given)
     for name, term in arguments:
         if name not in names:
@@ -262,7 +274,7 @@ def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> 
                 f"the attributes of {known.name} are {', '.join(expected)}, and {rule.head} names others",
                 "Name all of them, or none.",
             )
-        names = list(rule.head.names) if written else expected  # type: ignore[arg-type]  # all are written
+        names = list(rule.head.names if written else expected)
     for name, term in zip(names, rule.head.terms, strict=True):
         if not name:
             raise _Problem(
@@ -271,10 +283,13 @@ def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> 
             )
         if names.count(name) > 1:
             raise _Problem(
-                f"{rule.head} has two attributes {name}", f"Name them: {quoted(rule.head.type)}(a = …, b = …)."
+                f"{rule.head} has two attributes {name}",
+                f"Name them: {quoted(rule.head.type)}(a = …, b = …).",
             )
         if name in COLUMNS:
-            raise _Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
+            raise _Problem(
+                f"{name} is a column of every log, and no attribute", "Give the attribute another name."
+            )
     found = EventType(
         rule.head.type, tuple(Attribute(name, type) for name, type in zip(names, given, strict=True) if name)
     )

@@ -42,8 +42,8 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
     found: list[Event] = []
     for type, signature in program.signatures.items():
         for rule in program.rules_of(type):
-            names = rule.attributes([attribute.name for attribute in signature.attributes])
-            known[type] |= set(_answers(rule, names, known))
+            attributes = rule.attributes([attribute.name for attribute in signature.attributes])
+            known[type] |= set(_answers(rule, attributes, known))
         if type in program.derived:
             found += (Event(type, s, e, attributes_of(dict(data), signature)) for s, e, data in known[type])
     return sorted(found, key=by_time)

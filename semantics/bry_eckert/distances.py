@@ -46,7 +46,6 @@ class Distance(NamedTuple):
         """The bound of a path of two edges."""
         return Distance(self.bound + other.bound, self.included and other.included)
 
-
     @property
     def ticks(self) -> int:
         """The greatest difference in whole ticks."""
@@ -80,7 +79,9 @@ class Distances:
         """These bounds and some differences, with all that follows."""
         found = Distances(dict(self.between))
         for difference in differences:
-            found._add(difference.earlier, difference.later, Distance(difference.bound, not difference.strict))
+            found._add(
+                difference.earlier, difference.later, Distance(difference.bound, not difference.strict)
+            )
         return found
 
     def _add(self, earlier: Stamp, later: Stamp, distance: Distance) -> None:

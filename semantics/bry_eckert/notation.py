@@ -78,7 +78,9 @@ def _named(identifier: str, result: str) -> str:
 
 def _arguments(base: Base) -> list[str]:
     return [
-        term.name.partition("#")[0] if isinstance(term, Variable) and term.name == name else f"{name} = {_plain(term)}"
+        term.name.partition("#")[0]
+        if isinstance(term, Variable) and term.name == name
+        else f"{name} = {_plain(term)}"
         for name, term in base.arguments
     ]
 
@@ -88,13 +90,17 @@ def _plain(term: Variable | Constant) -> str:
 
 
 def _columns(columns: tuple[tuple[str, object], ...]) -> str:
-    return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
+    return ", ".join(
+        name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns
+    )
 
 
 def timer(timing: Timing) -> str:
     """A timer as the computation of its time stamps: `w.s ← o.s, w.e ← o.e + 6`."""
     kind = TIMERS[timing.kind]
-    return f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
+    return (
+        f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
+    )
 
 
 def _edge(edge: Edge, timing: Timing) -> str:
@@ -143,7 +149,9 @@ def in_words(rule: Rule) -> str:
     for window in rule.absences:
         parts.append(f"no {quoted(window.atom.type)}{_having(window.atom)} happens within {window.window}")
     for window in rule.collections:
-        parts.append(f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected")
+        parts.append(
+            f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected"
+        )
     parts += [_temporal_words(given) for given in rule.temporal]
     parts += [str(comparison) for comparison in rule.comparisons]
     head = ", ".join(map(str, rule.head.terms))

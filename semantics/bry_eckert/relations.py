@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from semantics.bry_eckert import temporal, terms
+from semantics.bry_eckert import terms
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
@@ -209,7 +209,8 @@ class Evaluation:
             query = atomic(base)
             rows = (query(*row) for row in self._history.rows.get(base.relation, ()))
         else:
-            rows = map(derived(base, point.schema), point.tuples)
+            read = derived(base, point.schema)
+            rows = (read(row) for row in point.tuples)
         return (row for row in rows if row is not None)
 
     def _join(self, left: Expression, right: Expression, result: Schema) -> Iterator[Tuple]:
@@ -250,7 +251,9 @@ def computed(expression: Project | Merge) -> Callable[[Tuple], Tuple]:
     inner, outer = expression.operand.schema, expression.schema
     if isinstance(expression, Project):
         terms_of = dict(expression.columns)
-        columns = [function(terms_of[c], inner) if c in terms_of else itemgetter(inner.index(c)) for c in outer]
+        columns = [
+            function(terms_of[c], inner) if c in terms_of else itemgetter(inner.index(c)) for c in outer
+        ]
         return lambda row: tuple(column(row) for column in columns)
     begins = [inner.index(start(name)) for name in expression.merged]
     ends = [inner.index(end(name)) for name in expression.merged]
@@ -270,7 +273,11 @@ def grouped(group: Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
     for row in set(rows):
         key = (*interval(cover(row)), *(key(row) for key in keys))
         found[key].append(tuple(row[place] for place in aggregated))
-    columns = (*stamps([group.into]), *(name for name, _ in group.keys), *(name for name, _ in group.aggregates))
+    columns = (
+        *stamps([group.into]),
+        *(name for name, _ in group.keys),
+        *(name for name, _ in group.aggregates),
+    )
     order = picker(group.schema, columns)
     for key, collected in found.items():
         yield order((*key, *aggregates([aggregate for _, aggregate in group.aggregates], collected)))
@@ -299,7 +306,7 @@ def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> 
 def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
     """The attributes of a derived event in the order of its type, whole numbers as such where they may have none."""
     return {
-        attribute.name: float(value)  # type: ignore[arg-type]  # a number
+        attribute.name: float(value)
         if attribute.type == "float" and (value := values[attribute.name]) is not None
         else values[attribute.name]
         for attribute in type.attributes

@@ -75,8 +75,8 @@ def query(definition: Definition, plan: Plan) -> exp.Query:
     """The query of a materialization point."""
     if isinstance(definition.expression, Union):
         columns = plan.schema_of(definition.name)
-        parts = [_select(columns).from_(_table(name)) for name in definition.expression.relations]
-        return reduce(lambda one, other: exp.union(one, other, distinct=True), parts[1:], parts[0])
+        parts: list[exp.Query] = [_select(columns).from_(_table(n)) for n in definition.expression.relations]
+        return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
     return _Writer(frozenset(plan.by_name)).query(definition.expression)
 
 
@@ -109,29 +109,33 @@ class _Writer:
             case Select(condition, operand):
                 return _select(columns).from_(self._part(operand)).where(_condition(condition))
             case Project(given, operand):
-                return self._computed(columns, {name: _term(term) for name, term in given}, operand).distinct()
+                return self._computed(
+                    columns, {name: _term(term) for name, term in given}, operand
+                ).distinct()
             case Merge(into, merged, operand):
                 return self._computed(columns, _cover(into, merged), operand).distinct()
             case AntiSemiJoin(left, right, inside):
                 sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
                 matching = [*_equal(left, right), _condition(inside, sides)]
                 absent = exp.select("1").from_(self._part(right, RIGHT)).where(*matching)
-                return _select(columns, LEFT).from_(self._part(left, LEFT)).where(exp.not_(exp.Exists(this=absent)))
+                return (
+                    _select(columns, LEFT)
+                    .from_(self._part(left, LEFT))
+                    .where(exp.not_(exp.Exists(this=absent)))
+                )
             case Group():
                 return self._group(expression)
 
     def _part(self, expression: Expression, name: str = "part") -> exp.Subquery:
         return self.query(expression).subquery(name)
 
-    def _computed(
-        self, columns: Schema, computed: Mapping[str, exp.Expression], operand: Expression
-    ) -> exp.Select:
+    def _computed(self, columns: Schema, computed: Mapping[str, exp.Expr], operand: Expression) -> exp.Select:
         found = (_named(computed.get(column) or _column(column), column) for column in columns)
         return exp.select(*found).from_(self._part(operand))
 
     def _base(self, base: Base) -> exp.Select:
         of_event = dict(zip(stamps([base.identifier]), self._names(base), strict=True))
-        conditions: list[exp.Expression] = []
+        conditions: list[exp.Expr] = []
         for attribute, term in base.arguments:
             column = _column(attribute)
             if isinstance(term, Constant):
@@ -141,7 +145,9 @@ class _Writer:
             else:
                 of_event[term.name] = attribute
                 conditions.append(exp.Not(this=exp.Is(this=column, expression=exp.Null())))
-        found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(_table(base.relation))
+        found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(
+            _table(base.relation)
+        )
         return found.where(*conditions).distinct()
 
     def _names(self, base: Base) -> tuple[str, str]:
@@ -158,7 +164,9 @@ class _Writer:
             wanted = [(n, a) for n, a in group.aggregates if AGGREGATES[a.function].all == all_tuples]
             if not wanted and (all_tuples or group.aggregates):
                 continue
-            inner = self._computed((*keys, *(f"#{v}" for v in values)), computed | _marked(values), group.operand)
+            inner = self._computed(
+                (*keys, *(f"#{v}" for v in values)), computed | _marked(values), group.operand
+            )
             part = inner if all_tuples else inner.distinct()
             found = exp.select(*map(_column, keys), *(_named(_aggregate(a), n) for n, a in wanted))
             parts.append(found.from_(part.subquery("part")).group_by(*map(_column, keys)))
@@ -170,7 +178,7 @@ class _Writer:
         return found.from_(parts[0].subquery(LEFT)).join(parts[1].subquery(RIGHT), on=exp.and_(*same))
 
 
-def _marked(columns: Mapping[str, exp.Expression]) -> dict[str, exp.Expression]:
+def _marked(columns: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
     """The columns under names that no attribute of a head has."""
     return {f"#{name}": column for name, column in columns.items()}
 
@@ -200,7 +208,7 @@ def _column(name: str, table: str | None = None) -> exp.Column:
     return exp.column(exp.to_identifier(column_name(name), quoted=True), table=table)
 
 
-def _named(value: exp.Expression, name: str) -> exp.Alias:
+def _named(value: exp.Expr, name: str) -> exp.Alias:
     return exp.Alias(this=value.copy(), alias=exp.to_identifier(column_name(name), quoted=True))
 
 
@@ -213,11 +221,11 @@ def _equal(left: Expression, right: Expression) -> list[exp.EQ]:
     return [exp.EQ(this=_column(column, LEFT), expression=_column(column, RIGHT)) for column in shared]
 
 
-def _moved(stamp: str, ticks: int) -> exp.Expression:
+def _moved(stamp: str, ticks: int) -> exp.Expr:
     return exp.Add(this=_column(stamp), expression=exp.convert(ticks)) if ticks else _column(stamp)
 
 
-def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expression]:
+def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expr]:
     """The interval that covers several: the least start and the greatest end."""
     begins, ends = [_column(start(name)) for name in merged], [_column(end(name)) for name in merged]
     if len(merged) == 1:
@@ -228,27 +236,29 @@ def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expression]:
     }
 
 
-def _aggregate(aggregate: Aggregate) -> exp.Expression:
+def _aggregate(aggregate: Aggregate) -> exp.Expr:
     function = _AGGREGATES[aggregate.function.removesuffix("_all")]
     return function(this=_column(f"#{aggregate.variable}"))
 
 
-def _condition(condition: Condition, sides: Mapping[str, str] = NO_SIDES) -> exp.Expression:
+def _condition(condition: Condition, sides: Mapping[str, str] = NO_SIDES) -> exp.Expr:
     if isinstance(condition, Comparison):
         operator = _COMPARISON[condition.operator]
         return operator(this=_term(condition.left), expression=_term(condition.right))
-    conjunctions = (exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives())
+    conjunctions = (
+        exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives()
+    )
     return exp.or_(*conjunctions)
 
 
-def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expression:
+def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expr:
     later, earlier = (_column(stamp, sides.get(stamp)) for stamp in (difference.later, difference.earlier))
     operator = exp.LT if difference.strict else exp.LTE
     bound = exp.Add(this=earlier, expression=exp.convert(difference.bound)) if difference.bound else earlier
     return operator(this=later, expression=bound)
 
 
-def _term(term: Term) -> exp.Expression:
+def _term(term: Term) -> exp.Expr:
     match term:
         case Variable(name):
             return _column(name)
@@ -258,4 +268,6 @@ def _term(term: Term) -> exp.Expression:
             divisor = exp.Nullif(this=exp.paren(_term(right)), expression=exp.convert(0))
             return exp.Div(this=exp.cast(_term(left), "double"), expression=divisor)
         case Arithmetic(sign, left, right):
-            return exp.paren(_ARITHMETIC[sign](this=exp.paren(_term(left)), expression=exp.paren(_term(right))))
+            return exp.paren(
+                _ARITHMETIC[sign](this=exp.paren(_term(left)), expression=exp.paren(_term(right)))
+            )

@@ -210,7 +210,9 @@ class _Builder(Transformer[Token, Any]):
                 raise _Problem(f"the attribute {label} is named twice", label, "Name each attribute once.")
         return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
 
-    def argument(self, label: Token | None, term: Token | Constant) -> tuple[Token | None, Variable | Constant]:
+    def argument(
+        self, label: Token | None, term: Token | Constant
+    ) -> tuple[Token | None, Variable | Constant]:
         return label, term if isinstance(term, Constant) else Variable(str(term))
 
     def label(self, name: Token, _equal: Token) -> Token:
@@ -253,10 +255,14 @@ class _Builder(Transformer[Token, Any]):
         number, seconds = _length(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
-            remedy = "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
+            remedy = (
+                "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
+            )
             raise _Problem(f"{length} is no whole number of ticks", length, remedy)
         if ticks > MAX_DURATION:
-            raise _Problem(f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration.")
+            raise _Problem(
+                f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration."
+            )
         return int(ticks)
 
 
@@ -324,7 +330,7 @@ def parse_unchecked(text: str) -> Program:
         )
     try:
         tree = _parser().parse(text)
-        ticks = [token for found in tree.find_data("tick") for token in found.children]
+        ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
         number, seconds = _length(ticks[0]) if ticks else _length(Token("DURATION", DEFAULT_TICK))
         if len(ticks) > 1:
             raise _Problem("the tick is stated twice", ticks[1], "A program has one tick.")
@@ -376,7 +382,10 @@ def at(reason: str, text: str, line: int, column: int, remedy: str) -> Expressio
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
     line, column = max(1, error.line), max(1, error.column)
     if isinstance(error, UnexpectedCharacters):
-        reason, expected = f"unexpected character {text[int(error.pos_in_stream or 0)]!r}", set(error.allowed or ())
+        reason, expected = (
+            f"unexpected character {text[int(error.pos_in_stream or 0)]!r}",
+            set(error.allowed or ()),
+        )
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         reason, expected = f"unexpected {str(error.token)!r}", set(error.accepts or error.expected)
         line, column = error.token.line or line, error.token.column or column

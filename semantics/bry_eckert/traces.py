@@ -7,10 +7,10 @@ a program compares, it declares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NoReturn
 
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.terms import Type
+from semantics.errors import InputError
 from semantics.events import Event, TraceForm, Value
 from semantics.traces import files, instants
 from semantics.traces.files import Format, TraceSource
@@ -93,8 +93,8 @@ def _int(value: Value, row: Row, name: str) -> int:
         try:
             return int(value)
         except ValueError:
-            pass
-    _refuse(value, row, name, "int")
+            pass  # refused below
+    raise _refused(value, row, name, "int")
 
 
 def _float(value: Value, row: Row, name: str) -> float:
@@ -104,14 +104,14 @@ def _float(value: Value, row: Row, name: str) -> float:
         try:
             return float(value)
         except ValueError:
-            pass
-    _refuse(value, row, name, "float")
+            pass  # refused below
+    raise _refused(value, row, name, "float")
 
 
 def _str(value: Value, row: Row, name: str) -> str:
     if isinstance(value, str):
         return value
-    _refuse(value, row, name, "str")
+    raise _refused(value, row, name, "str")
 
 
 def _bool(value: Value, row: Row, name: str) -> bool:
@@ -119,12 +119,12 @@ def _bool(value: Value, row: Row, name: str) -> bool:
         return value
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    _refuse(value, row, name, "bool")
+    raise _refused(value, row, name, "bool")
 
 
-def _refuse(value: Value, row: Row, name: str, type: Type) -> NoReturn:
+def _refused(value: Value, row: Row, name: str, type: Type) -> InputError:
     kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
-    raise row.origin.error(
+    return row.origin.error(
         row.number,
         f"{name} of {row.event} is {shown(value)}, which is not of the declared type {type}",
         f"Declare it as {kinds[value.__class__]}, or correct the log.",

@@ -51,7 +51,8 @@ def plan_of(program: Program) -> Plan:
 
 def expression_of(rule: Rule, program: Program) -> Expression:
     """The expression of a rule's body and head; its time stamps are those of `RESULT`."""
-    joined: Expression = reduce(Join, map(base, rule.atoms))
+    atoms: list[Expression] = [base(atom) for atom in rule.atoms]
+    joined = reduce(Join, atoms)
     for timing in rule.timers:
         joined = Timer(timing, joined)
     for window in rule.absences:
@@ -68,7 +69,9 @@ def expression_of(rule: Rule, program: Program) -> Expression:
     columns = tuple(zip(names, rule.head.terms, strict=True))
     if not rule.collections:
         merged = Merge(RESULT, rule.identifiers, selected)
-        return Project(tuple((name, term) for name, term in columns if not isinstance(term, Aggregate)), merged)
+        return Project(
+            tuple((name, term) for name, term in columns if not isinstance(term, Aggregate)), merged
+        )
     keys = tuple((name, term) for name, term in columns if not isinstance(term, Aggregate))
     aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
     return Group(RESULT, rule.identifiers, keys, aggregates, selected)
