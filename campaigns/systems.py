@@ -216,6 +216,31 @@ class CasesOfSystem(Protocol):
         """
         return Verdict(None, "", (), refusal=f"{relation} does not apply")
 
+    def expanded(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names of detectors, with all that it stands for in the place of a name for several."""
+        return tuple(names)
+
+    def require_protocol(self, factories: Mapping[str, Factory]) -> None:
+        """Refuse detectors from outside that are of another form than those of the system.
+
+        Raises:
+            InputError: one is; says what would be right.
+        """
+        return
+
+    def compared(self, relation: str, case: Any) -> tuple[Case, Case, str] | None:
+        """The case from whose reports it follows by a relation what is due, the case in which it is, and why.
+
+        None where a detector is judged by the semantics, of another history or fed in another way.
+        """
+        return None
+
+    def read_corpus(self, paths: Sequence[Path]) -> Corpus:
+        """The corpus of real traces in files; one without traces where none is named."""
+        if paths:
+            raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
+        return NO_CORPUS
+
     def fixed(self, case: Any, verdict: Verdict) -> Any:
         """The case with all in it that its verdict depends on; the same case if that is in it."""
         return case

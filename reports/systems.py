@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, cast
 
 from reports.layout import Timeline, plain
-from semantics.systems import DEFAULT_SYSTEM, SYSTEMS, system_of
+from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
 Record: TypeAlias = Mapping[str, Any]
 """A counterexample or a failing case as plain data; `system` says whose it is, by default `DEFAULT_SYSTEM`."""
@@ -104,14 +104,18 @@ def failure_timeline(record: Record) -> Timeline:
 
 def is_equation(text: str) -> bool:
     """Whether a text is an equation of some system."""
-    return any(reports_of(name).is_equation(text) for name in SYSTEMS)
+    return any(reports_of(name).is_equation(text) for name in systems_in("reports"))
 
 
 def sections(report: Mapping[str, Any]) -> list[Section]:
     """The sections of all systems, in the order of the registry."""
-    return [section for name in SYSTEMS for section in reports_of(name).sections(report)]
+    return [section for name in systems_in("reports") for section in reports_of(name).sections(report)]
 
 
 def in_templates() -> dict[str, Callable[..., Any]]:
     """The functions for templates of all systems."""
-    return {key: function for name in SYSTEMS for key, function in reports_of(name).in_templates().items()}
+    return {
+        key: function
+        for name in systems_in("reports")
+        for key, function in reports_of(name).in_templates().items()
+    }

@@ -23,7 +23,8 @@ class System:
         name: as folders and options say it.
         title: as people say it.
         source: the publication that defines it.
-        modules: by room, the module that provides what the `Protocol` in the room's `systems.py` asks for.
+        modules: by room in which it takes part, the module that provides what the `Protocol` in the room's
+            `systems.py` asks for.
     """
 
     name: str
@@ -56,11 +57,22 @@ BRY_ECKERT = System(
     "François Bry and Michael Eckert, Temporal order optimizations of incremental joins for composite event detection"
     " (2007), and On static determination of temporal relevance for incremental evaluation of complex event queries"
     " (2008)",
-    {"semantics": "semantics.bry_eckert.system", "detectors": "detectors.bry_eckert.catalogue"},
+    {
+        "semantics": "semantics.bry_eckert.system",
+        "detectors": "detectors.bry_eckert.catalogue",
+        "campaigns": "campaigns.bry_eckert.system",
+        "reports": "reports.bry_eckert.system",
+    },
 )
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER,)}
+SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT)}
 """The systems by name; a further one is an entry here and a folder in each room."""
+
+
+def systems_in(room: str) -> list[str]:
+    """The names of the systems that take part in a room."""
+    return [name for name, system in SYSTEMS.items() if room in system.modules]
+
 
 DEFAULT_SYSTEM = CARLSON_LISPER.name
 """The system of what names none."""

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from campaigns.carlson_lisper.cases import GENERATION, Case, generate
-from campaigns.carlson_lisper.corpus import Corpus, load_corpus, real_case, write_corpus
+from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
 from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
 from campaigns.carlson_lisper.growth import grown as grown_of
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.loading import any_factory
+from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.carlson_lisper.profiles import PROFILES, profile_weights
+from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.reductions import REDUCTIONS, positions
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
 from campaigns.carlson_lisper.relations.catalogue import judge_relation as judge_by
-from campaigns.carlson_lisper.relations.suite import judge_law, law_of
+from campaigns.carlson_lisper.relations.suite import judge_law, law_of, law_relation
 from campaigns.choices import Source
 from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem
@@ -71,6 +72,25 @@ class CarlsonLisperCases(CasesOfSystem):
     def covered(self, case: Case) -> frozenset[str]:
         """The behaviours that a case meets (`coverage.behaviours.covered`)."""
         return covered(case)
+
+    def expanded(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names, with those of the catalogues in the place of `loading.ALL`."""
+        return named_detectors(names)
+
+    def require_protocol(self, factories: Mapping[str, AnyFactory]) -> None:
+        """Refuse what does not report intervals or instances (`protocol_check.require_protocol`)."""
+        require_protocol(factories)
+
+    def compared(self, relation: str, case: Case) -> tuple[Case, Case, str] | None:
+        """By a law its two sides, by a relation the case and the one that it is related to."""
+        law = law_of(relation)
+        known = RELATIONS.get(relation) if law is None else law_relation(law)
+        found = None if known is None else known.relate(case, Source(relation) if law else choices(case))
+        return None if found is None else (found.before or case, found.case, found.said)
+
+    def read_corpus(self, paths: Sequence[Path]) -> Corpus:
+        """Windows of real traces (`corpus.read_corpus`)."""
+        return read_corpus(paths)
 
     def load_corpus(self, path: Path) -> Corpus:
         """The corpus in a file."""

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import click
 
-from campaigns.carlson_lisper.corpus import read_corpus
-from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
-from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES
-from campaigns.carlson_lisper.protocol_check import require_protocol
+from campaigns.carlson_lisper.loading import ALL
+from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
 from campaigns.engine.directory import CampaignDirectory
@@ -20,6 +18,7 @@ from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.limits import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
+from campaigns.systems import cases_of
 from cluster.masters import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
@@ -34,6 +33,7 @@ from remora.terminal.options import NamedPath, Number, WholeNumber, format_optio
 from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM, systems_in
 
 MASTER = click.option(
     "--master",
@@ -65,16 +65,25 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
     "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
-    "  remora campaign run few.campaign --detector batch-compiled --profile pool=1",
+    "  remora campaign run few.campaign --detector batch-compiled --profile pool=1\n"
+    "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
-@click.option("--cases", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
+@click.option(
+    "--system",
+    type=click.Choice(systems_in("campaigns")),
+    default=DEFAULT_SYSTEM,
+    show_default=True,
+    help="The system whose detectors are judged.",
+)
+@click.option(
+    "--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases."
+)
 @click.option(
     "--detector",
     "detectors",
     multiple=True,
-    default=(DEFAULT_DETECTOR,),
-    show_default=True,
+    show_default=DEFAULT_DETECTOR,
     metavar="NAME",
     shell_complete=completion.detectors_of_cases,
     help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
@@ -85,7 +94,6 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "--relation",
     "relations",
     multiple=True,
-    type=click.Choice([*RELATIONS, NO_RELATION]),
     metavar="NAME",
     help="Try only these relations between related cases, one on each case; default: all. Known:"
     f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
@@ -127,7 +135,8 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 @format_option
 def run(
     directory: Path,
-    cases: int,
+    system: str,
+    number: int,
     detectors: tuple[str, ...],
     relations: tuple[str, ...],
     profiles: tuple[str, ...],
@@ -140,20 +149,22 @@ def run(
     form: str,
 ) -> None:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
+    cases = cases_of(system)
     settings = Settings(
         seed=seed,
-        cases=cases,
-        detectors=named_detectors(detectors),
-        relations=tuple(name for name in relations or RELATIONS if name != NO_RELATION),
-        profiles=dict(map(_weight, profiles)) if profiles else dict(DEFAULT_WEIGHTS),
-        corpus=read_corpus(corpus),
+        cases=number,
+        detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
+        relations=tuple(name for name in relations or cases.RELATIONS if name != NO_RELATION),
+        profiles=dict(map(_weight, profiles)) if profiles else dict(cases.PROFILES),
+        corpus=cases.read_corpus(corpus),
+        system=system,
         seconds=seconds,
         memory=memory,
     )
     require_possible(directory, "Name another DIRECTORY.")
     with output_aside() as lifted:
         search_path = (str(Path.cwd()),)
-        require_protocol({name: any_factory(name, search_path) for name in settings.detectors})
+        cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
         summary = _carried_out(directory, settings, regressions, master, form, lifted)
     _finish(summary, master, form)
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
-from campaigns.carlson_lisper.relations.suite import law_of, law_relation
-from campaigns.choices import Source
+from campaigns.carlson_lisper.relations.suite import law_of
 from campaigns.judging.verdicts import MEANING, Verdict
-from remora.api.data import JsonObject, occurrence_data
+from campaigns.systems import AnyCase, cases_of
+from remora.api.data import JsonObject
 from reports.systems import failure_timeline
 from reports.timeline import Timeline
 from semantics.events import Interval
+from semantics.systems import DEFAULT_SYSTEM
 
 LONGEST = 120
 """A case in a caption is cut after so many characters."""
@@ -32,27 +31,23 @@ class Comparison:
         said: how this one comes from the other one, in a few words.
     """
 
-    before: Case
-    after: Case
+    before: AnyCase
+    after: AnyCase
     said: str
 
 
-def comparison(by: str, case: Case) -> Comparison | None:
+def comparison(by: str, case: AnyCase) -> Comparison | None:
     """What is compared; None where a detector is judged by the semantics.
 
     Args:
         by: the name of a relation, the id of a law, or `campaigns.judging.verdicts.MEANING`.
         case: the case that violates it.
     """
-    if by == MEANING:
-        return None
-    law = law_of(by)
-    relation = RELATIONS.get(by) if law is None else law_relation(law)
-    found = None if relation is None else relation.relate(case, Source(by) if law else choices(case))
-    return None if found is None else Comparison(found.before or case, found.case, found.said)
+    found = None if by == MEANING else cases_of(case.system).compared(by, case)
+    return None if found is None else Comparison(*found)
 
 
-def compared_data(by: str, case: Case) -> JsonObject:
+def compared_data(by: str, case: AnyCase) -> JsonObject:
     """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics.
 
     Args:
@@ -62,21 +57,26 @@ def compared_data(by: str, case: Case) -> JsonObject:
     compared = comparison(by, case)
     if compared is None:
         return {}
-    trace = [occurrence_data(occurrence) for occurrence in compared.after.occurrences]
-    return {"compared": {"expression": str(compared.after.expression), "trace": trace, "said": compared.said}}
+    return {"compared": {**_shown(compared.after), "said": compared.said}}
 
 
-def judged_case_data(case: Case, verdict: Verdict | None) -> JsonObject:
+def judged_case_data(case: AnyCase, verdict: Verdict | None) -> JsonObject:
     """A case with what should have been detected and what was."""
     return {
-        "expression": str(case.expression),
-        "trace": [occurrence_data(occurrence) for occurrence in case.occurrences],
+        **_shown(case),
         "expected": [list(interval) for interval in verdict.expected] if verdict else [],
         "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
     }
 
 
-def drawing(detector: str, by: str, kind: str, case: Case, verdict: Verdict) -> Timeline:
+def _shown(case: AnyCase) -> JsonObject:
+    """What is to be detected, and the trace; and of which system, where it is not the usual one."""
+    found = cases_of(case.system).case_to_json(case)
+    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
+    return {"expression": found["expression"], "trace": found["trace"], **system}
+
+
+def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
     """A failure as a drawing, on the case in which what is due was not reported.
 
     Args:

@@ -1,0 +1,1 @@
+"""Reports about rules: drawings of failing cases."""
