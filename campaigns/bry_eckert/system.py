@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,7 @@ from campaigns.imports import imported
 from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
 
@@ -91,9 +93,22 @@ class BryEckertCases(CasesOfSystem):
         )
         return Case(seed, number, profile, str(record["expression"]), tuple(events))
 
+    def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
+        """Each rule that reads no derived events alone, then the case; called by its constructs, as `join, not`."""
+        rules = case.program.rules if len(case.program.rules) > 1 else ()
+        for rule in rules:
+            alone = replace(case.program, rules=(rule,))
+            if all(atom.type in alone.declared for atom in rule.read()):
+                yield replace(case, text=str(alone)), _called(alone)
+        yield case, _called(case.program)
+
     def covered(self, case: Case) -> frozenset[str]:
         """The constructs of its program."""
         return frozenset(constructs(case.program))
+
+
+def _called(program: Program) -> str:
+    return ", ".join(sorted(constructs(program))) or "event"
 
 
 CASES = BryEckertCases()

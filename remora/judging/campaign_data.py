@@ -68,8 +68,8 @@ def failure_data(failure: Failure, summary: CampaignSummary) -> JsonObject:
         **judged_case_data(case, verdict if failure.reproduced else None),
         **compared_data(failure.cause.relation, case),
         "original": {
-            "expression": str(failure.case.expression),
-            "occurrences": len(failure.case.occurrences),
+            "expression": failure.case.text,
+            "occurrences": failure.case.features.events,
             "detail": failure.detail,
         },
         "replay": f"remora campaign replay {summary.directory} {failure.case.number}",
