@@ -344,7 +344,7 @@ def test_every_command_is_given_something_wrong() -> None:
         assert any(words[: len(path)] == path for words in tried) or path == ("laws", "list"), path
 
 
-# --------------------------------------------------------------------------------------------- colours and progress
+# -------------------------------------------------------------------------------------------------------- colours
 
 
 def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Process) -> None:
