@@ -298,6 +298,7 @@ WRONG = {
     "campaign run c --master ''": "not a Spark master",
     "campaign power --derived nosuch": "no mutants are derived from 'nosuch'\n  There are some of figure",
     "gate --detector nosuch": "no detector is called 'nosuch'",
+    "gate --detector nix:nix": "cannot be imported",
     "gate --budget soon": "the budget 'soon' is not a time",
     "gate --budget ''": "is not a time",
     "gate --budget -1m": "is not a time",
