@@ -168,6 +168,9 @@ NO_EXPRESSIONS = {
     "a[-1]": "A bound is an integer >= 0",
     "a ; \x00": "",
     "(" * 5000: "",
+    "(" * 1000 + "a" + " | b)" * 1000: "more than 200 operators deep",
+    "a" * 100_001: "more than the limit of 100,000",
+    "fail ; " * 500: "column",
     "a ; " * 50_000: "",
 }
 
@@ -201,6 +204,11 @@ NO_CLAIMS = {
     "A = B": "= alone is no relation",
 }
 
+GIVEN_THE_OTHER_WAY_ROUND = (
+    "error: ok.csv: this is a file, and stands where the pattern is expected\n"
+    "  The pattern comes first: 'a ; b' ok.csv\n"
+)
+
 WRONG = {
     **{shlex.join((name, text)): NO_CLAIMS[text] for name in ("prove", "test") for text in NO_CLAIMS},
     "lwas": "Did you mean 'laws'?",
@@ -208,6 +216,13 @@ WRONG = {
     "detect a": "Missing argument 'TRACE'.",
     "detect a b --srot": "--sort",
     "detect a ''": "the path is empty",
+    "detect 'a | b + c' ok.csv": "or     a | (b + c)",
+    "detect a[9999999999999999999999] ok.csv": "No trace is that long",
+    "detect größe ok.csv": "A name is made of ASCII letters",
+    "detect a[t] ok.csv": "the bound t is not a number",
+    "detect ok.csv 'a ; b'": GIVEN_THE_OTHER_WAY_ROUND,
+    "eval ok.csv 'a ; b'": GIVEN_THE_OTHER_WAY_ROUND,
+    "detect ok.csv ok.csv": "column",
     "detect a ok.csv --detector mutant:none": "no mutant is called 'none'",
     "detect a ok.csv --detector nosuch": "no detector is called 'nosuch'",
     "detect a ok.csv --detector ''": "no detector is called ''",
@@ -227,7 +242,8 @@ WRONG = {
     "explain a[t] --bound t=-1": "is no value of a bound\n  Write t=60 for 60 ticks",
     f"explain a[t] --bound t={'9' * 30}": "at most 1000000000000000000 ticks",
     "explain a --svg folder": "is a directory",
-    "explain a --svg file/x.svg": "the picture cannot be written",
+    "explain a --svg file/x.svg": "file/x.svg: the picture cannot be written",
+    "equiv a b --svg file/x.svg": "Name another file with --svg.",
     "equiv a": "Give two patterns",
     "equiv a b --empty": "Give two patterns to compare, or one with --empty.",
     "equiv a --empty --inclusion": "Give two patterns to compare, or one with --empty.",
@@ -282,6 +298,7 @@ WRONG = {
     "campaign run c --master ''": "not a Spark master",
     "campaign power --derived nosuch": "no mutants are derived from 'nosuch'\n  There are some of figure",
     "gate --detector nosuch": "no detector is called 'nosuch'",
+    "gate --detector nix:nix": "cannot be imported",
     "gate --budget soon": "the budget 'soon' is not a time",
     "gate --budget ''": "is not a time",
     "gate --budget -1m": "is not a time",
@@ -328,7 +345,7 @@ def test_every_command_is_given_something_wrong() -> None:
         assert any(words[: len(path)] == path for words in tried) or path == ("laws", "list"), path
 
 
-# --------------------------------------------------------------------------------------------- colours and progress
+# -------------------------------------------------------------------------------------------------------- colours
 
 
 def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Process) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.remora.conftest import Remora
+from tests.remora.conftest import Remora, refused
 from tests.remora.detections import LARGE_PATTERN, csv_text, random_rows, rows, spans
 
 
@@ -104,13 +104,11 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
         ),
         (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure3, not to figure2"),
     ):
-        status, out, err = remora("detect", *arguments, "--state", state)
-        assert (status, out, said in err) == (2, "", True), err
+        assert said in refused(remora("detect", *arguments, "--state", state))
     data = json.loads(state.read_text())
     data["partitions"][0]["state"]["variables"] = {}
     state.write_text(json.dumps(data))
-    status, _, err = remora("detect", "fail ; ok", logins, "--state", state)
-    assert (status, "damaged" in err) == (2, True)
+    assert "damaged" in refused(remora("detect", "fail ; ok", logins, "--state", state))
     assert remora("detect", "fail", logins, "--state", tmp_path / "no" / "s.json")[0] == 2
 
 

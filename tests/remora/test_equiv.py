@@ -80,12 +80,6 @@ def test_the_trace_that_tells_them_apart_is_also_a_picture_of_both_sides(
         assert part in text
 
 
-def test_what_is_equivalent_has_no_picture(remora: Remora, tmp_path: Path) -> None:
-    picture = tmp_path / "apart.svg"
-    status, _, err = remora("equiv", "a + b", "b + a", "--svg", picture)
-    assert (status, "there is no trace to draw" in err, picture.exists()) == (0, True, False)
-
-
 @pytest.mark.parametrize("level", ["meaning", "intervals", "detection"])
 @pytest.mark.parametrize("inclusion", [(), ("--inclusion",)], ids=["equivalence", "inclusion"])
 @pytest.mark.parametrize(

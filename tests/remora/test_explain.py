@@ -111,12 +111,6 @@ def test_a_pattern_that_never_occurs_has_no_picture(remora: Remora, tmp_path: Pa
     assert not picture.exists()
 
 
-def test_a_picture_that_cannot_be_written_is_bad_input(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    status, _, err = remora("explain", "a ; b", "--svg", tmp_path / "file" / "trace.svg")
-    assert (status, "the picture cannot be written" in err, "--svg" in err) == (2, True, True)
-
-
 def test_example_6_1_in_json(remora: Remora) -> None:
     found = document(remora, "(B;B)[2]-(P;(P+T))")
     assert (found["transformed"], found["length"]) == ("(B ;[0] B)[2] - (P ;[2] (P + T)[2])", 2)

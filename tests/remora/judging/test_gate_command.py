@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.judging.regressions import OWN
-from tests.remora.conftest import Remora
+from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.reports.formats import read_junit
 
@@ -20,9 +20,8 @@ PAGE = ROOT / "docs" / "gate.md"
 
 def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
-    status, _, err = remora("gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path)
-    assert status == 2
-    assert "not a regression" in err
+    judged = remora("gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path)
+    assert "not a regression" in refused(judged)
 
 
 def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
