@@ -23,6 +23,7 @@ def measure(case: Case) -> tuple[int, ...]:
     return (
         len(program.rules),
         sum(len(rule.body) for rule in program.rules),
+        sum(len(atom.arguments) for rule in program.rules for atom in rule.read()),
         len(case.events),
         len(case.text),
         sum(len(event.attributes) for event in case.events),
@@ -87,17 +88,16 @@ def shorter_heads(case: Case) -> Iterator[Case]:
 def fewer_arguments(case: Case) -> Iterator[Case]:
     """With arguments by name, without one of them."""
 
-    def fewer(atom: Atom) -> Iterator[Atom]:
+    def without_one(atom: Atom) -> Iterator[Atom]:
         for place in range(len(atom.arguments)):
-            yield replace(
-                atom, arguments=atom.arguments[:place] + atom.arguments[place + 1 :], positional=False
-            )
+            fewer = atom.arguments[:place] + atom.arguments[place + 1 :]
+            yield replace(atom, arguments=fewer, positional=not fewer)
 
     def change(part: BodyPart) -> Iterator[BodyPart]:
         if isinstance(part, Atom):
-            yield from fewer(part)
+            yield from without_one(part)
         elif isinstance(part, Window):
-            yield from (replace(part, atom=atom) for atom in fewer(part.atom))
+            yield from (replace(part, atom=atom) for atom in without_one(part.atom))
 
     return _rewritten(case, partial(_parts_changed, change))
 

@@ -104,7 +104,8 @@ def _store(folder: Path, summary: CampaignSummary) -> None:
 
 def _replayed(settings: Settings, folder: Path, search_path: tuple[str, ...]) -> RegressionOutcome:
     detectors = {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
-    known = [*own_regressions(), *stored_regressions(folder)]
+    stored = [*own_regressions(), *stored_regressions(folder)]
+    known = [regression for regression in stored if regression.case.system == settings.system]
     outcome = replayed(known, detectors, seconds=settings.seconds)
     return replace(outcome, failures=(*outcome.failures, *growing(detectors, settings.system)))
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from detectors.bry_eckert.bodies import Headed, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Store
+from detectors.generated_code import defined
 from semantics.bry_eckert.plans import Base, Definition, Group, Plan, Point, Select, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import (
@@ -158,8 +159,7 @@ class _Point:
             names[f"store_{number}"] = store.add
             for place, key in enumerate(keys):
                 names[f"index_{number}_{place}"] = store.indexes[key]
-        exec(compile(joins.text, f"<joins of {name}>", "exec"), names)
-        return names["delta"]  # type: ignore[no-any-return]
+        return cast(Delta, defined(joins.text, "delta", f"joins of {name}", names))
 
     @property
     def stored(self) -> int:

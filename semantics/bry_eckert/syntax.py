@@ -13,6 +13,7 @@ A comment begins with `#`. A name that is no identifier is written in double quo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -109,7 +110,7 @@ _GRAMMAR = r"""
     ALLEN.2: /(%ALLEN%)\b/
     TRUTH.2: /(true|false)\b/
     DURATION.2: /[0-9]+(\.[0-9]+)?(us|ms|min|s|h|d)\b/
-    NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/
+    NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![A-Za-z_])/
     STRING: /"(\\.|[^"\\\n])*"/
     NAME: /[A-Za-z_][A-Za-z0-9_]*/
     COMMENT: /#[^\n]*/
@@ -393,5 +394,18 @@ def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
         reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
         line = len(text.splitlines())
         column = len(text.splitlines()[-1]) + 1 if line else 1
+    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[int(error.pos_in_stream or 0) :])
+    if isinstance(error, UnexpectedCharacters) and unit:
+        return at(f"there is no unit {unit[1]}", text, line, column, f"The units are {', '.join(UNITS)}.")
+    before = text.splitlines()[line - 1][: column - 1].split()
+    if before and before[-1] in ("not", "collect"):
+        reason = f"{before[-1]} stands outside a window"
+        return at(
+            reason,
+            text,
+            line,
+            column,
+            f"Name the window: while w: {before[-1]} …, where w is an event or a timer.",
+        )
     words = [word for token, word in _WORDS.items() if token in expected]
     return at(reason, text, line, column, f"Expected: {'  '.join(words)}" if words else "")

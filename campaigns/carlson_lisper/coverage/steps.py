@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
-from detectors.carlson_lisper.generated.programs import defined
 from detectors.carlson_lisper.source.steps import (
     BoundedSequenceStep,
     CandidateQueue,
@@ -35,6 +34,7 @@ from detectors.carlson_lisper.source.stores import (
     RecentSequenceStep,
     StaticQueue,
 )
+from detectors.generated_code import defined
 
 Note = Callable[[str], None]
 """Takes the name of a behaviour that was reached."""

@@ -12,8 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.lanes import MAX_TIME, compiled_text, lane_program, vector_text, width
 from detectors.carlson_lisper.fast.planes import LINE
-from detectors.carlson_lisper.generated.programs import defined
 from detectors.carlson_lisper.intervals import Detections, Letters, letter_type
+from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 

@@ -8,7 +8,6 @@ from typing import cast
 from detectors.carlson_lisper.generated.parts import parts
 from detectors.carlson_lisper.generated.programs import (
     GENERATED_STEPS,
-    defined,
     instance_program,
     instance_variables,
 )
@@ -16,6 +15,7 @@ from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, 
 from detectors.carlson_lisper.protocol import Shown
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NonOccurrence
+from detectors.generated_code import defined
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value

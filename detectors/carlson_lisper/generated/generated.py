@@ -17,7 +17,6 @@ from detectors.carlson_lisper.fast.loops import loop_program
 from detectors.carlson_lisper.fast.planes import planes
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.instants import start_variables
-from detectors.carlson_lisper.generated.programs import defined
 from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS, start_program
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
 from detectors.carlson_lisper.intervals import (
@@ -34,6 +33,7 @@ from detectors.carlson_lisper.intervals import (
     merged,
     require_order,
 )
+from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 

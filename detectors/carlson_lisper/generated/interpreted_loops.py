@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from detectors.carlson_lisper.fast.loops import HELPERS, loop_program
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.generated.programs import defined
+from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Expression
 
 

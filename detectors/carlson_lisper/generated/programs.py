@@ -11,11 +11,7 @@ Nothing of the user's text gets into a program but names of event types, as stri
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from importlib.abc import InspectLoader
-from importlib.util import module_from_spec, spec_from_loader
-from types import CodeType
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from detectors.carlson_lisper.generated.parts import Part, code, comment, parts
@@ -99,43 +95,3 @@ def detector({", ".join([*constants, *variables])}):
 
     return step
 """
-
-
-Function = Callable[..., object]
-
-
-class _Text(InspectLoader):
-    """Imports a module from its text; tracebacks show its lines."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def get_source(self, fullname: str) -> str:
-        return self._text
-
-    def get_code(self, fullname: str) -> CodeType:
-        return _compiled(self._text)
-
-
-@lru_cache(16)
-def _compiled(text: str) -> CodeType:
-    """The code of a program; the last few are remembered, as detectors of one expression are made again and again."""
-    return _Text.source_to_code(text)
-
-
-def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
-    """The function that the text of a program defines.
-
-    Args:
-        text: a program of this module: of our own making, see above.
-        name: of the function.
-        origin: what to call the text in tracebacks.
-        globals_: what the text refers to.
-    """
-    loader = _Text(text)
-    spec = spec_from_loader(origin, loader)
-    assert spec is not None
-    module = module_from_spec(spec)
-    vars(module).update(globals_)
-    loader.exec_module(module)
-    return cast(Function, getattr(module, name))

@@ -13,10 +13,10 @@ from detectors.carlson_lisper.generated.carried import with_present
 from detectors.carlson_lisper.generated.demand import START_STEPS
 from detectors.carlson_lisper.generated.event_operands import OCCURS, followed, for_events
 from detectors.carlson_lisper.generated.parts import code, parts
-from detectors.carlson_lisper.generated.programs import defined
 from detectors.carlson_lisper.generated.specialisation import Place, StartRewriting, initial
 from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS
 from detectors.carlson_lisper.source.steps import RestrictionStep
+from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.syntax import parse
 

@@ -1,0 +1,49 @@
+"""Generated code: the text of a function becomes the function, with a source that tracebacks show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib.abc import InspectLoader
+from importlib.util import module_from_spec, spec_from_loader
+from types import CodeType
+from typing import TypeAlias, cast
+
+Function: TypeAlias = Callable[..., object]
+
+
+class _Text(InspectLoader):
+    """Imports a module from its text; tracebacks show its lines."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_source(self, fullname: str) -> str:
+        return self._text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return _compiled(self._text)
+
+
+@lru_cache(64)
+def _compiled(text: str) -> CodeType:
+    """The code of a program; the last few are remembered, as detectors of one thing are made again and again."""
+    return _Text.source_to_code(text)
+
+
+def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
+    """The function that the text of a program defines.
+
+    Args:
+        text: a program of our own making: nothing of a user is in it but names and constants, as Python writes them.
+        name: of the function.
+        origin: what to call the text in tracebacks.
+        globals_: what the text refers to.
+    """
+    loader = _Text(text)
+    spec = spec_from_loader(origin, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    vars(module).update(globals_)
+    loader.exec_module(module)
+    return cast(Function, getattr(module, name))

@@ -1,0 +1,97 @@
+"""Campaigns of rules: wrong engines are found, failing cases are made small, a case is its number."""
+
+import pytest
+
+from campaigns.bry_eckert.cases import constructs
+from campaigns.bry_eckert.mutants import MUTANTS
+from campaigns.bry_eckert.reductions import REDUCTIONS, measure
+from campaigns.bry_eckert.system import CASES
+from campaigns.judging.minimise import minimise
+from campaigns.judging.verdicts import MEANING, Kind
+from semantics.bry_eckert.denotation import denotation
+from semantics.errors import InputError
+from tests.semantics.bry_eckert.programs import cases
+
+MAKE = CASES.maker(0, CASES.PROFILES, None, 0)
+
+
+def found(name: str, numbers: range) -> int | None:
+    """The first case that a wrong engine fails, by the meaning or a relation."""
+    factory = CASES.factory(f"mutant:{name}", ())
+    for number in numbers:
+        case = MAKE(number)
+        verdict = CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case))
+        if verdict.ok:
+            relation = CASES.RELATIONS[number % len(CASES.RELATIONS)]
+            verdict = CASES.judge_relation(relation, case, factory, seconds=5, first=None)
+        if not verdict.ok:
+            return number
+    return None
+
+
+def test_a_case_is_determined_by_its_number_and_survives_json() -> None:
+    for number in range(40):
+        case = MAKE(number)
+        assert MAKE(number) == case
+        assert CASES.case_from_json(CASES.case_to_json(case), case.seed, case.number, case.profile) == case
+
+
+def test_cases_have_all_constructs_and_most_derive_something() -> None:
+    made = cases(300)
+    met = {construct for case in made for construct in constructs(case.program)}
+    assert {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"} <= met
+    assert sum(bool(denotation(case.program, case.events)) for case in made) > 100
+
+
+def test_every_text_that_a_mutant_replaces_is_there_once() -> None:
+    assert len(MUTANTS) >= 60
+    assert all(mutant.text() for mutant in MUTANTS.values())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nodes-timer-nothing-is-due-at-its-time",
+        "nodes-join-the-right-is-never-stored",
+        "nodes-absence-never-looked-at",
+        "nodes-union-only-the-first-rule",
+        "differencing-joins-timers-are-due-at-once",
+        "differencing-stores-ranges-end-a-tick-early",
+        "differencing-engine-new-tuples-are-new-again",
+    ],
+)
+def test_a_sample_of_the_wrong_engines_is_found(name: str) -> None:
+    assert found(name, range(250)) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("name", MUTANTS)
+def test_every_wrong_engine_is_found(name: str) -> None:
+    assert found(name, range(6000)) is not None
+
+
+def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
+    factory = CASES.factory("nodes:as-printed", ())
+    for number in range(200):
+        case = MAKE(number)
+        verdict = CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case))
+        if verdict.kind is Kind.MISSING:
+            break
+    small = minimise(case, verdict, lambda c: CASES.judge(c, factory, seconds=5, meaning=CASES.meaning(c)))
+    assert len(small.case.events) <= 2
+    assert len(small.case.program.rules) == 1
+
+
+def test_every_reduction_makes_a_case_smaller() -> None:
+    for case in cases(25):
+        for reduction in REDUCTIONS:
+            assert all(measure(smaller) < measure(case) for smaller in reduction(case)), reduction.__name__
+
+
+def test_a_name_that_no_engine_has_is_refused() -> None:
+    with pytest.raises(InputError, match="no detector is called"):
+        CASES.factory("nobody", ())
+    with pytest.raises(InputError, match="there is no mutant:nobody"):
+        CASES.factory("mutant:nobody", ())
+    assert MEANING not in CASES.RELATIONS

@@ -1,0 +1,121 @@
+"""Engines of rules: each answer at its time, once; whatever is left out could not have joined."""
+
+import pytest
+
+from campaigns.bry_eckert.judge import Meaning, judge
+from campaigns.bry_eckert.relations import RELATIONS, judge_relation
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.nodes import STORING, JoinNode, Nodes, kind_of
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.distances import Distances, of_condition
+from semantics.bry_eckert.plans import stamps
+from semantics.bry_eckert.rewriting import pushed
+from semantics.bry_eckert.temporal import Difference, Related
+from semantics.bry_eckert.translation import plan_of
+from semantics.events import Event
+from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+
+RIGHT = [name for name in ENGINES if name != "nodes:as-printed"]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_an_engine_gives_what_is_derived_at_its_time_and_once(name: str) -> None:
+    for case in cases(150):
+        verdict = judge(case, ENGINES[name], Meaning(case), seconds=20)
+        assert verdict.ok, (case.number, verdict.detail)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("name", ["nodes", "differencing"])
+def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
+    for case in cases(40):
+        verdict = judge_relation(relation, case, ENGINES[name], seconds=20)
+        assert verdict.ok, (case.number, verdict.detail)
+
+
+def test_the_pseudo_code_as_printed_is_late_when_nothing_arrives() -> None:
+    program = parse("event A()\nE() <- a: A(), w: extend(a, 3)")
+    log = [Event("A", 0, 0), Event("A", 9, 9)]
+    plan = pushed(plan_of(program))
+    printed = ENGINES["nodes:as-printed"](program, plan, frozenset())
+    assert [(time, printed.step(time, [event])) for time, event in zip((0, 9), log, strict=True)] == [
+        (0, []),
+        (9, [Event("E", 0, 3)]),
+    ]
+
+
+def test_the_lower_bounds_as_printed_forget_what_is_pending() -> None:
+    """Rule (2) of 2007: an order is called overdue although it was shipped."""
+    program = parse(
+        "event order(id: int) event shipped(id: int)\n"
+        "overdue(id) <- o: order(id), w: extend(o, 6), while w: not shipped(id)"
+    )
+    plan, points = pushed(plan_of(program)), frozenset({"order", "shipped"})
+    log = [
+        Event("order", 1, 1, {"id": 1}),
+        Event("shipped", 3, 3, {"id": 1}),
+        Event("order", 7, 7, {"id": 2}),
+    ]
+
+    def given(name: str) -> list[Event]:
+        engine = ENGINES[name](program, plan, points)
+        return [answer for event in log for answer in engine.step(event.time, [event])]
+
+    assert given("nodes") == []
+    assert given("nodes:as-printed") == [Event("overdue", 1, 7, {"id": 1})]
+
+
+@pytest.mark.parametrize(
+    ("relation", "left", "right"),
+    [
+        ("before", False, True),
+        ("after", True, False),
+        ("during", False, True),
+        ("contains", True, False),
+        ("meets", False, True),
+        ("overlaps", False, True),
+        ("finishes", True, True),
+        ("equals", True, True),
+    ],
+)
+def test_what_a_condition_implies_decides_which_side_streams(relation: str, left: bool, right: bool) -> None:
+    facts = Distances().with_([Difference("i.s", "i.e"), Difference("j.s", "j.e")])
+    kind = kind_of(of_condition(facts, Related("i", relation, "j")), stamps(["i"]), stamps(["j"]))
+    assert (kind.left_streams, kind.right_streams) == (left, right)
+    # An early start of the left tells nothing of the right, unless the left begins before it.
+    suppressing = dict(kind.suppressing)
+    assert ("i.e" in suppressing) == (relation in ("before", "meets", "overlaps") and relation != "overlaps")
+
+
+def test_optimized_joins_store_less_and_suppress() -> None:
+    program = parse(ORDERS)
+    plan, points = pushed(plan_of(program)), frozenset(program.declared)
+    log = [
+        Event(type, time, time, {"id": time % 7, "p": "p", "q": 2, "t": "t"})
+        for time, type in enumerate(["shipped", "order", "shipped", "shipped"] * 20)
+    ]
+    engines = [Nodes(program, plan, points=points), Nodes(program, plan, variant=STORING)]
+    assert list(answers(engines[0], log)) == list(answers(engines[1], log))
+    optimized, storing = (engine.counts for engine in engines)
+    assert optimized.stored < storing.stored
+    assert optimized.avoided > 0 == storing.avoided
+
+
+def test_counting_changes_no_answer() -> None:
+    program = parse(CHAIN)
+    log = [Event("ABDE"[number % 4], number, number, {"x": 1}) for number in range(60)]
+    counted = Differencing(program, plan_of(program), counting=True)
+    assert list(answers(counted, log)) == list(answers(Differencing(program, plan_of(program)), log))
+    assert counted.counts.steps == 60
+    assert counted.counts.candidates > 0
+
+
+def test_a_join_of_the_paper_stores_only_its_left_side() -> None:
+    program = parse("event A(x: int) event B(x: int)\nE(x) <- a: A(x), b: B(x), a before b")
+    engine = Nodes(program, pushed(plan_of(program)))
+    for time in range(10):
+        engine.step(time, [Event("AB"[time % 2], time, time, {"x": 1})])
+    (join,) = (node for node in engine._nodes if isinstance(node, JoinNode))
+    assert {side for side, *_ in join.kept()} == {0}

@@ -1,0 +1,137 @@
+"""The commands for programs of rules: answers of all engines, a state that is kept, partitions, bad input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.events import Event
+from tests.remora.conftest import Remora
+from tests.semantics.bry_eckert.programs import ORDERS
+
+LOG = [
+    {"time": 3, "event": "order", "id": 42, "p": "muffins", "q": 2, "shop": "a"},
+    {"time": 4, "event": "order", "id": 43, "p": "bread", "q": 2, "shop": "b"},
+    {"time": 5, "event": "order", "id": 44, "p": "cakes", "q": 20, "shop": "a"},
+    {"time": 7, "event": "shipped", "id": 42, "t": "T", "shop": "a"},
+    {"time": 30, "event": "other", "shop": "a"},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "orders.rules").write_text(ORDERS)
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
+    return tmp_path
+
+
+def rows(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def expected() -> list[dict[str, object]]:
+    events = []
+    for row in LOG:
+        data = {name: value for name, value in row.items() if name not in ("time", "event", "shop")}
+        time = int(str(row["time"]))
+        events.append(Event(str(row["event"]), time, time, data))  # type: ignore[arg-type]
+    return [
+        {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+        for event in denotation(parse(ORDERS), events)
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["eval"], ["eval", "--engine", "duckdb"], ["detect"], ["detect", "--detector", "nodes"]],
+    ids=" ".join,
+)
+def test_every_way_has_the_answers_of_the_denotation(
+    remora: Remora, folder: Path, arguments: list[str]
+) -> None:
+    command, *options = arguments
+    status, out, err = remora(command, folder / "orders.rules", folder / "log.jsonl", *options)
+    assert (status, err) == (0, "")
+    assert rows(out) == expected()
+    assert [row["event"] for row in rows(out)] == ["comp", "rep", "overdue", "rep", "overdue"]
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
+    arguments = ("--engine", "spark", "--master", "local[1]")
+    status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
+    assert status == 0
+    assert rows(out) == expected()
+
+
+def test_answers_of_one_type_for_people(remora: Remora, folder: Path) -> None:
+    status, out, err = remora(
+        "detect", folder / "orders.rules", folder / "log.jsonl", "--only", "overdue", "--format", "text"
+    )
+    assert status == 0
+    assert out.splitlines() == ["[4, 10]  overdue(id = 43)", "[5, 17]  overdue(id = 44)"]
+    assert "2 answers" in err
+
+
+def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> None:
+    lines = (folder / "log.jsonl").read_text().splitlines(keepends=True)
+    found = ""
+    for number, part in enumerate([lines[:2], lines[1:4], lines[3:]]):
+        path = folder / f"part{number}.jsonl"
+        path.write_text("".join(part))
+        status, out, _ = remora("detect", folder / "orders.rules", path, "--state", folder / "state.json")
+        assert status == 0
+        found += out
+    assert rows(found) == expected()
+
+
+def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> None:
+    options = ("--partition-by", "shop", "--only", "rep")
+    answers = [
+        rows(remora(command, folder / "orders.rules", folder / "log.jsonl", *options)[1])
+        for command in ("detect", "eval")
+    ]
+    assert (
+        answers[0]
+        == answers[1]
+        == [{"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["eval", "missing.rules", "log.jsonl"], "the program cannot be read"),
+        (["eval", "orders.rules", "missing.jsonl"], "there is no such file"),
+        (["detect", "orders.rules", "log.jsonl", "--only", "comb"], "the program derives no comb"),
+        (
+            ["detect", "orders.rules", "log.jsonl", "--state", "log.jsonl"],
+            "the file is no state of a detection",
+        ),
+        (["detect", "wrong.rules", "log.jsonl"], "wrong.rules, line 2, column 1: the variable y"),
+        (["detect", "orders.rules", "unsorted.jsonl"], "time 2 comes after time 3"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_input_is_refused(
+    remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(folder)
+    Path("wrong.rules").write_text("event A(x: int)\nE(y) <- a: A(x)\n")
+    Path("unsorted.jsonl").write_text('{"time": 3, "event": "order"}\n{"time": 2, "event": "order"}\n')
+    status, _, err = remora(*arguments)
+    assert status == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_state_of_another_program_is_refused(remora: Remora, folder: Path) -> None:
+    state = folder / "state.json"
+    remora("detect", folder / "orders.rules", folder / "log.jsonl", "--state", state)
+    (folder / "other.rules").write_text(ORDERS.replace("6h", "7h"))
+    status, _, err = remora("detect", folder / "other.rules", folder / "log.jsonl", "--state", state)
+    assert status == 2
+    assert "the state belongs to another program" in err

@@ -1,0 +1,33 @@
+"""Programs and histories that several tests read."""
+
+from campaigns.bry_eckert.cases import PROFILES, Case, generate
+from campaigns.choices import Weights
+
+USUAL = Weights.of({name: profile.weight for name, profile in PROFILES.items()})
+
+ORDERS = """\
+tick = 1h
+event order(id: int, p: str, q: int)
+event shipped(id: int, t: str)
+comp(id, p)     <- o: order(id, p, q), s: shipped(id, t), o before s
+overdue(id)     <- o: order(id, p, q), w: extend(o, 6h),  while w: not shipped(id, t), q < 10
+overdue(id)     <- o: order(id, p, q), w: extend(o, 12h), while w: not shipped(id, t), q >= 10
+rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
+"""
+"""The rules (1) to (4) of 2007, Section 2."""
+
+CHAIN = """\
+tick = 1h
+event A(x: int)
+event B(x: int)
+event D(x: int)
+event E(x: int)
+F(x) <- c: C(x), d: D(x), e: E(x), c before d, {c, d} within 4h, d before e, {d, e} within 1h
+C(x) <- a: A(x), b: B(x), {a, b} within 2h
+"""
+"""The program of 2008, Section 2.1."""
+
+
+def cases(number: int, seed: int = 0) -> list[Case]:
+    """The first cases of a campaign."""
+    return [generate(seed, each, USUAL) for each in range(number)]

@@ -1,0 +1,41 @@
+"""Temporal distances: those of the paper's figure, and bounds that every tuple obeys."""
+
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.distances import Distance, distances, of_point
+from semantics.bry_eckert.plans import Union
+from semantics.bry_eckert.relations import Evaluation, History
+from semantics.bry_eckert.translation import plan_of
+from tests.semantics.bry_eckert.programs import CHAIN, cases
+
+STAMPS = ("c.s", "c.e", "d.s", "d.e", "e.s", "e.e")
+
+
+def test_the_relevance_times_of_figure_3_are_the_greatest_distances() -> None:
+    plan = plan_of(parse(CHAIN))
+    expression = plan.by_name["F"].expression
+    assert not isinstance(expression, Union)
+    found = distances(expression, plan)
+    greatest = {i: max(d for j in STAMPS if (d := found[i, j]) is not None) for i in STAMPS}
+    assert greatest == {
+        "c.s": Distance(5),
+        "c.e": Distance(5),
+        "d.s": Distance(1),
+        "d.e": Distance(1),
+        "e.s": Distance(1, included=False),
+        "e.e": Distance(0),
+    }
+
+
+def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
+    checked = 0
+    for case in cases(250):
+        plan = plan_of(case.program)
+        whole = Evaluation(plan, History.of(case.events))
+        for definition in plan.definitions:
+            relation, known = whole[definition.name], of_point(definition.name, plan)
+            for row in relation.tuples:
+                at = dict(zip(relation.schema, row, strict=True))
+                for (i, j), distance in known.between.items():
+                    checked += 1
+                    assert at[j] - at[i] <= distance.ticks, (case.number, i, j)
+    assert checked > 1000

@@ -1,0 +1,164 @@
+"""The meaning of rules, by hand, and by everything that interprets a plan."""
+
+from collections import Counter
+
+from detectors.bry_eckert.batch import evaluate_duckdb
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.plans import Expression, Merge, Project, Select, Union, operands
+from semantics.bry_eckert.relations import Evaluation, History, derived_events
+from semantics.bry_eckert.rewriting import RULES, pushed, with_operands
+from semantics.bry_eckert.terms import Comparison
+from semantics.bry_eckert.translation import plan_of
+from semantics.events import Event
+from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+
+
+def event(type: str, start: int, time: int, **attributes: object) -> Event:
+    return Event(type, start, time, attributes)  # type: ignore[arg-type]
+
+
+def meant(text: str, *events: Event) -> list[Event]:
+    """What a program derives, by the denotation and by the algebra, which agree."""
+    program = parse(text)
+    found = denotation(program, events)
+    assert derived_events(program, plan_of(program), events) == found
+    assert derived_events(program, pushed(plan_of(program)), events) == found
+    return found
+
+
+def test_the_rules_of_the_paper_derive_what_it_says() -> None:
+    found = meant(
+        ORDERS,
+        event("order", 3, 3, id=42, p="muffins", q=2),
+        event("shipped", 7, 7, id=42, t="T"),
+        event("order", 4, 4, id=43, p="bread", q=2),
+        event("order", 5, 5, id=44, p="cakes", q=20),
+    )
+    assert found == [
+        event("comp", 3, 7, id=42, p="muffins"),
+        event("rep", -20, 10, count_sid=1),
+        event("overdue", 4, 10, id=43),
+        event("rep", -19, 17, count_sid=1),
+        event("overdue", 5, 17, id=44),
+    ]
+
+
+def test_a_window_is_open_at_both_ends() -> None:
+    text = "event A() event B()\nE() <- a: A(), w: extend(a, 3), while w: not B()"
+    assert [bool(meant(text, event("A", 5, 5), event("B", time, time))) for time in (5, 6, 7, 8)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_an_event_that_lacks_an_attribute_does_not_match_an_atom_that_names_it() -> None:
+    text = "event A(x: int, y: int)\nE() <- a: A(x = x)\nF() <- a: A()"
+    assert [answer.type for answer in meant(text, event("A", 1, 1, y=3))] == ["F"]
+
+
+def test_equal_events_are_one() -> None:
+    text = "event A(x: int)\nE(x) <- a: A(x)"
+    assert meant(text, event("A", 1, 2, x=3), event("A", 1, 2, x=3)) == [event("E", 1, 2, x=3)]
+
+
+def test_projection_merges_equal_values_before_they_are_counted_unless_all_are_asked_for() -> None:
+    head = "E(count(x), count_all(x), sum(x), sum_all(x))"
+    text = f"event A() event B(x: int, y: int)\n{head} <- a: A(), while a: collect B(x, y)"
+    found = meant(text, event("A", 0, 9), *(event("B", 2 + y, 3 + y, x=5, y=y) for y in range(3)))
+    assert [dict(answer.attributes) for answer in found] == [
+        {"count_x": 1, "count_all_x": 3, "sum_x": 5, "sum_all_x": 15}
+    ]
+
+
+def test_a_window_in_which_nothing_was_collected_yields_no_answer() -> None:
+    text = "event A() event B(x: int)\nE(count(x)) <- a: A(), while a: collect B(x)"
+    assert meant(text, event("A", 0, 9)) == []
+
+
+def test_a_variable_of_an_absence_is_its_own_unless_it_is_bound_outside() -> None:
+    declared, body = "event A(x: int) event B(x: int)", "a: A(x), w: extend(a, 5), while w: not"
+    text = f"{declared}\nE() <- {body} B(x)\nF() <- {body} B(y)"
+    found = meant(text, event("A", 1, 1, x=1), event("B", 3, 3, x=2))
+    assert [answer.type for answer in found] == ["E"]
+
+
+def test_identifiers_variables_and_columns_that_are_called_alike_stay_apart() -> None:
+    text = "event s(s: int, e: int)\nr(s, e) <- r: s(s, e), s: s(e, s), r before s"
+    found = meant(text, event("s", 1, 1, s=1, e=2), event("s", 3, 3, s=2, e=1))
+    assert found == [event("r", 1, 3, s=1, e=2)]
+
+
+def test_a_division_by_zero_has_no_value() -> None:
+    text = "event A(x: int)\nE(v = 6 / x) <- a: A(x)\nF(x) <- a: A(x), 6 / x > 1"
+    found = meant(text, event("A", 1, 1, x=0), event("A", 2, 2, x=4))
+    assert [(answer.type, dict(answer.attributes)) for answer in found] == [
+        ("E", {"v": None}),
+        ("E", {"v": 1.5}),
+        ("F", {"x": 4}),
+    ]
+
+
+def test_chained_rules_of_2008() -> None:
+    found = meant(
+        CHAIN,
+        event("A", 0, 0, x=1),
+        event("B", 2, 2, x=1),
+        event("D", 3, 3, x=1),
+        event("E", 4, 4, x=1),
+        event("E", 5, 5, x=1),
+    )
+    assert found == [event("C", 0, 2, x=1), event("F", 0, 4, x=1)]
+
+
+def test_algebra_and_duckdb_agree_with_the_denotation_on_random_programs() -> None:
+    for case in cases(150):
+        expected = denotation(case.program, case.events)
+        assert derived_events(case.program, plan_of(case.program), case.events) == expected, case.number
+        assert evaluate_duckdb(case.program, pushed(plan_of(case.program)), case.events) == expected, (
+            case.number
+        )
+
+
+def _places(expression: Expression) -> list[Expression]:
+    return [expression, *(part for operand in operands(expression) for part in _places(operand))]
+
+
+def _replaced(expression: Expression, old: Expression, new: Expression) -> Expression:
+    if expression is old:
+        return new
+    return with_operands(expression, [_replaced(operand, old, new) for operand in operands(expression)])
+
+
+def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
+    """Each rule in turn, at the first place at which it applies, again and again, on random plans."""
+    applied = Counter[str]()
+    for case in cases(150):
+        plan = plan_of(case.program)
+        whole = Evaluation(plan, History.of(case.events))
+        for definition in plan.definitions:
+            if isinstance(definition.expression, Union):
+                continue
+            expression = _raised(definition.expression)
+            expected = whole.relation(definition.expression)
+            assert whole.relation(expression) == expected
+            for _ in range(3):
+                for name, rule in RULES.items():
+                    for place in _places(expression):
+                        changed = rule(place)
+                        if changed is not None:
+                            applied[name] += 1
+                            expression = _replaced(expression, place, changed)
+                            assert whole.relation(expression) == expected, (case.number, name)
+                            break
+    assert all(applied[name] > 5 for name in RULES), applied
+
+
+def _raised(expression: Expression) -> Expression:
+    """The expression with comparisons of data above the merging, where the projection has not left them out yet."""
+    match expression:
+        case Project(columns, Merge(into, merged, Select(Comparison() as condition, operand))):
+            return Project(columns, Select(condition, Merge(into, merged, operand)))
+    return expression

@@ -1,0 +1,153 @@
+"""The language of rules: what is printed parses back, and every mistake gets its place, a reason and a remedy."""
+
+import pytest
+
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.timers import TIMERS
+from semantics.errors import InputError
+from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+
+BASE = "event A(x: int, s: str) event B(x: int) event C(b: bool)\n"
+
+
+@pytest.mark.parametrize("text", [ORDERS, CHAIN])
+def test_the_programs_of_the_papers_print_as_what_they_are(text: str) -> None:
+    program = parse(text)
+    assert parse(str(program)) == program
+
+
+def test_a_random_program_prints_as_what_it_is() -> None:
+    for case in cases(300):
+        program = case.program
+        assert parse(str(program)) == program
+        assert str(parse(str(program))) == str(program)
+
+
+def test_durations_have_units_and_are_ticks() -> None:
+    program = parse(
+        "tick = 10s event A()\nE() <- a: A(), w: extend(a, 2min), {a, w} within 30, {a, w} 1h apart"
+    )
+    timer, within, apart = program.rules[0].body[1:]
+    assert [timer.duration, within.duration, apart.duration] == [12, 30, 360]  # type: ignore[union-attr]
+
+
+def test_a_name_in_quotes_is_any_text() -> None:
+    program = parse('event "pay.ok"("case id": str)\nE(c) <- p: "pay.ok"("case id" = c), c != "x\\"y"')
+    assert program.rules[0].atoms[0].type == "pay.ok"
+    assert parse(str(program)) == program
+
+
+@pytest.mark.parametrize("relation", ALLEN)
+def test_all_of_allens_relations_are_read(relation: str) -> None:
+    assert parse(f"{BASE}E() <- a: B(), b: B(), a {relation} b").rules[0].temporal[0].alternatives()
+
+
+@pytest.mark.parametrize("kind", TIMERS)
+def test_all_timers_are_read(kind: str) -> None:
+    assert parse(f"{BASE}E() <- a: B(), w: {kind}(a, 3)").rules[0].timers[0].kind == kind
+
+
+def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> None:
+    program = parse(
+        "event A(x: int) event E(key: int)\nE(x) <- a: A(x)\n"
+        "F(x, n = x + 1, count(y)) <- a: A(x), while a: collect A(y)"
+    )
+    assert [attribute.name for attribute in program.signatures["E"].attributes] == ["key"]
+    assert [attribute.name for attribute in program.signatures["F"].attributes] == ["x", "n", "count_y"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "place", "reason", "remedy"),
+    [
+        (
+            "E(y) <- a: A(x, s)",
+            "line 2",
+            "the variable y in the head E(y) is bound nowhere",
+            "An atom outside",
+        ),
+        ("E(t) <- a: B(x), while a: not B(t)", "line 2", "occurs only in what is absent", "An atom outside"),
+        ("E(x) <- a: B(x), s < 3", "line 2", "the variable s in the condition s < 3", "An atom outside"),
+        ("E(x) <- a: A(x)", "line 2", "A(x) has 1 arguments", "name those that matter"),
+        ("E(x) <- a: A(z = x)", "line 2", "A has no attribute z", "There are s, x"),
+        ("E(x) <- a: A(x = x, x = y)", "line 2, column 14", "the attribute x is named twice", "Name each"),
+        ("E(x) <- a: A(x, s = y)", "line 2, column 17", "both by position and by name", "Name all"),
+        ("E(x) <- a: A(x, s), b: B(s)", "line 2", "they cannot be compared", "Equal are numbers"),
+        ('E(x) <- a: B("z")', "line 2", "x is of type int", "Equal are numbers"),
+        ("E(x) <- a: A(x, s), s < 3", "line 2", "they cannot be compared", "Compare numbers"),
+        ("E(x) <- a: C(x), x < true", "line 2", "truth values have no order", "Write = or !="),
+        ("E(x + s) <- a: A(x, s)", "line 2", "computes with it", "Arithmetic takes"),
+        ("E(x) <- a: E(x)", "line 2", "the rules are recursive: E <- E", "hierarchical"),
+        (
+            "E(x) <- a: F(x)\nF(x) <- a: E(x)",
+            "line 2",
+            "the rules are recursive: E <- F <- E",
+            "hierarchical",
+        ),
+        ("E(x) <- a: D(x)", "line 2", "the event type D is neither declared nor derived", "declare it"),
+        (
+            "E(x) <- a: B(x), w: extend(a, 1), v: extend(w, 1)",
+            "line 2",
+            "a timer of the timer w",
+            "relative to an event",
+        ),
+        ("E(x) <- a: B(x), w: extend(b, 1)", "line 2", "which no event has", "There are a"),
+        (
+            "E(x) <- a: B(x), while w: not B(x)",
+            "line 2",
+            "the window w has no beginning and no end",
+            "There are a",
+        ),
+        ("E(x) <- a: B(x), not B(x)", "line 2, column 22", "not stands outside a window", "while w: not"),
+        ("E(x) <- a: B(x), a before b", "line 2", "no event or timer is called b", "There are a"),
+        ("E(x) <- a: B(x), a befor a", "line 2, column 20", "unexpected 'befor'", "before during"),
+        ("E(x) <- a: B(x), a: B(y)", "line 2", "the identifier a is given twice", "its own identifier"),
+        ("E(x) <- while a: not B(x)", "line 2", "no event outside windows", "at least one atom"),
+        ("E(count(x)) <- a: B(x)", "line 2", "the rule collects nothing", "Collect events in a window"),
+        (
+            "E(avg(s)) <- a: B(x), while a: collect A(s = s)",
+            "line 2",
+            "avg takes numbers",
+            "count, min and max",
+        ),
+        (
+            "E(x) <- a: B(x), while a: collect A(x = z), while a: collect B(z)",
+            "line 2",
+            "collected in two windows",
+            "two names",
+        ),
+        ("E(x) <- a: B(x)\nE(x, y) <- a: B(x), b: B(y)", "line 3", "has 2 attributes", "All rules"),
+        ("E(x) <- a: B(x)\nE(s) <- a: A(s = s)", "line 3", "x is of type str", "the same types"),
+        ("E(3) <- a: B(x)", "line 2", "the attribute 3 of E(3) has no name", "E(value = 3)"),
+        ("E(x, x) <- a: B(x)", "line 2", "two attributes x", "Name them"),
+        ("E(x) <- a: B(x), {a} within 1.5", "line 2", "no whole number of ticks", "whole numbers"),
+        (
+            "E(x) <- a: B(x), {a} within 6hours",
+            "line 2, column 29",
+            "there is no unit hours",
+            "us, ms, s, min, h, d",
+        ),
+        ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
+        ("E(x) <- B(x)", "line 2, column 10", "unexpected '('", "Expected"),
+        ('E(x) <- a: A(s = "x)', "line 2, column 18", "unexpected character", ""),
+        ("event B(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "B is declared twice", "once"),
+        ("event extend(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "the name of a timer", "another name"),
+        ("event G(time: int)\nE(x) <- a: B(x)", "", "time is a column of every log", "temporal conditions"),
+        (
+            "event G(y: integer)\nE(x) <- a: B(x)",
+            "line 2, column 12",
+            "there is no type integer",
+            "int, float",
+        ),
+        ("tick = 0s\nE(x) <- a: B(x)", "line 2, column 8", "a tick takes time", "1ms"),
+        ("", "", "the program has no rule", "Write one"),
+    ],
+)
+def test_a_mistake_has_its_place_a_reason_and_a_remedy(
+    rules: str, place: str, reason: str, remedy: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(BASE + rules)
+    assert caught.value.place.startswith(place)
+    assert reason in caught.value.reason
+    assert remedy in caught.value.remedy

@@ -1,0 +1,56 @@
+"""Logs of rules: typed attributes, intervals, and what is refused."""
+
+import io
+
+import pytest
+
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.traces import events_of, read_log
+from semantics.errors import InputError
+from semantics.events import Event
+
+PROGRAM = parse("event A(x: int, f: float, s: str, b: bool)\nE(x) <- a: A(x = x)")
+
+
+def read(text: str, **options: bool) -> list[Event]:
+    instants = read_log(io.StringIO(text), PROGRAM, **options)  # type: ignore[arg-type]
+    return [event for instant in instants for event in events_of(instant.rows, PROGRAM)]
+
+
+def test_values_get_their_declared_types_from_text_and_from_json() -> None:
+    expected = [Event("A", 2, 5, {"x": 3, "f": 1.0, "s": "u", "b": True})]
+    assert read("start,time,event,x,f,s,b\n2,5,A,3,1,u,true\n") == expected
+    assert read('{"start": 2, "time": 5, "event": "A", "x": 3, "f": 1, "s": "u", "b": true}\n') == expected
+
+
+def test_what_is_missing_or_of_no_interest_is_left_out() -> None:
+    assert read('{"time": 5, "event": "A", "x": null, "z": [1]}\n{"time": 5, "event": "B"}\n') == [
+        Event("A", 5, 5, {})
+    ]
+
+
+def test_a_start_may_be_before_zero() -> None:
+    assert read('{"start": -3, "time": 5, "event": "A"}\n') == [Event("A", -3, 5, {})]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('{"time": 5, "event": "A", "x": "u"}', "x of A is 'u', which is not of the declared type int"),
+        ('{"time": 5, "event": "A", "x": true}', "not of the declared type int"),
+        ('{"time": 5, "event": "A", "s": 3}', "s of A is 3, which is not of the declared type str"),
+        ('{"time": 5, "event": "A", "b": 1}', "not of the declared type bool"),
+        ('{"time": 5, "event": "A", "f": "u"}', "not of the declared type float"),
+        ('{"time": 5, "event": "E", "x": 1}', "E is in the log, and the program derives it"),
+        ('{"start": 7, "time": 5, "event": "A"}', "starts at 7, after its end 5"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused_with_its_line(row: str, reason: str) -> None:
+    with pytest.raises(InputError, match="stream:2") as caught:
+        read('{"time": 1, "event": "B"}\n' + row + "\n")
+    assert reason in caught.value.reason
+
+
+def test_intervals_are_refused_where_points_are_promised() -> None:
+    with pytest.raises(InputError, match="the events of this algebra are points"):
+        read('{"start": 2, "time": 5, "event": "A"}\n', points=True)
