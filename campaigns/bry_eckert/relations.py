@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,9 +11,10 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from semantics.bry_eckert.plans import Expression, Join, Plan, Union, operands
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Atom, BodyPart, Program, Window
 from semantics.bry_eckert.rewriting import join_commutes, pushed_down, with_operands
-from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.temporal import Apart, Related, Within
+from semantics.bry_eckert.timers import Timing
 from semantics.bry_eckert.translation import plan_of
 from semantics.events import Event
 
@@ -55,30 +55,33 @@ def _shifted(case: Case) -> Case:
     return replace(case, events=tuple(events))
 
 
+NAMES = ("r", "x", "A", "e", "s", "b", "o")
+"""Other identifiers, some of which are called like variables or event types."""
+
+
 def _renamed(case: Case) -> Case:
-    """Other identifiers, some of which are called like variables or event types of the program."""
-    lines = []
+    """The case with other identifiers."""
+    rules = []
     for rule in case.program.rules:
-        text = str(rule)
-        for number, identifier in enumerate(rule.identifiers):
-            text = _identifier(text, identifier, f"\0{number}")
-        for number, name in enumerate(("r", "x", "A", "e", "s")[: len(rule.identifiers)]):
-            text = text.replace(f"\0{number}", name)
-        lines.append(text)
-    declared = map(str, case.program.declared.values())
-    return replace(case, text="\n".join([*declared, *lines]) + "\n")
+        names = dict(zip(rule.identifiers, NAMES, strict=False))
+        rules.append(replace(rule, body=tuple(_with_names(part, names) for part in rule.body)))
+    return replace(case, text=str(replace(case.program, rules=tuple(rules))))
 
 
-def _identifier(text: str, old: str, new: str) -> str:
-    """A rule with another identifier, where one can stand: before a colon, in timers and in temporal conditions."""
-    head, arrow, body = text.partition(" <- ")
-    body = re.sub(rf"\b{old}(?=:)", new, body)
-    body = re.sub(rf"(?<=: )(\w+)\({old}, (?=\d+\))", lambda found: f"{found[1]}({new}, ", body)
-    body = re.sub(r"\{[^}]*\}", lambda found: re.sub(rf"\b{old}\b", new, found[0]), body)
-    words = f"(?:{'|'.join(ALLEN)})"
-    body = re.sub(rf"\b{old}(?= {words}\b)", new, body)
-    body = re.sub(rf"(?<= )({words}) {old}\b", rf"\1 {new}", body)
-    return head + arrow + body
+def _with_names(part: BodyPart, names: Mapping[str, str]) -> BodyPart:
+    match part:
+        case Atom():
+            return replace(part, identifier=names[part.identifier])
+        case Timing():
+            return replace(part, into=names[part.into], of=names[part.of])
+        case Window():
+            return replace(part, window=names[part.window])
+        case Related():
+            return replace(part, left=names[part.left], right=names[part.right])
+        case Within() | Apart():
+            return replace(part, identifiers=tuple(names[name] for name in part.identifiers))
+        case _:
+            return part
 
 
 CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})

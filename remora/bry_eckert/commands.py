@@ -1,9 +1,10 @@
-"""`remora eval` and `remora detect` for programs of rules."""
+"""`remora eval`, `detect` and `explain` for programs of rules."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,12 +17,22 @@ from laws.standings import ExitStatus
 from remora.api.cards import counted
 from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
+from remora.bry_eckert.explaining import RuleExplained, explained, stored, tree
 from remora.bry_eckert.programs import plan_for, read_program, wanted_types
 from remora.terminal import completion
-from remora.terminal.console import emit, print_error, print_note, print_warning, takes_unicode
-from remora.terminal.options import NamedPath, is_live, no_seed_option, rows_format_option, wants_text
+from remora.terminal.console import emit, emit_json, print_error, print_note, print_warning, takes_unicode
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import (
+    NamedPath,
+    format_option,
+    is_live,
+    no_seed_option,
+    rows_format_option,
+    wants_text,
+)
 from remora.terminal.printing import shown
-from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.notation import definition
+from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import by_time, derived_events
 from semantics.bry_eckert.traces import events_of, read_log
@@ -255,5 +266,77 @@ def detect(
     _say(program, report)
 
 
-COMMANDS: Mapping[str, click.Command] = {"eval": evaluate, "detect": detect}
+@click.command(
+    "explain",
+    epilog="\b\nExamples:\n  remora explain orders.rules\n  remora explain orders.rules --format json",
+)
+@click.argument("program_file", metavar="PROGRAM.rules")
+@no_seed_option
+@format_option
+def explain(program_file: str, form: str) -> None:
+    """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
+
+    An example has the earliest intervals that all temporal conditions of the rule allow.
+    """
+    program = read_program(program_file)
+    plan = plan_for(program)
+    rules = [explained(rule, program, plan) for rule in program.rules]
+    if form == "json":
+        emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules)})
+        return
+    for one in rules:
+        emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
+        if one.example is None:
+            print_warning(
+                f"line {one.rule.line}: the temporal conditions contradict each other: nothing is ever derived"
+            )
+        else:
+            emit("\n")
+            print_timeline(one.timeline())
+        emit("\n")
+    for part in plan.definitions:
+        if isinstance(part.expression, Union):
+            emit(f"{definition(part)}\n\n")
+            continue
+        emit(f"{part.name}\n")
+        emit("".join(f"  {line}\n" for line in tree(part.expression)))
+        for given in stored(part, plan):
+            by = " and ".join(f"({', '.join(key)})" for key in given.keys)
+            kept = f"stored by {by}: " if given.kept else ""
+            name = f"{given.relation} {given.identifier}".strip()
+            emit(f"  {name}: {kept}{given.why}\n")
+        emit("\n")
+    emit("No store has a bound: nothing that is stored is forgotten.\n")
+
+
+def _explanation(program: Program, plan: Plan, rules: Sequence[RuleExplained]) -> dict[str, Any]:
+    return {
+        "program": str(program),
+        "rules": [
+            {
+                "rule": str(one.rule),
+                "line": one.rule.line,
+                "words": one.words,
+                "algebra": one.algebra,
+                "example": None
+                if one.example is None
+                else {name: list(at) for name, at in one.example.items()},
+            }
+            for one in rules
+        ],
+        "plan": [
+            {
+                "name": part.name,
+                "algebra": definition(part),
+                "stores": [
+                    {**asdict(given), "keys": [list(key) for key in given.keys]}
+                    for given in stored(part, plan)
+                ],
+            }
+            for part in plan.definitions
+        ],
+    }
+
+
+COMMANDS: Mapping[str, click.Command] = {"eval": evaluate, "detect": detect, "explain": explain}
 """The commands that take a program of rules, by the names of those for patterns."""

@@ -1,7 +1,8 @@
 """Small traces that come with the package, with patterns that mean something on them.
 
 `logins.csv` has connections, failed and successful logins, locks and logouts of a made-up host, in seconds. `press.csv`
-has the button and the alarms of Example 1.1 of the source, in tenths of a second.
+has the button and the alarms of Example 1.1 of the source, in tenths of a second. `deliveries.jsonl` has orders and
+parcels of a made-up shop, in hours, for `deliveries.rules`.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand that the arguments name; a name that is none gets a suggestion."""
-        of_system = _for_program(args)
+        of_system = for_program(args)
         if of_system is not None:
             return args[0], of_system, args[1:]
         near = difflib.get_close_matches(args[0].lower(), self._subcommands, n=1)
@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, summary) for name, (_, summary) in self._subcommands.items()])
 
 
-def _for_program(args: list[str]) -> click.Command | None:
+def for_program(args: list[str]) -> click.Command | None:
     """The subcommand of the system whose program the arguments name, such as `eval orders.rules log.csv`."""
     for suffix, module in PROGRAMS.items():
         if any(argument.endswith(suffix) for argument in args[1:3]):

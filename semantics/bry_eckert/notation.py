@@ -20,7 +20,7 @@ from semantics.bry_eckert.plans import (
 )
 from semantics.bry_eckert.programs import Atom, Rule, quoted
 from semantics.bry_eckert.temporal import Apart, Difference, Inside, Temporal, Within, end, start
-from semantics.bry_eckert.terms import Comparison, Constant, Variable
+from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.bry_eckert.timers import TIMERS, Edge, Timing
 from semantics.bry_eckert.translation import RESULT
 
@@ -77,16 +77,11 @@ def _named(identifier: str, result: str) -> str:
 
 
 def _arguments(base: Base) -> list[str]:
-    return [
-        term.name.partition("#")[0]
-        if isinstance(term, Variable) and term.name == name
-        else f"{name} = {_plain(term)}"
+    plain = (
+        (name, str(term).partition("#")[0] if isinstance(term, Variable) else str(term))
         for name, term in base.arguments
-    ]
-
-
-def _plain(term: Variable | Constant) -> str:
-    return str(term).partition("#")[0] if isinstance(term, Variable) else str(term)
+    )
+    return [name if name == term else f"{name} = {term}" for name, term in plain]
 
 
 def _columns(columns: tuple[tuple[str, object], ...]) -> str:

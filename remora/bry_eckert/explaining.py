@@ -1,0 +1,132 @@
+"""What a program means and how it is evaluated: each rule in words and in the algebra, the plan, what is stored.
+
+The explanation of a rule has an example in time: the earliest time stamps that all its temporal conditions allow. A
+rule whose conditions contradict each other never derives anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from detectors.bry_eckert.bodies import Input, body_of
+from detectors.bry_eckert.joins import Joins
+from reports.layout import Bar, Timeline
+from semantics.bry_eckert.distances import Distance, Distances, distances
+from semantics.bry_eckert.notation import definition, in_words, symbol
+from semantics.bry_eckert.plans import Base, Definition, Expression, Plan, Union, operands
+from semantics.bry_eckert.programs import Program, Rule, quoted
+from semantics.bry_eckert.temporal import end, start
+from semantics.bry_eckert.translation import expression_of
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What an input of a materialization point is kept for.
+
+    Attributes:
+        relation: its event type or materialization point.
+        identifier: the event identifier; "" where it has several.
+        kept: whether its tuples are stored.
+        keys: the columns by which they are looked up, for each index.
+        why: why it is stored or not, in a few words.
+    """
+
+    relation: str
+    identifier: str
+    kept: bool
+    keys: tuple[tuple[str, ...], ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class RuleExplained:
+    """A rule, in words and in the algebra, with an example in time.
+
+    Attributes:
+        rule: the rule.
+        words: a sentence.
+        algebra: its expression as the papers write it.
+        example: by identifier an interval, so that all temporal conditions hold; None where they contradict each other.
+    """
+
+    rule: Rule
+    words: str
+    algebra: str
+    example: dict[str, tuple[int, int]] | None
+
+    def timeline(self) -> Timeline:
+        """The example as a drawing."""
+        bars = (Bar(*interval, "both", False, name=name) for name, interval in (self.example or {}).items())
+        return Timeline("", (), ("", ""), (), tuple(bars), compares=False)
+
+
+def explained(rule: Rule, program: Program, plan: Plan) -> RuleExplained:
+    """The explanation of a rule."""
+    expression = expression_of(rule, program)
+    algebra = definition(Definition(quoted(rule.head.type), expression, rule.head.type))
+    names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections)]
+    return RuleExplained(rule, in_words(rule), algebra, example(distances(expression, plan), names))
+
+
+def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | None:
+    """The earliest time stamps from 0 on that obey some distances; None where they contradict each other."""
+    columns = [stamp for name in names for stamp in (start(name), end(name))]
+    if any(contradicts(known, i, j) for i in columns for j in columns):
+        return None
+    at: dict[str, int] = {}
+    for stamp in columns:
+        least = [
+            time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None
+        ]
+        at[stamp] = max(least, default=0)
+    first = min(at.values(), default=0)
+    return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
+
+
+def contradicts(known: Distances, one: str, other: str) -> bool:
+    """Whether no two time stamps can be as far apart as is known."""
+    there, back = known[one, other], known[other, one]
+    return there is not None and back is not None and there + back < Distance(0)
+
+
+def stored(part: Definition, plan: Plan) -> Iterator[Stored]:
+    """What the engine of finite differencing stores for a materialization point."""
+    if isinstance(part.expression, Union):
+        return
+    body = body_of(part.expression, plan)
+    joins = Joins(body)
+    for number, given in enumerate(joins.relations):
+        keys = tuple(joins.keys.get(number, ()))
+        if number >= len(body.inputs):
+            why = "looked up in the window in which it must be absent"
+        elif given in body.late:
+            why = "looked up when the timer is due: it always ends before"
+        elif not keys:
+            why = (
+                "not stored: it is always the last to end"
+                if len(body.inputs) > 1
+                else "not stored: nothing joins it"
+            )
+        elif given in body.triggers:
+            why = "joined when it arrives, and looked up by what arrives later"
+        else:
+            why = "looked up by what arrives later: it is never the last to end"
+        if body.timers and given in body.core:
+            why += "; its joined tuples wait for the timer"
+        yield Stored(*_named(given), bool(keys), keys, why)
+
+
+def _named(given: Input) -> tuple[str, str]:
+    if isinstance(given, Base):
+        return given.relation, given.identifier.partition("#")[0]
+    return given.name, ""
+
+
+def tree(expression: Expression, first: str = "", rest: str = "") -> Iterator[str]:
+    """The lines of a plan's expression as a tree, from the top down."""
+    yield first + symbol(expression).replace("#", "r")
+    parts = operands(expression)
+    for number, part in enumerate(parts, 1):
+        last = number == len(parts)
+        yield from tree(part, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
