@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,12 +18,22 @@ from remora.api.cards import counted
 from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
 from remora.bry_eckert.explaining import RuleExplained, explained, stored, tree
-from remora.bry_eckert.programs import plan_for, read_program, wanted_types
+from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost
+from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
 from remora.terminal import completion
-from remora.terminal.console import emit, emit_json, print_error, print_note, print_warning, takes_unicode
+from remora.terminal.console import (
+    emit,
+    emit_json,
+    print_error,
+    print_note,
+    print_table,
+    print_warning,
+    takes_unicode,
+)
 from remora.terminal.drawing import print_timeline
 from remora.terminal.options import (
     NamedPath,
+    WholeNumber,
     format_option,
     is_live,
     no_seed_option,
@@ -32,6 +42,7 @@ from remora.terminal.options import (
 )
 from remora.terminal.printing import shown
 from semantics.bry_eckert.notation import definition
+from semantics.bry_eckert.planning import Choice
 from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import by_time, derived_events
@@ -42,6 +53,15 @@ from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.rows import Partition
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+PLAN = click.option(
+    "--plan",
+    "plan_path",
+    type=NamedPath(folder=False, exists=True),
+    metavar="FILE",
+    help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
+)
 
 
 def log_options(command: CommandT) -> CommandT:
@@ -58,6 +78,7 @@ def log_options(command: CommandT) -> CommandT:
             type=click.Choice(["csv", "jsonl", "parquet"]),
             help="Format of the log, where its name and first bytes do not tell.",
         ),
+        PLAN,
         click.option(
             "--only",
             "only",
@@ -137,6 +158,7 @@ def evaluate(
     sort: bool,
     partition_by: str | None,
     input_format: Format | None,
+    plan_path: Path | None,
     only: tuple[str, ...],
     form: str | None,
 ) -> None:
@@ -145,7 +167,7 @@ def evaluate(
     Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
     """
     program = read_program(program_file)
-    wanted, plan, report = wanted_types(program, only), plan_for(program), ReadReport()
+    wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
     events: dict[Partition, list[Event]] = {}
     reading = read_log(log, program, format=input_format, partition_by=partition_by, sort=sort, report=report)
     for instant in reading:
@@ -222,6 +244,7 @@ def detect(
     sort: bool,
     partition_by: str | None,
     input_format: Format | None,
+    plan_path: Path | None,
     only: tuple[str, ...],
     form: str | None,
 ) -> None:
@@ -232,7 +255,7 @@ def detect(
     read.
     """
     program = read_program(program_file)
-    wanted, plan, report = wanted_types(program, only), plan_for(program), ReadReport()
+    wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
     detection = Detection(program, lambda: ENGINES[engine](program, plan, frozenset()))
     state = None if state_path is None else StateFile(state_path, program, plan, engine, partition_by)
     if state is not None:
@@ -268,21 +291,39 @@ def detect(
 
 @click.command(
     "explain",
-    epilog="\b\nExamples:\n  remora explain orders.rules\n  remora explain orders.rules --format json",
+    epilog="\b\nExamples:\n"
+    "  remora explain orders.rules\n"
+    "  remora explain orders.rules --log orders.jsonl\n"
+    "  remora explain orders.rules --format json",
 )
 @click.argument("program_file", metavar="PROGRAM.rules")
+@PLAN
+@click.option(
+    "--log",
+    metavar="LOG",
+    shell_complete=completion.files,
+    help="Compare plans by counts on this log, and name the one that costs least.",
+)
+@click.option(
+    "--sample",
+    type=WholeNumber(min=1),
+    default=SAMPLE,
+    show_default=True,
+    help="Of the log, so many events from the beginning decide which plan costs least.",
+)
 @no_seed_option
 @format_option
-def explain(program_file: str, form: str) -> None:
+def explain(program_file: str, plan_path: Path | None, log: str | None, sample: int, form: str) -> None:
     """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
 
     An example has the earliest intervals that all temporal conditions of the rule allow.
     """
     program = read_program(program_file)
-    plan = plan_for(program)
+    plan = plan_for(program, plan_path)
+    rows = [] if log is None else _measured(program, plan_path, log, sample)
     rules = [explained(rule, program, plan) for rule in program.rules]
     if form == "json":
-        emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules)})
+        emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows)})
         return
     for one in rules:
         emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
@@ -307,10 +348,58 @@ def explain(program_file: str, form: str) -> None:
             emit(f"  {name}: {kept}{given.why}\n")
         emit("\n")
     emit("No store has a bound: nothing that is stored is forgotten.\n")
+    if rows:
+        emit("\n")
+        print_table(
+            ("engine", "stored, mean", "peak", "candidates", "evaluated", "avoided", "plan"),
+            _cells(rows),
+            right=_NUMBERS,
+        )
 
 
-def _explanation(program: Program, plan: Plan, rules: Sequence[RuleExplained]) -> dict[str, Any]:
+_NUMBERS = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
+
+
+def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+    for row in rows:
+        counts = row.counts
+        joins = (f"{counts.evaluated:,}", f"{counts.avoided:,}") if "nodes" in row.engine else ("", "")
+        yield (
+            row.engine,
+            f"{counts.mean:,.1f}",
+            f"{counts.peak:,}",
+            f"{counts.candidates:,}",
+            *joins,
+            row.plan,
+        )
+
+
+def _measured(program: Program, plan_path: Path | None, log: str, sample: int) -> list[Measured]:
+    """The counts of the plan as the rules are written, of the one in a file, and of the one that costs least."""
+    events = [event for instant in read_log(log, program) for event in events_of(instant.rows, program)]
+    choices = {"as written": dict[str, Choice]()}
+    if plan_path is not None:
+        choices[str(plan_path)] = read_choices_in(plan_path, program)
+    least = least_cost(program, events[:sample])
+    if least:
+        choices["least cost: " + "; ".join(f"{name}: {choice}" for name, choice in least.items())] = least
+    return compared(program, choices, events)
+
+
+def _explanation(
+    program: Program, plan: Plan, rules: Sequence[RuleExplained], rows: Sequence[Measured]
+) -> dict[str, Any]:
     return {
+        "measured": [
+            {
+                "plan": row.plan,
+                "engine": row.engine,
+                "answers": row.answers,
+                **asdict(row.counts),
+                "mean": row.counts.mean,
+            }
+            for row in rows
+        ],
         "program": str(program),
         "rules": [
             {

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.rewriting import pushed
-from semantics.bry_eckert.translation import plan_of
 from semantics.errors import InputError
 
 SUFFIX = ".rules"
@@ -38,9 +37,28 @@ def read_program(path: str | Path) -> Program:
         raise
 
 
-def plan_for(program: Program) -> Plan:
-    """The plan by which a program is evaluated where no other one is named: selections as deep as they go."""
-    return pushed(plan_of(program))
+def plan_for(program: Program, path: Path | None = None) -> Plan:
+    """The plan in a file (`semantics.bry_eckert.planning`); without one, joins are done in the order of the rules.
+
+    Raises:
+        InputError: the file cannot be read, or names no rule or identifier of the program.
+    """
+    return planned(program, {} if path is None else read_choices_in(path, program))
+
+
+def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
+    """The choices in a file.
+
+    Raises:
+        InputError: as `plan_for`.
+    """
+    try:
+        return read_choices(path.read_text(encoding="utf-8"), program)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the plan cannot be read: {error}", place=str(path)) from None
+    except InputError as error:
+        error.place = f"{path}, {error.place}"
+        raise
 
 
 def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
@@ -135,3 +136,33 @@ def test_a_state_of_another_program_is_refused(remora: Remora, folder: Path) -> 
     status, _, err = remora("detect", folder / "other.rules", folder / "log.jsonl", "--state", state)
     assert status == 2
     assert "the state belongs to another program" in err
+
+
+def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, folder: Path) -> None:
+    status, out, _ = remora("explain", folder / "orders.rules")
+    assert status == 0
+    assert "comp := π[id, p](μ[comp ← o ⊔ s](σ[o.e < s.s](order[o: id, p, q] ⋈ shipped[s: id, t])))" in out
+    assert "w is o and 6 ticks more; no shipped with id, t happens within w" in out
+    assert "shipped s: not stored: it is always the last to end" in out
+    document = json.loads(remora("explain", folder / "orders.rules", "--format", "json")[1])
+    assert complaint("remora/rules/1", document) is None
+
+
+def test_conditions_that_contradict_each_other_are_said(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "never.rules").write_text("event A()\nE() <- a: A(), b: A(), a before b, b before a\n")
+    status, _, err = remora("explain", tmp_path / "never.rules")
+    assert status == 0
+    assert "line 2: the temporal conditions contradict each other" in err
+
+
+def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, folder: Path) -> None:
+    (folder / "mine.plan").write_text("comp: s, o\n")
+    arguments = ("--log", folder / "log.jsonl", "--plan", folder / "mine.plan", "--format", "json")
+    document = json.loads(remora("explain", folder / "orders.rules", *arguments)[1])
+    assert complaint("remora/rules/1", document) is None
+    assert {row["answers"] for row in document["measured"]} == {5}
+    assert {"as written", str(folder / "mine.plan")} <= {row["plan"] for row in document["measured"]}
+    status, out, _ = remora(
+        "detect", folder / "orders.rules", folder / "log.jsonl", "--plan", folder / "mine.plan"
+    )
+    assert (status, rows(out)) == (0, expected())
