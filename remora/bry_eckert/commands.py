@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 import click
 
+from benchmarks.rules import measured
 from cluster.session import SparkUnavailable, spark_session
 from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from laws.standings import ExitStatus
+from remora import __version__
 from remora.api.cards import counted
 from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
@@ -38,6 +40,7 @@ from remora.terminal.options import (
     is_live,
     no_seed_option,
     rows_format_option,
+    seed_option,
     wants_text,
 )
 from remora.terminal.printing import shown
@@ -427,5 +430,53 @@ def _explanation(
     }
 
 
-COMMANDS: Mapping[str, click.Command] = {"eval": evaluate, "detect": detect, "explain": explain}
+@click.command("bench", epilog="\b\nExamples:\n  remora bench --system bry_eckert --events 1000000")
+@click.option("--system", type=click.Choice(["bry_eckert"]), expose_value=False, help="The system: rules.")
+@click.option(
+    "--events", type=WholeNumber(min=1000), default=200_000, show_default=True, help="Length of the log."
+)
+@click.option(
+    "--repetitions", type=WholeNumber(min=1), default=3, show_default=True, help="Timings of each engine."
+)
+@seed_option
+@format_option
+def bench(events: int, repetitions: int, seed: int, form: str) -> None:
+    """Measure the engines of rules on the program of 2008, Section 2.1, in events a second on one core.
+
+    About one event in a hundred completes an answer; all engines have to give the same answers.
+    """
+    try:
+        found = measured(events, repetitions, seed)
+    except ValueError as error:
+        print_error(str(error))
+        raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
+    if form == "json":
+        rows = [asdict(speed) for speed in found]
+        emit_json(
+            {
+                "schema": "remora/rules-bench/1",
+                "remora": __version__,
+                "seed": seed,
+                "events": events,
+                "rows": rows,
+            }
+        )
+        return
+    fastest = max(speed.rate for speed in found)
+    cells = [
+        (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}")
+        for s in found
+    ]
+    print_table(("engine", *_MEASURED), cells, right=_MEASURED)
+
+
+_MEASURED = ("events/s", "ratio", "seconds", "answers")
+
+
+COMMANDS: Mapping[str, click.Command] = {
+    "eval": evaluate,
+    "detect": detect,
+    "explain": explain,
+    "bench": bench,
+}
 """The commands that take a program of rules, by the names of those for patterns."""

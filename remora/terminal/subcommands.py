@@ -39,8 +39,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The subcommands: where each is implemented, and its line in the help."""
 
 
-PROGRAMS: Mapping[str, str] = {".rules": "remora.bry_eckert.commands"}
-"""By suffix of a file with a program, the module whose `COMMANDS` take one in the place of a pattern."""
+PROGRAMS: Mapping[str, tuple[str, str]] = {".rules": ("bry_eckert", "remora.bry_eckert.commands")}
+"""By suffix of a file with a program, the system, and the module with its `COMMANDS` in the place of the usual ones."""
 
 
 class LazyGroup(click.Group):
@@ -91,9 +91,12 @@ class LazyGroup(click.Group):
 
 
 def for_program(args: list[str]) -> click.Command | None:
-    """The subcommand of the system whose program the arguments name, such as `eval orders.rules log.csv`."""
-    for suffix, module in PROGRAMS.items():
-        if any(argument.endswith(suffix) for argument in args[1:3]):
+    """The subcommand of another system, which the arguments name by a program or by `--system`.
+
+    Such as `eval orders.rules log.csv`, `bench --system bry_eckert`.
+    """
+    for suffix, (system, module) in PROGRAMS.items():
+        if any(argument.endswith(suffix) for argument in args[1:3]) or args[1:3] == ["--system", system]:
             commands: Mapping[str, click.Command] = importlib.import_module(module).COMMANDS
             return commands.get(args[0])
     return None

@@ -166,3 +166,10 @@ def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, f
         "detect", folder / "orders.rules", folder / "log.jsonl", "--plan", folder / "mine.plan"
     )
     assert (status, rows(out)) == (0, expected())
+
+
+def test_engines_are_measured_with_equal_answers(remora: Remora) -> None:
+    arguments = ("--system", "bry_eckert", "--events", "1500", "--repetitions", "1", "--format", "json")
+    document = json.loads(remora("bench", *arguments)[1])
+    assert complaint("remora/rules-bench/1", document) is None
+    assert {row["engine"] for row in document["rows"]} >= {"differencing", "nodes"}
