@@ -228,6 +228,11 @@ class CasesOfSystem(Protocol):
         """
         return
 
+    def shown(self, case: Any) -> dict[str, Any]:
+        """What a report shows of a case: `expression`, what is to be detected, and `trace`, its rows."""
+        record = self.case_to_json(case)
+        return {"expression": record["expression"], "trace": record["trace"]}
+
     def compared(self, relation: str, case: Any) -> tuple[Case, Case, str] | None:
         """The case from whose reports it follows by a relation what is due, the case in which it is, and why.
 

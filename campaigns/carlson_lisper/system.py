@@ -81,6 +81,11 @@ class CarlsonLisperCases(CasesOfSystem):
         """Refuse what does not report intervals or instances (`protocol_check.require_protocol`)."""
         require_protocol(factories)
 
+    def shown(self, case: Case) -> dict[str, Any]:
+        """Expression and trace, each occurrence with its value or null."""
+        rows = [{"event": each.event, "time": each.time, "value": each.value} for each in case.occurrences]
+        return {"expression": str(case.expression), "trace": rows}
+
     def compared(self, relation: str, case: Case) -> tuple[Case, Case, str] | None:
         """By a law its two sides, by a relation the case and the one that it is related to."""
         law = law_of(relation)

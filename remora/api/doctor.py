@@ -27,7 +27,9 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
     "click": ("the command line", "there is no command line"),
     "rich": ("tables, colours and progress", "there is no command line"),
     "packaging": ("compares versions with ranges", "`remora doctor` does not run"),
-    "lark": ("the grammar of expressions", "no expression can be read"),
+    "lark": ("the grammars of expressions and rules", "no expression can be read"),
+    "duckdb": ("rules over a whole log", "`remora eval --engine duckdb` does not run"),
+    "sqlglot": ("plans of rules as SQL", "`remora eval --engine duckdb` and `spark` do not run"),
     "hypothesis": ("random cases that shrink", "`remora test` and `remora verify` do not run"),
     "z3-solver": ("the first solver of every obligation", "nothing can be proved"),
     "cvc5": ("the second solver, writes certificates", "nothing is agreed, and there are no certificates"),
@@ -45,7 +47,6 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
     "jinja2": ("the HTML of reports", "no report is written"),
     "jsonschema": ("whether a file is a report", "`remora report` cannot read reports"),
     "polars [bench]": _PEER,
-    "duckdb [bench]": _PEER,
     "reelay [bench]": _PEER,
     "pyspark [connect]": ("talks to a Spark Connect server", "campaigns cannot run by way of sc://"),
 }

@@ -49,9 +49,6 @@ REGRESSIONS = click.option(
     metavar="DIR",
     help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
 )
-NO_RELATION = "none"
-"""In the place of a relation: no relation is tried."""
-
 SHOWN_CAUSES = 5
 """How many causes are listed at the end."""
 
@@ -95,8 +92,9 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "relations",
     multiple=True,
     metavar="NAME",
+    shell_complete=completion.relations,
     help="Try only these relations between related cases, one on each case; default: all. Known:"
-    f" {', '.join(RELATIONS)}; {NO_RELATION} for none.",
+    f" {', '.join(RELATIONS)}; {completion.NO_RELATION} for none.",
 )
 @click.option(
     "--profile",
@@ -154,7 +152,7 @@ def run(
         seed=seed,
         cases=number,
         detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
-        relations=tuple(name for name in relations or cases.RELATIONS if name != NO_RELATION),
+        relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
         profiles=dict(map(_weight, profiles)) if profiles else dict(cases.PROFILES),
         corpus=cases.read_corpus(corpus),
         system=system,

@@ -71,9 +71,8 @@ def judged_case_data(case: AnyCase, verdict: Verdict | None) -> JsonObject:
 
 def _shown(case: AnyCase) -> JsonObject:
     """What is to be detected, and the trace; and of which system, where it is not the usual one."""
-    found = cases_of(case.system).case_to_json(case)
     system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
-    return {"expression": found["expression"], "trace": found["trace"], **system}
+    return {**cases_of(case.system).shown(case), **system}
 
 
 def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:

@@ -17,6 +17,9 @@ VARIABLE = "_REMORA_COMPLETE"
 
 SHELLS = ("bash", "zsh", "fish")
 
+NO_RELATION = "none"
+"""In the place of a relation of campaigns: no relation is tried."""
+
 Items = list[CompletionItem[str]]
 
 
@@ -71,6 +74,15 @@ def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: s
     from campaigns.carlson_lisper.profiles import PROFILES
 
     return _beginning(incomplete, [f"{name}=1" for name in PROFILES])
+
+
+def relations(context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """The relations between related cases of the system that is named so far."""
+    from campaigns.systems import cases_of
+    from semantics.systems import DEFAULT_SYSTEM
+
+    known = cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS
+    return _beginning(incomplete, [*known, NO_RELATION])
 
 
 def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

@@ -27,6 +27,7 @@ OURS_ALONE = {
     "remora/generated-detector/3",
     "remora/proofs/2",
     "remora/register-machine/2",
+    "remora/rules-state/1",
     "remora/state/1",
     "remora/stream/1",
 }
