@@ -8,39 +8,12 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Literal, TypeAlias
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame
 
-ResultFormat: TypeAlias = Literal["jsonl", "parquet"]
-"""The file format of results."""
+from streaming.systems import ResultFormat
 
 PENDING_FOLDER = "pending"
-
-
-def json_lines(rows: DataFrame) -> DataFrame:
-    """Detections by JSON keys as lines of JSON, in the form in which `remora detect` prints them, with a `kind`."""
-
-    def text(*parts: str | Column) -> Column:
-        return f.concat(*(f.lit(part) if isinstance(part, str) else part for part in parts))
-
-    def optional(*parts: str | Column) -> Column:
-        return f.coalesce(text(*parts), f.lit(""))
-
-    line = text(
-        *('{"start": ', f.col("start"), ', "end": ', f.col("end")),
-        optional(', "instance": ', f.col("instance")),
-        optional(', "event": "', f.col("event"), '"'),
-        *(', "partition": ', f.col("key"), ', "kind": "', f.col("kind"), '"}'),
-    )
-    return rows.select(line.alias("line"))
-
-
-def table(rows: DataFrame) -> DataFrame:
-    """Detections by JSON keys as a table with the columns `partition`, which is text, and those of detections."""
-    key = f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
-    return rows.select(key.alias("partition"), "kind", "start", "end", "event", "instance")
 
 
 class Results:
@@ -61,7 +34,7 @@ class Results:
         return any(self.folder.glob("batch=*"))
 
     def write(self, rows: DataFrame, number: int) -> None:
-        """Write the rows of a micro-batch."""
+        """Write the rows of a micro-batch, which have the form of the results."""
         self._write(rows, self.folder / f"batch={number:06}")
 
     def write_pending(self, rows: DataFrame) -> None:
@@ -75,9 +48,9 @@ class Results:
     def _write(self, rows: DataFrame, target: Path) -> None:
         draft = target.with_name(f".{target.name}.draft")
         if self.form == "jsonl":
-            json_lines(rows).write.mode("overwrite").text(str(draft))
+            rows.write.mode("overwrite").text(str(draft))
         else:
-            table(rows).write.mode("overwrite").parquet(str(draft))
+            rows.write.mode("overwrite").parquet(str(draft))
         for place in draft.iterdir():
             if not place.name.startswith("part-") or place.stat().st_size == 0:
                 place.unlink()  # marks of Spark, checksums, and parts without a row

@@ -101,9 +101,11 @@ class Differencing:
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` made."""
+        """Take up a state that `snapshot` made, in the place of its own."""
         for point, state in zip(self._points, snapshot["points"], strict=True):
+            point.waiting.clear()
             for number, store in point.stores.items():
+                store.clear()
                 for row in state["stores"][str(number)]:
                     store.add(tuple(row))
             for due, rows in state["waiting"]:

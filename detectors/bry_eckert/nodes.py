@@ -100,6 +100,10 @@ class Node(ABC):
         """Store what `kept` yielded."""
         assert not list(rows), "this node stores nothing"
 
+    def forget(self) -> None:
+        """Store nothing any more."""
+        return
+
     def nodes(self) -> Iterator[Node]:
         """This node and those below, those below first."""
         for child in self.children:
@@ -257,6 +261,10 @@ class TimerNode(Node):
         """Delay tuples until their latest time stamp."""
         for row in rows:
             heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
+
+    def forget(self) -> None:
+        """Delay nothing any more."""
+        self.delayed.clear()
 
 
 # ------------------------------------------------------------------------------------------------------- joins
@@ -427,6 +435,12 @@ class JoinNode(Node):
         for side, *row in rows:
             self._add(side, [tuple(row)])
 
+    def forget(self) -> None:
+        """Store nothing any more."""
+        for store, least in zip(self._stores, self._least, strict=True):
+            store.clear()
+            least.clear()
+
     @property
     def size(self) -> int:
         """How many tuples are stored."""
@@ -575,8 +589,9 @@ class Nodes:
         return {"nodes": [list(node.kept()) for node in self._nodes]}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` made."""
+        """Take up a state that `snapshot` made, in the place of its own."""
         for node, rows in zip(self._nodes, snapshot["nodes"], strict=True):
+            node.forget()
             node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:

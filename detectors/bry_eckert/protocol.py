@@ -58,7 +58,7 @@ class Engine(Protocol):
         """The state as plain data."""
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` of an engine of the same plan made.
+        """Take up a state that `snapshot` of an engine of the same plan made, in the place of its own.
 
         Raises:
             InputError: it is not one.

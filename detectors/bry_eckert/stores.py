@@ -45,6 +45,12 @@ class Store:
                 entry[1].append(row)
         self.size += 1
 
+    def clear(self) -> None:
+        """Forget all tuples."""
+        for index in self.indexes.values():
+            index.clear()
+        self.size = 0
+
     def __iter__(self) -> Iterator[Tuple]:
         """The tuples in the order of time."""
         for index in list(self.indexes.values())[:1]:

@@ -22,6 +22,7 @@ from remora.bry_eckert.detection import Detection, StateFile, later
 from remora.bry_eckert.explaining import RuleExplained, explained, stored, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
+from remora.bry_eckert.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import (
     emit,
@@ -478,5 +479,6 @@ COMMANDS: Mapping[str, click.Command] = {
     "detect": detect,
     "explain": explain,
     "bench": bench,
+    "stream": stream,
 }
 """The commands that take a program of rules, by the names of those for patterns."""

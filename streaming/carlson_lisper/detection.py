@@ -8,9 +8,8 @@ checkpoint and without changing it: detections and pending ones together are the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from types import MappingProxyType
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -26,20 +25,7 @@ from streaming.carlson_lisper.finders import resolve
 from streaming.carlson_lisper.processor import PENDING, STATE, Processor, Settings, detect, restored
 from streaming.errors import refusing
 from streaming.packs import packed
-
-_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
-_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-
-SESSION_OPTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        _PROVIDER: _ROCKSDB,
-        # What has changed is stored after each micro-batch, not everything.
-        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-        # The longer the batches of rows, the longer the packs of events of one key.
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
-    }
-)
-"""The settings of a session in which detections are made; the first one is necessary."""
+from streaming.systems import require_store
 
 VALUE = "value"
 """The column of values, where no other one is named."""
@@ -124,12 +110,7 @@ def detected(packs: DataFrame, settings: Settings) -> DataFrame:
     Raises:
         InputError: the session does not keep state in RocksDB.
     """
-    session = packs.sparkSession
-    if session.conf.get(_PROVIDER, "") != _ROCKSDB:
-        raise InputError(
-            "the session does not keep the state of streams in RocksDB, which this needs",
-            remedy=f"Set {_PROVIDER} to {_ROCKSDB}, or take all of streaming.carlson_lisper.detection.SESSION_OPTIONS.",
-        )
+    require_store(packs.sparkSession)
     schema = result_schema(packs.schema["key"])
     return packs.groupBy("key").transformWithState(
         Processor(settings, live=packs.isStreaming), schema, "Append", "None"

@@ -1,97 +1,108 @@
-"""A folder of trace files that grows, as a stream of packs; read by the same readers as any other trace.
-
-Spark notes in the checkpoint which files belong to which micro-batch. A file is read when it appears, once: it is
-written elsewhere and moved into the folder. Names that begin with `.` or `_` are not looked at.
-"""
+"""The detection of a pattern in the files of a folder; they are read by the same readers as any other trace."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
 from pyspark.sql.types import StringType, StructField
 
 from semantics.carlson_lisper.traces import read_rows
-from semantics.errors import InputError
 from semantics.traces.files import Format
-from streaming.errors import refusing
+from streaming.carlson_lisper.detection import detected, pending
+from streaming.carlson_lisper.processor import Settings
+from streaming.folder import packs_in
 from streaming.packs import grouped, pack_schema
+from streaming.systems import ResultFormat
 
 _ROWS = 1 << 16
 """So many rows of a file are packed together."""
 
-_FILES = "path string, modificationTime timestamp, length bigint, content binary"
-"""What Spark tells of a file; of these only the path is asked for, and nothing is read."""
 
-_FOR_EVER = "36500d"
-"""By default Spark leaves out files that are a week older than the newest one, without a word."""
+@dataclass(frozen=True)
+class PatternDetection:
+    """The detection of a pattern in the files of a folder.
 
-
-def folder_packs(
-    session: SparkSession, folder: Path, *, key: str, files: int | None = None, form: Format | None = None
-) -> DataFrame:
-    """The events in the files of a folder as a live stream of packs; `key` is the key as JSON text.
-
-    Args:
-        session: of Spark; the folder has the same path on all of its machines.
-        folder: of CSV, JSON Lines and Parquet files, in it or in folders in it.
-        key: the column whose values have a trace each.
-        files: at most so many files make a micro-batch; without a number, all that are there.
-        form: the file format, where names and first bytes do not tell.
+    Attributes:
+        settings: what is detected and how.
+        key: the column whose values have a trace each; in packs it is JSON text.
     """
-    reader = session.readStream.format("binaryFile").schema(_FILES).option("recursiveFileLookup", "true")
-    reader = reader.option("maxFileAge", _FOR_EVER)
-    if files is not None:
-        reader = reader.option("maxFilesPerTrigger", files)
-    # Glob characters in a path are none to the user.
-    paths = reader.load(_without_globs(str(folder.absolute()))).select("path")
-    schema = pack_schema(StructField("key", StringType()))
-    return paths.mapInArrow(_reader(key, form), schema)
+
+    settings: Settings
+    key: str
+    kinds = ("detected", "late", "repeated", "pending")
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "expression": self.settings.expression,
+            "wanted": "instances" if self.settings.instances else "intervals",
+            "detector": self.settings.detector,
+            "lateness": self.settings.lateness,
+            "key": self.key,
+        }
+
+    def packs(self, paths: DataFrame, form: Format | None) -> DataFrame:
+        """The events in files as packs."""
+        read = partial(_packs, key=self.key, form=form)
+        return packs_in(paths, read, pack_schema(StructField("key", StringType())))
+
+    def detected(self, packs: DataFrame) -> DataFrame:
+        """The detections in packs."""
+        return detected(packs, self.settings)
+
+    def pending(self, session: SparkSession, checkpoint: Path) -> DataFrame | None:
+        """The detections that are pending."""
+        return pending(session, checkpoint, self.settings)
+
+    def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
+        """Rows as lines of JSON, or as a table."""
+        return json_lines(rows) if form == "jsonl" else table(rows)
 
 
-def _without_globs(path: str) -> str:
-    return "".join(f"\\{letter}" if letter in "\\*?[]{}" else letter for letter in path)
-
-
-def _reader(key: str, form: Format | None) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for address in batch.column("path").to_pylist():
-                for rows in _batches(unquote(urlsplit(address).path), key, form):
-                    yield from grouped(rows)
-
-    return read
-
-
-def _batches(path: str, key: str, form: Format | None) -> Iterator[pa.RecordBatch]:
+def _packs(path: str, key: str, form: Format | None) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[str, int, str, str | None]] = []
-    with refusing(), _in_words_of_streams():
-        for row in read_rows(path, format=form, partition_by=key):
-            value = None if row.value is None else json.dumps(row.value)
-            rows.append((json.dumps(row.partition), row.time, row.event, value))
-            if len(rows) == _ROWS:
-                yield _batch(rows)
-                rows = []
+    for row in read_rows(path, format=form, partition_by=key):
+        value = None if row.value is None else json.dumps(row.value)
+        rows.append((json.dumps(row.partition), row.time, row.event, value))
+        if len(rows) == _ROWS:
+            yield from grouped(_batch(rows))
+            rows = []
     if rows:
-        yield _batch(rows)
-
-
-@contextmanager
-def _in_words_of_streams() -> Iterator[None]:
-    """Readers of traces name the option of other commands by which a column is chosen; here it is the key."""
-    try:
-        yield
-    except InputError as error:
-        error.remedy = error.remedy.replace("--partition-by", "--key")
-        raise
+        yield from grouped(_batch(rows))
 
 
 def _batch(rows: list[tuple[str, int, str, str | None]]) -> pa.RecordBatch:
     keys, times, events, values = zip(*rows, strict=True)
     columns = [pa.array(keys), pa.array(times, pa.int64()), pa.array(events), pa.array(values, pa.string())]
     return pa.RecordBatch.from_arrays(columns, ["key", "time", "event", "value"])
+
+
+def json_lines(rows: DataFrame) -> DataFrame:
+    """Detections by JSON keys as lines of JSON, in the form in which `remora detect` prints them, with a `kind`."""
+
+    def text(*parts: str | Column) -> Column:
+        return f.concat(*(f.lit(part) if isinstance(part, str) else part for part in parts))
+
+    def optional(*parts: str | Column) -> Column:
+        return f.coalesce(text(*parts), f.lit(""))
+
+    line = text(
+        *('{"start": ', f.col("start"), ', "end": ', f.col("end")),
+        optional(', "instance": ', f.col("instance")),
+        optional(', "event": "', f.col("event"), '"'),
+        *(', "partition": ', f.col("key"), ', "kind": "', f.col("kind"), '"}'),
+    )
+    return rows.select(line.alias("line"))
+
+
+def table(rows: DataFrame) -> DataFrame:
+    """Detections by JSON keys as a table with the columns `partition`, which is text, and those of detections."""
+    key = f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
+    return rows.select(key.alias("partition"), "kind", "start", "end", "event", "instance")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from remora.cli import main
-from remora.commands.stream import _text
+from remora.commands.stream import _text as text_of_pattern
+from remora.terminal.streaming import _text
 from streaming.errors import Refused, StreamFailed, explained
 
 Ended = tuple[int, str, str]
@@ -88,9 +89,11 @@ def test_a_checkpoint_of_another_lateness_is_refused(remora: Callable[..., Ended
 
 def test_a_row_is_printed_for_people_as_well() -> None:
     row = {"start": 1, "end": 4, "partition": "u\x1b", "kind": "late"}
-    assert _text({**row, "event": "fail"}) == "u\\x1b  late      [1, 4]  fail\n"
+    assert _text({**row, "event": "fail"}, text_of_pattern) == "u\\x1b  late      [1, 4]  fail\n"
     occurrence = {"event": "fail", "time": 1, "value": "root"}
-    assert _text({**row, "partition": None, "instance": [occurrence]}).endswith("[1, 4]  fail(root)@1\n")
+    assert _text({**row, "partition": None, "instance": [occurrence]}, text_of_pattern).endswith(
+        "[1, 4]  fail(root)@1\n"
+    )
 
 
 def test_a_failure_of_spark_is_told_in_its_last_words() -> None:

@@ -12,7 +12,10 @@ from random import Random
 
 import pytest
 
+from semantics.bry_eckert.checking import parse as parse_program
+from semantics.bry_eckert.denotation import denotation
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Event as Logged
 from tests.streaming.arrivals import Answer, Event, expected
 
 PATTERN = "(a ; (b + c))[9] - (c ; a)"
@@ -35,16 +38,16 @@ def put(folder: Path, number: int, batch: Sequence[Event]) -> None:
     draft.replace(folder / f"{number:03}.csv")
 
 
-def command(source: Path, out: Path) -> list[str]:
-    arguments = ["stream", PATTERN, source, "--key", "user", "--lateness", LATENESS, "--intervals"]
-    arguments += ["--files", 1, "--once", "--out", out, "--master", "local[2]"]
-    return [sys.executable, "-m", "remora", *map(str, arguments)]
+def command(source: Path, out: Path, *what: object) -> list[str]:
+    sought = what or (PATTERN, "--key", "user", "--intervals")
+    arguments = ["stream", *sought, source, "--lateness", LATENESS, "--files", 1, "--once", "--out", out]
+    return [sys.executable, "-m", "remora", *map(str, [*arguments, "--master", "local[2]"])]
 
 
-def killed(source: Path, out: Path, *, more: int, delay: float) -> int:
+def killed(command: list[str], out: Path, *, more: int, delay: float) -> int:
     """Run until so many more micro-batches are written, and a little longer, then kill all processes of it."""
     before = len(list(out.glob("batch=*")))
-    process = subprocess.Popen(command(source, out), start_new_session=True, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
     end = time.monotonic() + PATIENCE
     while process.poll() is None and len(list(out.glob("batch=*"))) < before + more:
         assert time.monotonic() < end, "no micro-batch came"
@@ -65,6 +68,14 @@ def rows_in(out: Path) -> Answer:
     )
 
 
+def killed_twice(command: list[str], out: Path, batches: int) -> None:
+    """Kill a stream twice, and let it come to its end."""
+    written = [killed(command, out, more=more, delay=delay) for more, delay in ((1, 0.3), (2, 0.0))]
+    assert written[-1] < batches, "it was over before it was killed"
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.long
@@ -74,13 +85,34 @@ def test_a_stream_that_is_killed_twice_gives_what_an_uninterrupted_one_gives(tmp
     arrivals = batches()
     for number, batch in enumerate(arrivals):
         put(source, number, batch)
-    written = [killed(source, out, more=more, delay=delay) for more, delay in ((1, 0.3), (2, 0.0))]
-    assert written[-1] < len(arrivals), "it was over before it was killed"
-    ended = subprocess.run(command(source, out), capture_output=True, text=True, timeout=600)
-    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr
+    killed_twice(command(source, out), out, len(arrivals))
     whole = expected(parse(PATTERN), arrivals, LATENESS)
     assert {kind for _, kind, _, _ in whole} == {"detected", "late"}
     assert rows_in(out) == whole
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.long
+def test_rules_on_a_stream_that_is_killed_twice_give_each_answer_once(tmp_path: Path) -> None:
+    source, out, rules = tmp_path / "in", tmp_path / "out", tmp_path / "chain.rules"
+    source.mkdir()
+    rules.write_text(
+        "event a(user: str)\nevent b(user: str)\nevent c(user: str)\n"
+        "pair(u) <- x: a(u), y: b(u), {x, y} within 9\n"
+        "lost(u) <- p: pair(u), w: extend(p, 20), while w: not c(u)\n"
+    )
+    history = sorted((event for batch in batches() for event in batch), key=lambda event: event.time)
+    parts = [history[place : place + 40] for place in range(0, len(history), 40)]
+    for number, part in enumerate(parts):
+        put(source, number, part)
+    killed_twice(command(source, out, rules), out, len(parts))
+    program = parse_program(rules.read_text())
+    whole = denotation(program, [Logged(event, time, time, {"user": key}) for key, time, event in history])
+    assert {answer.type for answer in whole} == {"pair", "lost"}
+    lines = [line for path in out.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()]
+    found = sorted((row["event"], row["start"], row["time"], row["u"]) for row in map(json.loads, lines))
+    assert found == sorted((one.type, one.start, one.time, one.attributes["u"]) for one in whole)
 
 
 def test_the_comparison_notices_a_row_that_is_lost_and_one_that_is_repeated(tmp_path: Path) -> None:

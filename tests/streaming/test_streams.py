@@ -15,9 +15,11 @@ from detectors.carlson_lisper.protocol import event_types
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from streaming.carlson_lisper.detection import SESSION_OPTIONS, detections, settings_of
-from streaming.carlson_lisper.run import Job, open_checkpoint, run
+from streaming.carlson_lisper.detection import detections, settings_of
+from streaming.carlson_lisper.folder import PatternDetection
 from streaming.results import Results
+from streaming.run import Job, open_checkpoint, run
+from streaming.systems import SESSION_OPTIONS
 from tests.semantics.traces.trace_reading import written
 from tests.streaming.arrivals import Answer, Event, expected
 
@@ -82,7 +84,8 @@ class Folder:
         self.source, self.out = place / "in", place / "out"
         self.source.mkdir(parents=True)
         settings = settings_of(PATTERN, lateness=lateness, keep_one=keep_one)
-        self.job = Job(settings, self.source, "user", self.out / ".checkpoint", files=1, once=True)
+        detection = PatternDetection(settings, "user")
+        self.job = Job(detection, self.source, self.out / ".checkpoint", files=1, once=True)
 
     def run(self) -> Counter[str]:
         results = Results(self.out, "jsonl")
@@ -116,7 +119,8 @@ def test_parquet_is_read_as_well(folder: Folder, tmp_path: Path) -> None:
         tmp_path / "t.parquet", [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
     )
     (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
-    folder.job = Job(folder.job.settings, folder.source, "value", folder.job.checkpoint, once=True)
+    by_value = PatternDetection(settings_of(PATTERN), "value")
+    folder.job = Job(by_value, folder.source, folder.job.checkpoint, once=True)
     assert folder.run() == {"pending": 1, "detected": 0, "late": 0, "repeated": 0}
     assert answer_in(folder.out) == [("u", "detected", 3, 6)]
 
@@ -179,7 +183,8 @@ def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:
 def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
     put(folder.source, 1, [Event("u", 1, "a")])
     folder.run()
-    folder.job = Job(settings_of("a"), folder.source, "user", folder.job.checkpoint, once=True)
+    other = PatternDetection(settings_of("a"), "user")
+    folder.job = Job(other, folder.source, folder.job.checkpoint, once=True)
     with pytest.raises(InputError, match="the checkpoint belongs to the expression"):
         folder.run()
 

@@ -35,6 +35,19 @@ def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
         assert verdict.ok, (case.number, verdict.detail)
 
 
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None:
+    for case in cases(10):
+        used, fresh = (
+            ENGINES[name](case.program, pushed(plan_of(case.program)), frozenset()) for _ in range(2)
+        )
+        initial = fresh.snapshot()
+        first = list(answers(used, case.events))
+        used.restore(initial)
+        assert used.snapshot() == initial
+        assert list(answers(used, case.events)) == first == list(answers(fresh, case.events))
+
+
 def test_the_pseudo_code_as_printed_is_late_when_nothing_arrives() -> None:
     program = parse("event A()\nE() <- a: A(), w: extend(a, 3)")
     log = [Event("A", 0, 0), Event("A", 9, 9)]

@@ -16,15 +16,12 @@ from pyspark.sql.streaming.query import StreamingQuery
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.traces.files import Format
-from streaming.carlson_lisper.detection import detected, pending
-from streaming.carlson_lisper.folder import folder_packs
-from streaming.carlson_lisper.processor import Settings
 from streaming.errors import explained
-from streaming.results import Results, json_lines
+from streaming.folder import new_files
+from streaming.results import Results
+from streaming.systems import FolderDetection
 
 SCHEMA = "remora/stream/1"
-
-KINDS = ("detected", "late", "repeated", "pending")
 
 _QUESTION = "remora.json"
 
@@ -34,9 +31,8 @@ class Job:
     """A detection over a folder.
 
     Attributes:
-        settings: what is detected and how.
+        detection: what is detected and how.
         source: the folder.
-        key: the column whose values have a trace each.
         checkpoint: the folder that says how far the detection is.
         form: the format of the files, where they do not tell.
         files: at most so many files make a micro-batch.
@@ -44,9 +40,8 @@ class Job:
         every: how long to wait for new files, in seconds.
     """
 
-    settings: Settings
+    detection: FolderDetection
     source: Path
-    key: str
     checkpoint: Path
     form: Format | None = None
     files: int | None = None
@@ -55,16 +50,7 @@ class Job:
 
     def question(self) -> dict[str, object]:
         """What a checkpoint belongs to."""
-        settings = self.settings
-        return {
-            "schema": SCHEMA,
-            "expression": settings.expression,
-            "wanted": "instances" if settings.instances else "intervals",
-            "detector": settings.detector,
-            "lateness": settings.lateness,
-            "key": self.key,
-            "source": str(self.source.absolute()),
-        }
+        return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute())}
 
 
 def run(
@@ -73,7 +59,7 @@ def run(
     """Detect in what has come since the last run, and with `once` also what is pending at its end.
 
     Args:
-        session: with `streaming.carlson_lisper.detection.SESSION_OPTIONS`.
+        session: with `streaming.systems.SESSION_OPTIONS`.
         job: what is to be done.
         results: where rows are written; None to hand them to `emit`.
         emit: takes a line of JSON.
@@ -86,37 +72,45 @@ def run(
         StreamFailed: Spark or the disk failed.
     """
     counts: Counter[str] = Counter()
+    written = job.detection.written
 
     def put(rows: DataFrame, write: Callable[[DataFrame], None] | None) -> None:
         observed = Observation()
-        kinds = [f.count(f.when(f.col("kind") == kind, 1)).alias(kind) for kind in KINDS]
+        kinds = [f.count(f.when(f.col("kind") == kind, 1)).alias(kind) for kind in job.detection.kinds]
         rows = rows.observe(observed, *kinds)
         if write is not None:
             write(rows)
         else:
-            for (line,) in json_lines(rows).collect():  # in one job: the state must be changed once
+            for (line,) in written(rows, "jsonl").collect():  # in one job: the state must be changed once
                 emit(f"{line}\n")
         counts.update(observed.get)
 
     def batch(rows: DataFrame, number: int) -> None:
-        put(rows, None if results is None else lambda rows: results.write(rows, number))
+        put(
+            rows, None if results is None else lambda rows: results.write(written(rows, results.form), number)
+        )
 
     try:
         if results is not None:
             results.remove_pending()
         _wait(_start(session, job, batch))
         if job.once:
-            rest = pending(session, job.checkpoint, job.settings)
+            rest = job.detection.pending(session, job.checkpoint)
             if rest is not None:
-                put(rest, None if results is None else results.write_pending)
+                put(
+                    rest,
+                    None
+                    if results is None
+                    else lambda rows: results.write_pending(written(rows, results.form)),
+                )
     except PySparkException as error:
         raise explained(error) from error
     return counts
 
 
 def _start(session: SparkSession, job: Job, batch: Callable[[DataFrame, int], None]) -> StreamingQuery:
-    packs = folder_packs(session, job.source, key=job.key, files=job.files, form=job.form)
-    writer = detected(packs, job.settings).writeStream.outputMode("append").foreachBatch(batch)
+    packs = job.detection.packs(new_files(session, job.source, job.files), job.form)
+    writer = job.detection.detected(packs).writeStream.outputMode("append").foreachBatch(batch)
     writer = writer.option("checkpointLocation", str(job.checkpoint.absolute()))
     if job.once:
         return writer.trigger(availableNow=True).start()

@@ -1,0 +1,117 @@
+"""`remora stream` for programs of rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from remora.api.data import JsonObject
+from remora.bry_eckert.programs import plan_for, read_program, wanted_types
+from remora.terminal.console import print_note, print_warning
+from remora.terminal.options import NamedPath
+from remora.terminal.printing import shown
+from remora.terminal.streaming import FolderStream, folder_options
+from semantics.bry_eckert.programs import Program
+from semantics.errors import InputError
+from streaming.bry_eckert.folder import ProgramDetection
+from streaming.bry_eckert.keys import Keys, shared_keys
+from streaming.bry_eckert.processor import Settings
+
+
+@click.command(
+    "stream",
+    epilog="\b\nExamples:\n"
+    "  remora stream orders.rules incoming/ --lateness 60 --out found/\n"
+    "  remora stream orders.rules incoming/ --out found/ --once\n"
+    "  remora stream network.rules incoming/ --key sensor --once\n\n"
+    "\b\nTime is the greatest time of any row less --lateness. An answer is given when time\n"
+    "has passed it; until then it is pending. With --once the pending ones are given at\n"
+    "the end, all timers due. With --out the next run goes on where this one ended or\n"
+    "was killed, and every answer is in the results exactly once.",
+)
+@click.argument("program_file", metavar="PROGRAM.rules")
+@click.option(
+    "--key",
+    metavar="COLUMN",
+    help="Treat the rows of each value of this column as a log of their own. Without it, events are kept"
+    " apart by the variable that all atoms have in common, where there is one.",
+)
+@click.option(
+    "--plan",
+    "plan_path",
+    type=NamedPath(folder=False, exists=True),
+    metavar="FILE",
+    help="Join as this file says. See docs/rules.md.",
+)
+@click.option(
+    "--only", "only", metavar="TYPE", multiple=True, help="Give answers of this type alone. Repeatable."
+)
+@click.option(
+    "--detector",
+    "engine",
+    type=click.Choice(list(ENGINES)),
+    default=DEFAULT_DETECTOR,
+    show_default=True,
+    help="The engine.",
+)
+@folder_options
+def stream(
+    folder: FolderStream,
+    program_file: str,
+    key: str | None,
+    lateness: int,
+    plan_path: Path | None,
+    only: tuple[str, ...],
+    engine: str,
+) -> None:
+    """Give the events that PROGRAM derives from the files of FOLDER as they come, with Spark.
+
+    Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once) or late (a row that
+    was not taken).
+    """
+    program = read_program(program_file)
+    plan_for(program, plan_path)  # refused here, and not by a worker
+    wanted = wanted_types(program, only)
+    _require_no_kind(program, wanted)
+    folder.require_source()
+    keys = None if key is not None else shared_keys(program)
+    settings = Settings(
+        str(program),
+        "" if plan_path is None else plan_path.read_text(encoding="utf-8"),
+        engine,
+        wanted,
+        lateness,
+        key,
+        None if keys is None else tuple(keys.items()),
+    )
+    _say_key(key, keys)
+    folder.run(ProgramDetection(settings), _text)
+
+
+def _say_key(column: str | None, keys: Keys | None) -> None:
+    """Say by what events are kept apart, and that a state grows."""
+    if keys is not None:
+        print_note("the state is kept by " + ", ".join(f"{type}.{name}" for type, name in keys.items()))
+    elif column is None:
+        print_warning(
+            "no variable is common to all atoms and heads: one task keeps the whole state; see --key"
+        )
+    print_warning("the state has no bound: nothing that is stored is forgotten")
+
+
+def _require_no_kind(program: Program, wanted: frozenset[str]) -> None:
+    for type in wanted:
+        if "kind" in program.signatures[type].types:
+            raise InputError(
+                f"{type} has an attribute kind, and the rows of a stream have a column of this name",
+                remedy="Give the attribute another name in the head of the rule.",
+            )
+
+
+def _text(row: JsonObject) -> str:
+    """The interval, the type and the attributes."""
+    known = ("start", "time", "event", "kind", "partition")
+    values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
+    return f"[{row['start']}, {row['time']}]  {shown(row['event'])}({values})"

@@ -1,0 +1,1 @@
+"""Rules over events with intervals, detected in streams."""
