@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
+from campaigns.choices import Source
 from campaigns.judging.verdicts import Fault, Verdict
 from semantics.errors import InputError
 from semantics.events import Interval
@@ -154,6 +155,18 @@ class PlainCoverage:
         return {"cases": self.cases, "sampled": self.cases, "groups": [], "counts": dict(self.counts)}
 
 
+class WrongDetector(NamedTuple):
+    """A detector that is wrong on purpose.
+
+    Attributes:
+        make: makes its factory, which is fast to call.
+        unaltered: the factory of the detector without the fault.
+    """
+
+    make: Callable[[], Factory]
+    unaltered: Factory
+
+
 class CasesOfSystem(Protocol):
     """The cases of a system; the object `CASES` of its module is one. What has a default may be left out.
 
@@ -171,6 +184,9 @@ class CasesOfSystem(Protocol):
 
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
+
+    KILLED_WITHIN: int = 10_000
+    """Within so many cases from number 0 each of the `telling` wrong detectors has to be found wrong."""
 
     def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers; a share of `real` percent from the corpus."""
@@ -232,6 +248,26 @@ class CasesOfSystem(Protocol):
         """What a report shows of a case: `expression`, what is to be detected, and `trace`, its rows."""
         record = self.case_to_json(case)
         return {"expression": record["expression"], "trace": record["trace"]}
+
+    def described(self) -> str:
+        """What the generated cases of a campaign are, in numbers, as a sentence."""
+        return "Random cases"
+
+    def telling(self) -> Mapping[str, WrongDetector]:
+        """The wrong detectors that the cases of a campaign have to find by the meaning, by name."""
+        return {}
+
+    def laws(self) -> Mapping[str, str]:
+        """The laws by which a detector can be judged, by name with what they say; relations too."""
+        return {}
+
+    def law_case(self, law: str, seed: int, number: int) -> Case:
+        """A case to which a law applies."""
+        raise InputError(f"there is no law {law}")
+
+    def nearby(self, case: Any, source: Source) -> Case | None:
+        """A case near another one; None where the system makes none."""
+        return None
 
     def compared(self, relation: str, case: Any) -> tuple[Case, Case, str] | None:
         """The case from whose reports it follows by a relation what is due, the case in which it is, and why.

@@ -11,18 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from campaigns.bry_eckert.planting import Planter, planted
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program
-from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within, end, holds, start
 from semantics.bry_eckert.terms import NUMBERS, Type
-from semantics.bry_eckert.timers import TIMERS
+from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
-GENERATION = 1
+GENERATION = 2
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 BASES: tuple[EventType, ...] = (
@@ -45,6 +46,9 @@ CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.5", "1"), "bool": ("true", "false")}
 )
 DURATIONS = (0, 1, 2, 3, 5, 8, 13)
+_CONDITIONS = 8
+"""So many random conditions are tried for one that can hold."""
+
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -59,6 +63,8 @@ class Profile:
         span: at most so many ticks.
         points: whether all events are points in time, and engines are told so.
         windows: the percentage of rules with something absent or collected.
+        third: the percentage of rules with a third event.
+        chained: the percentage of atoms that read what another rule derives, where there is one.
     """
 
     weight: int
@@ -67,14 +73,17 @@ class Profile:
     span: int = 30
     points: bool = False
     windows: int = 45
+    third: int = 15
+    chained: int = 10
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         "plain": Profile(6),
         "points": Profile(5, points=True),
-        "chained": Profile(4, rules=4, events=18),
-        "chained-points": Profile(4, rules=3, events=18, points=True),
+        "chained": Profile(4, rules=4, events=18, chained=50),
+        "chained-points": Profile(4, rules=3, events=18, points=True, chained=60),
+        "joins": Profile(4, rules=1, points=True, windows=10, third=80),
         "windows": Profile(4, rules=2, windows=90, points=True),
         "dense": Profile(3, events=30, span=8),
         "sparse": Profile(2, events=12, span=200),
@@ -197,15 +206,28 @@ class _Writer:
         body: list[str] = []
         atoms: list[str] = []
         bound: dict[str, Type] = {}
-        for _ in range(1 + source.chance(65) + source.chance(20)):
+        third = source.chance(self._profile.third)
+        at: dict[
+            str, int
+        ] = {}  # intervals of which most temporal conditions hold, so that rules are satisfiable
+        for _ in range(1 + (source.chance(65) or third) + third):
             atoms.append(free.pop(source.below(len(free))))
             body.append(f"{atoms[-1]}: {self._atom(bound)}")
+            begin = source.below(9)
+            at[start(atoms[-1])] = begin
+            at[end(atoms[-1])] = (
+                begin if self._profile.points or source.chance(40) else begin + source.below(9)
+            )
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
             identifiers.append(free.pop(source.below(len(free))))
-            body.append(
-                f"{identifiers[-1]}: {self._one(list(TIMERS))}({self._one(atoms)}, {self._duration()})"
-            )
+            timer = Timing(identifiers[-1], self._one(list(TIMERS)), self._one(atoms), self._duration())
+            interval = timer.interval(at[start(timer.of)], at[end(timer.of)])
+            if interval is None:
+                identifiers.pop()
+                continue
+            at[start(timer.into)], at[end(timer.into)] = interval
+            body.append(str(timer))
         collected: dict[str, Type] = {}
         for _ in range(source.chance(self._profile.windows) + source.chance(10)):
             window = identifiers[-1] if source.chance(70) else self._one(identifiers)
@@ -216,7 +238,7 @@ class _Writer:
                 body.append(f"while {window}: collect {self._atom(scope)}")
                 collected |= {name: type for name, type in scope.items() if name not in bound}
         for _ in range(source.chance(60) + source.chance(30)):
-            body.append(self._temporal(identifiers))
+            body.append(self._temporal(identifiers, at))
         if source.chance(30):
             body.append(self._comparison({**bound, **collected}))
         collects = any(": collect " in part for part in body)
@@ -228,7 +250,9 @@ class _Writer:
 
     def _atom(self, bound: dict[str, Type]) -> str:
         source = self._source
-        type = self._types[self._one(list(self._types))]
+        derived = list(self._types)[len(BASES) :]
+        chained = derived and source.chance(self._profile.chained)
+        type = self._types[self._one(derived if chained else list(self._types))]
         terms = []
         positional = source.chance(40)
         for attribute in type.attributes:
@@ -242,17 +266,24 @@ class _Writer:
             terms.append(term if positional else f"{attribute.name} = {term}")
         return f"{type.name}({', '.join(terms)})"
 
-    def _temporal(self, identifiers: Sequence[str]) -> str:
+    def _temporal(self, identifiers: Sequence[str], at: Mapping[str, int]) -> str:
+        """A condition that holds of some intervals; sometimes any condition."""
+        conditions = [self._any_temporal(identifiers) for _ in range(_CONDITIONS)]
+        if self._source.chance(10):
+            return str(conditions[0])
+        return str(next((one for one in conditions if holds(one, at)), conditions[0]))
+
+    def _any_temporal(self, identifiers: Sequence[str]) -> Temporal:
         source = self._source
         if len(identifiers) > 1 and source.chance(60):
             left = self._one(identifiers)
             right = self._one([name for name in identifiers if name != left])
-            weighted = ("before", "before", "before", "during", "after", *ALLEN)
-            return f"{left} {self._one(weighted)} {right}"
-        group = [name for name in identifiers if source.chance(80)] or [identifiers[0]]
+            weighted = ("before", "before", "before", "during", "during", "contains", "after", *ALLEN)
+            return Related(left, self._one(weighted), right)
+        group = tuple(name for name in identifiers if source.chance(80)) or (identifiers[0],)
         if source.chance(80) or len(group) < 2:
-            return f"{{{', '.join(group)}}} within {self._duration()}"
-        return f"{{{', '.join(group)}}} {self._duration()} apart"
+            return Within(group, self._duration())
+        return Apart(group, self._duration())
 
     def _comparison(self, bound: Mapping[str, Type]) -> str:
         source = self._source
@@ -293,12 +324,17 @@ class _Writer:
 
 
 def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:
-    """A random history: mostly of the types that the program reads, with bursts at one time and gaps."""
+    """A random history: mostly of the types that the program reads, with bursts at one time and gaps.
+
+    Among them are mostly some that match its rules.
+    """
     read = [program.declared[name] for name in program.read] or list(BASES)
     time = 0
     found: list[Event] = []
     step = max(1, profile.span // max(1, profile.events))
-    for _ in range(source.between(2, profile.events)):
+    planter = Planter(source, program, VALUES, points=profile.points)
+    chosen = list(planted(planter, program, source, profile.span)) if source.chance(75) else []
+    for _ in range(source.between(2, max(2, profile.events - len(chosen)))):
         if source.chance(75):
             time += source.between(1, 2 * step)
         if source.chance(3):
@@ -313,4 +349,4 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
             if not source.chance(4)
         }
         found.append(Event(type.name, start, time, values))
-    return tuple(found)
+    return tuple(sorted(found + chosen, key=lambda event: event.time))

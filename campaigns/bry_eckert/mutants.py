@@ -8,11 +8,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from campaigns.bry_eckert.relations import turned_plan
 from campaigns.mutants.private_modules import PrivateModules, path_of
-from detectors.bry_eckert.catalogue import EngineFactory
+from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
+from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,8 @@ class Mutant:
         before: the text that is replaced; it is there exactly once.
         after: the text in its place.
         what: what is wrong, in a few words.
+        plan: the plan that the engine takes in the place of the given one; "turned" for one whose joins have their
+            operands exchanged, "" for none: a fault about a right side needs a plan that has something there.
     """
 
     name: str
@@ -34,6 +41,7 @@ class Mutant:
     before: str
     after: str
     what: str
+    plan: str = ""
 
     def text(self) -> str:
         """The text of the altered module.
@@ -55,8 +63,19 @@ class Mutant:
     def factory(self) -> EngineFactory:
         """Makes wrong engines."""
         modules = PrivateModules(self._module, self.text(), f"mutant {self.name}")
-        found: EngineFactory = modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
-        return found
+        return self._planned(modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine])
+
+    @property
+    def unaltered(self) -> EngineFactory:
+        """Makes engines without the fault."""
+        return self._planned(ENGINES[self.engine])
+
+    def _planned(self, factory: EngineFactory) -> EngineFactory:
+        return partial(_turned, factory) if self.plan == "turned" else factory
+
+
+def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return factory(program, turned_plan(program), points)
 
 
 def _mutants() -> Iterator[tuple[str, Mutant]]:

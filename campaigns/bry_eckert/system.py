@@ -15,7 +15,7 @@ from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Weights
 from campaigns.imports import imported
 from campaigns.judging.verdicts import Verdict
-from campaigns.systems import CasesOfSystem
+from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
@@ -34,6 +34,22 @@ class BryEckertCases(CasesOfSystem):
         {name: profile.weight for name, profile in PROFILES.items()}
     )
     RELATIONS = RELATIONS
+    KILLED_WITHIN = 3_000
+
+    def described(self) -> str:
+        """The sizes of programs and histories."""
+        rules, events = (
+            max(each) for each in zip(*((p.rules, p.events) for p in PROFILES.values()), strict=True)
+        )
+        return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events"
+
+    def telling(self) -> Mapping[str, WrongDetector]:
+        """The wrong engines, without those that are wrong about a stored state."""
+        return {
+            name: WrongDetector(mutant.factory, mutant.unaltered)
+            for name, mutant in MUTANTS.items()
+            if "-state-" not in name
+        }
 
     def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers."""

@@ -15,15 +15,18 @@ from campaigns.carlson_lisper.growth import grown as grown_of
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.meaning import Meaning
-from campaigns.carlson_lisper.profiles import PROFILES, profile_weights
+from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.nearby import nearby
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES, profile_weights
 from campaigns.carlson_lisper.protocol_check import require_protocol
 from campaigns.carlson_lisper.reductions import REDUCTIONS, positions
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
 from campaigns.carlson_lisper.relations.catalogue import judge_relation as judge_by
-from campaigns.carlson_lisper.relations.suite import judge_law, law_of, law_relation
+from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.relations.suite import judge_law, law_case, law_of, law_relation
 from campaigns.choices import Source
 from campaigns.judging.verdicts import Verdict
-from campaigns.systems import CasesOfSystem
+from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.plans import SNAPSHOT, Plan, plan_from_json
@@ -37,6 +40,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
 
 PARTS = 12
 """At most so many subexpressions are tried to find the one at fault."""
@@ -56,6 +60,39 @@ class CarlsonLisperCases(CasesOfSystem):
         {name: profile.weight for name, profile in PROFILES.items()}
     )
     RELATIONS = RELATIONS
+    KILLED_WITHIN = KILLED_WITHIN
+
+    def described(self) -> str:
+        """The sizes of expressions and traces in the usual profiles."""
+        usual = [PROFILES[name] for name in dict.fromkeys(DEFAULT_PROFILES.choices)]
+        depth, types = (max(each) for each in zip(*((p.depth[1], p.types[1]) for p in usual), strict=True))
+        instants = [profile.instants for profile in usual]
+        return (
+            f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
+            f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)}"
+        )
+
+    def telling(self) -> Mapping[str, WrongDetector]:
+        """The faults that somebody thought of."""
+        from campaigns.carlson_lisper.mutants.catalogue import TELLING
+        from campaigns.carlson_lisper.mutants.power import as_wrong
+
+        return as_wrong(TELLING)
+
+    def laws(self) -> Mapping[str, str]:
+        """The laws that are equations."""
+        return {law.id: law.statement for law in equations()}
+
+    def law_case(self, law: str, seed: int, number: int) -> Case:
+        """An instance of a law."""
+        found = law_of(law)
+        if found is None:
+            raise InputError(f"there is no law {law}", remedy=f"There are {', '.join(self.laws())}.")
+        return law_case(found, seed, number)
+
+    def nearby(self, case: Case, source: Source) -> Case:
+        """A case that differs from another one in little."""
+        return nearby(case, source)
 
     def factory(self, name: str, search_path: Sequence[str]) -> AnyFactory:
         """The factory of a detector (`loading.any_factory`)."""

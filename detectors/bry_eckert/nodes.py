@@ -546,11 +546,9 @@ class Nodes:
         ]
         self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
         self._timers = [node for node in self._nodes if isinstance(node, TimerNode)]
-        self._now: Time | None = None
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
         """The answers that happen at a time, given the events that end at it."""
-        self._now = time
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
@@ -595,8 +593,5 @@ class Nodes:
             node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:
-        """When the next timer is due; what was due in a step that did not ask for it joins nothing, and is dropped."""
-        for node in self._timers:
-            while node.delayed and self._now is not None and node.delayed[0][0] <= self._now:
-                heappop(node.delayed)
+        """When the next timer is due; no timer is on the right of a join, so that each step asks for it."""
         return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)

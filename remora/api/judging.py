@@ -222,7 +222,7 @@ def judge(
         stored = stored_cases(own_regressions(), small=False)
         kinds[REGRESSIONS] = stored, len(stored)
     if laws and cases:
-        of_laws = [law_cases(law, seed) for law in equations()]
+        of_laws = [law_cases(law.id, seed) for law in equations()]
         kinds[LAWS] = of_laws, max(1, cases // len(of_laws)) * len(of_laws)
     if cases:
         kinds[RANDOM] = [random_cases(seed)], cases

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from campaigns.carlson_lisper.loading import ALL, named_detectors
+from campaigns.carlson_lisper.loading import ALL
+from campaigns.systems import cases_of
 from remora.api.files import prepare_folder
 from remora.judging.budget import parse_budget
 from remora.terminal import completion
@@ -15,6 +16,7 @@ from remora.terminal.aside import output_aside
 from remora.terminal.options import NamedPath, WholeNumber, seed_option
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM, systems_in
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
     from remora.judging.results import Request
@@ -32,11 +34,17 @@ DEFAULT_BUDGET = "2m"
     " 4 the judges disagree, 5 infrastructure failed.",
 )
 @click.option(
+    "--system",
+    type=click.Choice(systems_in("campaigns")),
+    default=DEFAULT_SYSTEM,
+    show_default=True,
+    help="The system whose detectors are judged.",
+)
+@click.option(
     "--detector",
     "detectors",
     multiple=True,
-    default=(ALL,),
-    show_default=True,
+    show_default="all of them, or the usual one of another system",
     metavar="NAME",
     shell_complete=completion.detectors_of_cases,
     help="May be given several times: a name of `remora campaign run`, such as figure3; all for those that need no"
@@ -80,6 +88,7 @@ DEFAULT_BUDGET = "2m"
     help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
 def gate(
+    system: str,
     detectors: tuple[str, ...],
     budget: str | None,
     cases: int | None,
@@ -97,7 +106,7 @@ def gate(
     from remora.judging.gate import Gate
     from remora.judging.output import print_findings, print_result, write_result
 
-    request = _request(detectors, budget, cases, regressions, master, seed)
+    request = _request(system, detectors, budget, cases, regressions, master, seed)
     if out is not None:
         prepare_folder(out)
     with output_aside() as lifted, Progress() as progress:
@@ -117,6 +126,7 @@ def gate(
 
 
 def _request(
+    system: str,
     detectors: tuple[str, ...],
     budget: str | None,
     cases: int | None,
@@ -135,12 +145,15 @@ def _request(
         raise InputError("--master needs --cases", remedy="Say how many cases Spark is to judge.")
     if cases is None:
         seconds = parse_budget(DEFAULT_BUDGET if budget is None else budget)
+    of_system = cases_of(system)
+    usual = (ALL,) if system == DEFAULT_SYSTEM else (of_system.DEFAULT_DETECTOR,)
     return Request(
-        tuple(dict.fromkeys(named_detectors(detectors))),
+        tuple(dict.fromkeys(of_system.expanded(detectors or usual))),
         regressions,
         seed,
         None if cases is not None else seconds,
         cases,
         master,
         (str(Path.cwd()),),
+        system=system,
     )

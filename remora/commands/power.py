@@ -8,8 +8,9 @@ import click
 
 from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
 from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
-from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, WrongDetector
+from campaigns.mutants.power import Power
 from laws.standings import ExitStatus
 from remora.terminal.console import emit, emit_json, output_console, print_table
 from remora.terminal.options import WholeNumber, format_option, seed_option

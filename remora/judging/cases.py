@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.meaning import Meaning
-from campaigns.carlson_lisper.nearby import nearby
-from campaigns.carlson_lisper.relations.suite import law_case
+from campaigns.carlson_lisper.cases import generate
 from campaigns.choices import Source
 from campaigns.engine.rows import maker_of, relation_of
 from campaigns.engine.settings import Settings
@@ -17,9 +14,9 @@ from campaigns.judging.afresh import judged_again
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import MEANING
-from detectors.carlson_lisper.adapters import AnyFactory
-from laws.carlson_lisper.claims import EquationClaim
+from campaigns.systems import AnyCase, Factory, cases_of
 from remora.judging.results import Outcome
+from semantics.systems import DEFAULT_SYSTEM
 
 NEARBY = "cases near stored regressions"
 RANDOM = "random cases"
@@ -42,14 +39,14 @@ class Cases:
     """
 
     name: str
-    make: Callable[[int], Case]
+    make: Callable[[int], AnyCase]
     remark: Callable[[int], str]
     by: str = MEANING
     relation: Callable[[int], str] | None = None
     small: bool = False
 
     def outcomes(
-        self, number: int, detectors: Mapping[str, AnyFactory], *, seconds: float, apart: bool
+        self, number: int, detectors: Mapping[str, Factory], *, seconds: float, apart: bool
     ) -> Iterator[Outcome]:
         """Put a case to each detector.
 
@@ -63,7 +60,7 @@ class Cases:
         if self.relation is not None:
             yield from self._related(number, case, self.relation(number), detectors, seconds, apart)
             return
-        meaning = Meaning(case) if self.by == MEANING else None
+        meaning = cases_of(case.system).meaning(case) if self.by == MEANING else None
         for name, factory in detectors.items():
             verdict = judged_again(self.by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
             yield Outcome(
@@ -81,9 +78,9 @@ class Cases:
     def _related(
         self,
         number: int,
-        case: Case,
+        case: AnyCase,
         relation: str,
-        detectors: Mapping[str, AnyFactory],
+        detectors: Mapping[str, Factory],
         seconds: float,
         apart: bool,
     ) -> Iterator[Outcome]:
@@ -101,7 +98,7 @@ class Cases:
                     yield Outcome(name, number, detector, by, None, said, bool(said))
 
 
-def given_cases(cases: Sequence[tuple[Case, str]]) -> Cases:
+def given_cases(cases: Sequence[tuple[AnyCase, str]]) -> Cases:
     """Cases that somebody gives, each with a few words on where it is from."""
     return Cases("given cases", lambda number: cases[number][0], lambda number: cases[number][1])
 
@@ -121,19 +118,28 @@ def _stored(one: Regression, small: bool) -> Cases:
     return Cases(f"regression:{one.name}", lambda _: one.case, lambda _: said, one.relation, small=small)
 
 
-def nearby_cases(known: Sequence[Regression], seed: int) -> Cases:
-    """Cases near those that ever failed, which are gone through in turn."""
+def nearby_cases(known: Sequence[Regression], seed: int) -> Cases | None:
+    """Cases near those that ever failed, which are gone through in turn; None where the system makes none.
 
-    def make(number: int) -> Case:
-        return nearby(known[number % len(known)].case, Source(f"{seed}:{number}:nearby"))
+    Args:
+        known: stored regressions of one system, at least one.
+        seed: the seed of what is changed.
+    """
+    system = cases_of(known[0].case.system)
 
+    def make(number: int) -> AnyCase:
+        return system.nearby(known[number % len(known)].case, Source(f"{seed}:{number}:nearby"))
+
+    if make(0) is None:
+        return None
     return Cases(NEARBY, make, lambda number: f"a case near regression {known[number % len(known)].name}")
 
 
-def law_cases(law: EquationClaim, seed: int) -> Cases:
-    """Instances of a law, both sides of which have the same detections."""
-    said = f"{law.id}, {law.statement}"
-    return Cases(law.id, lambda number: law_case(law, seed, number), lambda _: said, law.id)
+def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
+    """Instances of a law by its name, both sides of which have the same detections."""
+    of_system = cases_of(system)
+    said = f"{law}, {of_system.laws()[law]}"
+    return Cases(law, lambda number: of_system.law_case(law, seed, number), lambda _: said, law)
 
 
 def random_cases(seed: int, relation: str = "") -> Cases:

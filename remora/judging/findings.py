@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.relations.rewriting import other_side
 from campaigns.carlson_lisper.relations.suite import law_of, wrong_side
 from campaigns.engine.failures import Failure
@@ -17,7 +16,7 @@ from campaigns.judging.judgements import judged_by
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
-from detectors.carlson_lisper.adapters import AnyFactory
+from campaigns.systems import AnyCase, Factory
 from laws.carlson_lisper.claims import EquationClaim
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases
@@ -36,7 +35,7 @@ class Examiner:
 
     def __init__(
         self,
-        detectors: Mapping[str, AnyFactory],
+        detectors: Mapping[str, Factory],
         *,
         seconds: float = TIME_LIMIT,
         clock: Clock | None = None,
@@ -107,14 +106,14 @@ class Examiner:
             return self._of_law(base, law, found)
         return self._kept(base, found.case, found.verdict)
 
-    def _of_law(self, base: Finding, law: EquationClaim, found: Minimised[Case]) -> Finding:
+    def _of_law(self, base: Finding, law: EquationClaim, found: Minimised[AnyCase]) -> Finding:
         """A law that a detector violates: shown is the side that is wrong by the semantics, if there is one."""
         verdict, both = found.verdict, other_side(law, found.case.expression)
         assert verdict.kind is not None  # only failures are made small
         told = "" if both is None else sides_told(str(found.case.expression), str(both.right), verdict)
         detail = told or verdict.detail
         small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
-        by_meaning: Judge[Case] = partial(
+        by_meaning: Judge[AnyCase] = partial(
             judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds
         )
         if self.apart:
@@ -128,7 +127,7 @@ class Examiner:
             said += f"; by the semantics it is wrong for {wrong[0].expression}"
         return self._kept(replace(base, by=MEANING, remark=said), one.case, one.verdict)
 
-    def _small(self, detector: str, by: str, case: Case, failed: Verdict) -> Minimised[Case] | None:
+    def _small(self, detector: str, by: str, case: AnyCase, failed: Verdict) -> Minimised[AnyCase] | None:
         """A failure made small; None if it does not come again."""
         factory, seconds = self.detectors[detector], self.seconds
         if not self.apart:
@@ -152,7 +151,7 @@ class Examiner:
             finding.detector for finding in self.findings if finding.verdict is not None
         }
 
-    def _kept(self, base: Finding, case: Case, verdict: Verdict) -> Finding:
+    def _kept(self, base: Finding, case: AnyCase, verdict: Verdict) -> Finding:
         """The finding with a small case in its place, which is stored, unless it is one of the project's own."""
         assert verdict.kind is not None  # only failures are made small
         regression = Regression(case, base.by, base.detector, verdict.kind.value, verdict.detail)

@@ -10,19 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.loading import any_factory
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
-from campaigns.carlson_lisper.mutants.power import Power, power
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.protocol_check import require_protocol
-from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.carlson_lisper.system import measure
 from campaigns.engine.campaign import CampaignFailed, run_campaign
+from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.afresh import again_and_again
@@ -30,7 +24,8 @@ from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.replays import RegressionFailure, RegressionOutcome, growing, replayed
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
-from detectors.carlson_lisper.adapters import AnyFactory
+from campaigns.mutants.power import Power, power
+from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
 from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.judging.budget import Clock, duration
@@ -73,19 +68,40 @@ class Gate:
         """
         self.request = request
         self.progress = progress
-        self.detectors: Mapping[str, AnyFactory] = {
-            name: _loaded(name, request.search_path) for name in request.detectors
+        self.system = cases_of(request.system)
+        self.detectors: Mapping[str, Factory] = {
+            name: _loaded(self.system, name, request.search_path) for name in request.detectors
         }
-        require_protocol(self.detectors)
+        self.system.require_protocol(self.detectors)
         self.clock = Clock(request.budget)
         if request.budget is not None:
             progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
         known = [*own_regressions(), *stored_regressions(request.regressions)]
-        self.known = tuple({regression.name: regression for regression in known}.values())
+        mine = (regression for regression in known if regression.case.system == request.system)
+        self.known = tuple({regression.name: regression for regression in mine}.values())
         self.engine = Engine(
             self.detectors, seconds=request.seconds, clock=self.clock, keep=request.regressions, apart=True
         )
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the campaign."""
+        request = self.request
+        return Settings(
+            seed=request.seed,
+            cases=request.cases or 2**31,
+            detectors=request.detectors,
+            relations=tuple(self.system.RELATIONS),
+            profiles=dict(self.system.PROFILES),
+            seconds=request.seconds,
+            system=request.system,
+        )
+
+    @cached_property
+    def telling(self) -> Mapping[str, WrongDetector]:
+        """The wrong detectors that the cases have to find."""
+        return self.system.telling()
 
     def run(self) -> GateResult:
         """Go through all stages.
@@ -110,7 +126,7 @@ class Gate:
             advance("")
             outcome = replayed(self.known, self.detectors, seconds=self.request.seconds)
             advance("a long run")
-            grown = growing(self.detectors)
+            grown = growing(self.detectors, self.request.system)
         for name in self.detectors:
             failed = [failure for failure in outcome.failures if failure.detector == name]
             if failed:
@@ -132,12 +148,15 @@ class Gate:
         """Put to the detectors cases that are near everything that ever failed."""
         cases = self.request.cases
         numbers = count() if cases is None else range(max(len(self.known), cases))
-        kinds = [nearby_cases(self.known, self.request.seed)]
-        self.result.checks += self._put("nearby", kinds, numbers)
+        near = nearby_cases(self.known, self.request.seed) if self.known else None
+        if near is not None:
+            self.result.checks += self._put("nearby", [near], numbers)
 
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
-        kinds = [law_cases(law, self.request.seed) for law in equations()]
+        kinds = [law_cases(law, self.request.seed, self.request.system) for law in self.system.laws()]
+        if not kinds:
+            return
         cases = self.request.cases
         each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
         numbers = count() if each is None else range(each * len(kinds))
@@ -165,35 +184,31 @@ class Gate:
             return None
         seed, seconds = self.request.seed, self.request.seconds
         until = self.clock.until(SHARES["mutants"])
-        limit = KILLED_WITHIN if self.request.cases is None else self.request.cases
-        found = Power(seed, 0, {}, tuple(TELLING))
-        with self.progress.stage("mutants", len(TELLING)) as advance:
-            for number, names in known_deaths(seed, limit):
-                living = {name: TELLING[name] for name in names if name in TELLING}
+        limit = self.system.KILLED_WITHIN if self.request.cases is None else self.request.cases
+        telling, case_of = self.telling, maker_of(self.settings)
+        put = partial(power, system=self.system, case_of=case_of, seed=seed, seconds=seconds)
+        found = Power(seed, 0, {}, tuple(telling))
+        with self.progress.stage("mutants", len(telling)) as advance:
+            for number, names in known_deaths(self.request.system, seed, limit):
+                living = {name: telling[name] for name in names if name in telling}
                 if not living:
                     continue
-                died = power(living, seed, number + 1, first=number, seconds=seconds).deaths
+                died = put(living, cases=range(number, number + 1)).deaths
                 deaths = {**found.deaths, **died}
                 found = replace(
-                    found, deaths=deaths, survivors=tuple(name for name in TELLING if name not in deaths)
+                    found, deaths=deaths, survivors=tuple(name for name in telling if name not in deaths)
                 )
                 advance(f"case {number:,}", len(deaths))
             while found.survivors and found.cases < limit and self.clock.now() < until:
-                living = {name: TELLING[name] for name in found.survivors}
+                living = {name: telling[name] for name in found.survivors}
                 upto = min(limit, found.cases + (20 if len(living) > 20 else 100))
-                found = found.followed_by(power(living, seed, upto, first=found.cases, seconds=seconds))
+                found = found.followed_by(put(living, cases=range(found.cases, upto)))
                 advance(f"{found.cases} cases", len(found.deaths))
         return found
 
     def campaign(self) -> None:
         """Judge random cases in all the time that is left, or as many as are asked for."""
-        request = self.request
-        settings = Settings(
-            seed=request.seed,
-            cases=request.cases or 2**31,
-            detectors=request.detectors,
-            seconds=request.seconds,
-        )
+        request, settings = self.request, self.settings
         if request.master is not None:
             self._on_spark(settings, request.master)
             return
@@ -209,19 +224,20 @@ class Gate:
             return
         cases = self.result.cases
         later = [death.case + 1 for death in found.deaths.values() if death.case >= cases]
-        survivors = [n for n in TELLING if n not in found.deaths or found.deaths[n].case >= cases]
+        telling = self.telling
+        survivors = [n for n in telling if n not in found.deaths or found.deaths[n].case >= cases]
         if not survivors:
-            said = f"all {len(TELLING)} were found wrong, the last one by case {found.worst}"
+            said = f"all {len(telling)} were found wrong, the last one by case {found.worst}"
             self._check("mutants", title, "", Standing.TESTED, cases, said)
             return
-        killed = len(TELLING) - len(survivors)
+        killed = len(telling) - len(survivors)
         enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
         tried = min(cases, found.cases) if found.survivors else cases
         why = f"the cases are too few: {tried:,} of them"
-        if found.survivors and found.cases < min(cases, KILLED_WITHIN):
+        if found.survivors and found.cases < min(cases, self.system.KILLED_WITHIN):
             why = f"there was too little time for wrong detectors: {tried:,} of the cases"
             enough = "; a larger --budget gives them more"
-        said = f"{why} find {killed} of the {len(TELLING)} wrong detectors{enough}; not found: {', '.join(survivors)}"
+        said = f"{why} find {killed} of the {len(telling)} wrong detectors{enough}; not found: {', '.join(survivors)}"
         self._check("mutants", title, "", Standing.UNKNOWN, cases, said)
 
     # -------------------------------------------------------------------------------------------------- helpers
@@ -244,7 +260,7 @@ class Gate:
 
     def _show(self, failures: Sequence[RegressionFailure]) -> None:
         """Of the regressions that one detector fails, the smallest that it fails by itself, if there is one."""
-        ordered = sorted(failures, key=lambda each: measure(each.regression.case))
+        ordered = sorted(failures, key=lambda each: self.system.measure(each.regression.case))
         steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
         one = (steady or ordered[0]).regression
         found = _finding(steady or ordered[0], f"regression {one.name}, first failed by {one.detector}")
@@ -253,7 +269,7 @@ class Gate:
     def _comes_again(self, failure: RegressionFailure) -> bool:
         verdict, factory, seconds = failure.verdict, self.detectors[failure.detector], self.request.seconds
 
-        def ask(_: Case) -> Verdict:
+        def ask(_: AnyCase) -> Verdict:
             return failure.regression.verdict(factory, seconds=seconds)
 
         case = failure.regression.case
@@ -308,12 +324,12 @@ def _of_regressions(name: str, outcome: RegressionOutcome, failed: Sequence[Regr
     )
 
 
-def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
+def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> Factory:
     """The factory of a detector; its module is imported in another process first, which it may end."""
 
     def trial() -> None:
         with suppress(InputError):  # which comes again
-            any_factory(name, search_path)
+            system.factory(name, search_path)
 
     lost = isolated(trial, seconds=LOADING)
     if isinstance(lost, Lost):
@@ -321,7 +337,7 @@ def _loaded(name: str, search_path: tuple[str, ...]) -> AnyFactory:
             f"the detector {name} cannot be imported: {lost.detail}",
             remedy="A module is imported before it is used; it must not end its process.",
         )
-    return any_factory(name, search_path)
+    return system.factory(name, search_path)
 
 
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
-from campaigns.carlson_lisper.loading import MUTANT_PREFIX, any_factory
-from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
-from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.loading import MUTANT_PREFIX
+from campaigns.systems import cases_of
 from laws.standings import ExitStatus
 from remora import __version__
 from remora.judging.budget import duration
@@ -91,7 +90,7 @@ def _failures(result: GateResult) -> Iterator[str]:
 
 
 def _drawn(finding: Finding) -> Iterator[str]:
-    yield f"### {code(finding.detector)}: {prose(finding.kind.value)} in {code(finding.case.expression)}"
+    yield f"### {code(finding.detector)}: {prose(finding.kind.value)} in {code(finding.case.text.strip())}"
     yield ""
     yield from fenced(lines(finding), "text")
     yield ""
@@ -102,17 +101,23 @@ def _failed_checks(result: GateResult) -> Iterator[str]:
     bad = [check for check in result.checks if check.wrong]
     if bad:
         yield from ("### Everything that failed", "")
+        laws = cases_of(result.request.system).laws()
         rows = [
-            (prose(check.stage), _named(check), code_cell(check.detector), prose(check.detail or word(check)))
+            (
+                prose(check.stage),
+                _named(check, laws),
+                code_cell(check.detector),
+                prose(check.detail or word(check)),
+            )
             for check in bad
         ]
         yield from table(("stage", "check", "detector", "what came out"), rows[:LISTED])
         yield from ([f"{len(rows) - LISTED} more failed.", ""] if len(rows) > LISTED else [])
 
 
-def _named(check: Check) -> str:
-    law = next((law for law in equations() if check.stage == "laws" and law.id == check.name), None)
-    return prose(check.name) + (f": {code_cell(law.statement)}" if law else "")
+def _named(check: Check, laws: Mapping[str, str]) -> str:
+    law = laws.get(check.name) if check.stage == "laws" else None
+    return prose(check.name) + (f": {code_cell(law)}" if law else "")
 
 
 def _open(result: GateResult) -> Iterator[str]:
@@ -133,7 +138,9 @@ def _subjects(result: GateResult) -> Iterator[str]:
         if ":" not in name or name.startswith(MUTANT_PREFIX):
             continue
         with suppress(InputError):
-            any_factory(name, result.request.search_path)  # which imports the module
+            cases_of(result.request.system).factory(
+                name, result.request.search_path
+            )  # which imports the module
             path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
             if path.is_file():
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
@@ -145,15 +152,10 @@ def _subjects(result: GateResult) -> Iterator[str]:
 
 def _bounds(result: GateResult) -> Iterator[str]:
     """What the cases are, in numbers."""
-    profiles = [PROFILES[name] for name in dict.fromkeys(DEFAULT_PROFILES.choices)]
-    depth = max(profile.depth[1] for profile in profiles)
-    types = max(profile.types[1] for profile in profiles)
-    usual = min(profile.instants for profile in profiles)
-    most = max(profile.instants for profile in profiles)
+    request = result.request
     yield (
-        f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to {usual}"
-        f" distinct times, in one of {len(profiles)} kinds of cases up to {most}. They are drawn from seed"
-        f" {result.request.seed}, and a case is wrong if one start or end differs from the semantics."
+        f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
+        " one start or end differs from the semantics."
     )
     yield f"A detector has {result.request.seconds:g} s for each trace; more is a failure."
 

@@ -52,7 +52,7 @@ def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases
     from remora.judging.cases import law_cases, random_cases, stored_cases
 
     known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
-    of_laws = [law_cases(law, suite.seed) for law in equations()]
+    of_laws = [law_cases(law.id, suite.seed) for law in equations()]
     of_relations = [random_cases(suite.seed, name) for name in RELATIONS]
     yield from ((kind.name, kind, range(1)) for kind in stored_cases(known.values()))
     for kinds in (of_laws, of_relations):

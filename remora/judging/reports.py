@@ -16,6 +16,7 @@ from remora.judging.failing_cases import compared_data, drawing, judged_case_dat
 from remora.judging.results import Check, Finding, GateResult
 from remora.judging.step_proofs import AS_RECORDED
 from reports.timeline import to_text
+from semantics.systems import DEFAULT_SYSTEM
 
 SCHEMA = "remora/gate/1"
 
@@ -37,6 +38,8 @@ def repeated(result: GateResult) -> str:
     """The command that goes through the same cases again."""
     request = result.request
     words = ["remora", "gate"]
+    if request.system != DEFAULT_SYSTEM:
+        words += ["--system", request.system]
     for name in request.detectors:
         words += ["--detector", name]
     words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.system import measure
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.systems import AnyCase, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
-from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.systems import DEFAULT_SYSTEM
 
 
 @dataclass(frozen=True)
@@ -20,7 +18,7 @@ class Request:
     """What is asked of the gate.
 
     Attributes:
-        detectors: the names of the detectors, as `campaigns.carlson_lisper.loading.any_factory` understands them.
+        detectors: the names of the detectors, as the system understands them.
         regressions: the folder whose regressions are tried first and that receives new ones.
         seed: the seed of every random choice.
         budget: how long it may take, in seconds; None where a number of cases is given.
@@ -28,6 +26,7 @@ class Request:
         master: the Spark master on which the campaign runs; None for this machine without Spark.
         search_path: folders in which the detectors' modules are looked for.
         seconds: how long a detector may take for one trace.
+        system: whose detectors they are.
     """
 
     detectors: tuple[str, ...]
@@ -38,6 +37,7 @@ class Request:
     master: str | None = None
     search_path: tuple[str, ...] = ()
     seconds: float = TIME_LIMIT
+    system: str = DEFAULT_SYSTEM
 
 
 class Outcome(NamedTuple):
@@ -127,16 +127,16 @@ class Finding:
     by: str
     kind: Kind
     detail: str
-    case: Case
+    case: AnyCase
     verdict: Verdict | None
     remark: str = ""
     regression: str = ""
     steady: bool = True
 
     @property
-    def subject(self) -> tuple[str, str, Expression, tuple[Occurrence, ...]]:
+    def subject(self) -> Hashable:
         """What two findings have in common that say the same."""
-        return self.detector, self.by, self.case.expression, self.case.occurrences
+        return self.detector, self.by, self.case.text, self.case.trace_text
 
 
 @dataclass
@@ -177,6 +177,7 @@ class GateResult:
 
     def smallest_first(self) -> list[Finding]:
         """The failures, those that could be looked at first, and of these the smallest."""
+        measure = cases_of(self.request.system).measure
         return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
 
     def open(self) -> list[Check]:

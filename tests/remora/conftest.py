@@ -66,7 +66,9 @@ def process() -> Process:
 def few_mutants(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
-    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in names})
+    monkeypatch.setattr(
+        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in names}
+    )
 
 
 @pytest.fixture

@@ -1,104 +1,21 @@
-"""Power of a campaign: how many wrong detectors it finds, and after how many cases.
-
-The cases of a campaign are put to mutants instead of a detector. Each case is generated and given its meaning once for
-all mutants that are still alive; the number of the first case that finds a mutant wrong is when it dies. The curve of
-deaths against cases tells how long a campaign is worth running: where it is flat, more cases of this kind find little.
-"""
+"""Power of the cases of this algebra: how many of its wrong detectors they find, and after how many cases."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
-from statistics import median_low
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
-from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.mutants.derived import DerivedMutant
 from campaigns.carlson_lisper.mutants.telling import WrongDetector
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES
 from campaigns.choices import Weights
-from campaigns.judging.verdicts import TIME_LIMIT, Kind
+from campaigns.judging.verdicts import TIME_LIMIT
+from campaigns.mutants import power as of_systems
+from campaigns.mutants.power import Power
+from campaigns.systems import WrongDetector as Wrong
+from campaigns.systems import cases_of
 from detectors.carlson_lisper.adapters import AnyFactory
-
-TOGETHER = 200
-"""So many mutants are put to the same cases at one time; each keeps its own program in memory."""
-
-
-@dataclass(frozen=True)
-class Death:
-    """The first case that finds a mutant wrong.
-
-    Attributes:
-        case: its number.
-        kind: how the mutant fails it.
-        detail: the failure in one sentence.
-    """
-
-    case: int
-    kind: Kind
-    detail: str
-
-
-@dataclass(frozen=True)
-class Power:
-    """What the cases of a campaign found out about mutants.
-
-    Attributes:
-        seed: the campaign's seed.
-        cases: how many cases each mutant was put to at most, from number 0 on.
-        deaths: the mutants that were found wrong, by name.
-        survivors: the names of the others.
-    """
-
-    seed: int
-    cases: int
-    deaths: Mapping[str, Death]
-    survivors: tuple[str, ...]
-
-    def followed_by(self, later: Power) -> Power:
-        """Both together: the other one went on with the survivors of this one."""
-        return Power(self.seed, later.cases, {**self.deaths, **later.deaths}, later.survivors)
-
-    @property
-    def rate(self) -> float:
-        """The share of mutants that were found wrong; 0 if there are none."""
-        mutants = len(self.deaths) + len(self.survivors)
-        return len(self.deaths) / mutants if mutants else 0.0
-
-    @property
-    def curve(self) -> tuple[tuple[int, int], ...]:
-        """The detection power: pairs of a number of cases and how many mutants these kill, where that grows."""
-        ends = sorted(death.case + 1 for death in self.deaths.values())
-        return tuple({cases: killed for killed, cases in enumerate(ends, start=1)}.items())
-
-    @property
-    def median(self) -> int | None:
-        """So many cases kill half of the mutants that die; None if none does."""
-        return median_low(death.case + 1 for death in self.deaths.values()) if self.deaths else None
-
-    @property
-    def worst(self) -> int | None:
-        """So many cases kill all mutants that die; None if none does."""
-        return max((death.case + 1 for death in self.deaths.values()), default=None)
-
-    def to_json(self) -> dict[str, object]:
-        """As plain data."""
-        return {
-            "seed": self.seed,
-            "cases": self.cases,
-            "mutants": len(self.deaths) + len(self.survivors),
-            "killed": len(self.deaths),
-            "median": self.median,
-            "worst": self.worst,
-            "curve": [list(point) for point in self.curve],
-            "deaths": {
-                name: {"case": death.case, "kind": str(death.kind), "detail": death.detail}
-                for name, death in self.deaths.items()
-            },
-            "survivors": list(self.survivors),
-        }
 
 
 def power(
@@ -124,45 +41,20 @@ def power(
         seconds: how long a mutant may take for one case.
         progress: called after each case with its number and those of the mutants at hand that are alive.
     """
-    deaths: dict[str, Death] = {}
-    pending = iter(mutants.items())
-    while group := dict(islice(pending, TOGETHER)):
-        deaths |= _deaths(group, seed, range(first, cases), profiles, seconds, progress)
-    known = {name: deaths[name] for name in mutants if name in deaths}
-    return Power(seed, cases, known, tuple(name for name in mutants if name not in known))
+    return of_systems.power(
+        as_wrong(mutants),
+        cases_of("carlson_lisper"),
+        lambda number: generate(seed, number, profiles),
+        seed,
+        range(first, cases),
+        seconds=seconds,
+        progress=progress,
+    )
 
 
-def _deaths(
-    mutants: Mapping[str, WrongDetector],
-    seed: int,
-    cases: range,
-    profiles: Weights[str],
-    seconds: float,
-    progress: Callable[[int, Collection[str]], None],
-) -> dict[str, Death]:
-    living = {name: ready(mutant) for name, mutant in mutants.items()}
-    deaths: dict[str, Death] = {}
-    for number in cases:
-        if not living:
-            break
-        case = generate(seed, number, profiles)
-        meaning = Meaning(case)
-        for name, death in _killed(living, case, meaning, seconds):
-            if judge(case, mutants[name].unaltered, seconds=seconds, meaning=meaning).ok:
-                deaths[name] = death
-                del living[name]
-        progress(number, living.keys())
-    return deaths
-
-
-def _killed(
-    living: Mapping[str, AnyFactory], case: Case, meaning: Meaning, seconds: float
-) -> Iterator[tuple[str, Death]]:
-    """The mutants that a case finds wrong."""
-    for name, factory in list(living.items()):
-        verdict = judge(case, factory, seconds=seconds, meaning=meaning)
-        if verdict.kind is not None:
-            yield name, Death(case.number, verdict.kind, verdict.detail)
+def as_wrong(mutants: Mapping[str, WrongDetector]) -> dict[str, Wrong]:
+    """Mutants of this algebra as wrong detectors of any."""
+    return {name: Wrong(partial(ready, mutant), mutant.unaltered) for name, mutant in mutants.items()}
 
 
 def ready(mutant: WrongDetector) -> AnyFactory:

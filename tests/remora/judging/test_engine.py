@@ -28,7 +28,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
 
 KNOWN = own_regressions()
-LAWS = {law.id: law_cases(law, 0) for law in equations()}
+LAWS = {law.id: law_cases(law.id, 0) for law in equations()}
 
 
 class Tired(Figure2):

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
-from campaigns.carlson_lisper.mutants.power import Death, Power, power
+from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
+from campaigns.mutants.power import Death, Power
+from campaigns.mutants.power import power as power_of
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.judging.gate import Gate
@@ -61,7 +63,9 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
 
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
-    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in SOME[:2]})
+    monkeypatch.setattr(
+        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in SOME[:2]}
+    )
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
     assert result.summary() == "May go in: nothing was found against figure4."
@@ -254,11 +258,13 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
 ) -> None:
     looked: list[int] = []
 
-    def noting(mutants: Any, seed: int, cases: int, *, first: int, seconds: float) -> Power:
-        looked.append(cases - first)
-        return power(mutants, seed, cases, first=first, seconds=seconds)
+    def noting(mutants: Any, *, cases: range, **given: Any) -> Power:
+        looked.append(len(cases))
+        return power_of(mutants, cases=cases, **given)
 
-    monkeypatch.setattr("remora.judging.gate.TELLING", {name: TELLING[name] for name in SOME})
+    monkeypatch.setattr(
+        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in SOME}
+    )
     monkeypatch.setattr("remora.judging.gate.power", noting)
     found = gate_of(tmp_path).mutants()
     assert found is not None
@@ -270,24 +276,26 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
 def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
     guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.judging.gate.TELLING", {"con-forgets": TELLING["con-forgets"]})
-    monkeypatch.setattr("remora.judging.gate.known_deaths", lambda seed, limit: iter(guess))
+    monkeypatch.setattr(
+        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {"con-forgets": TELLING["con-forgets"]}
+    )
+    monkeypatch.setattr("remora.judging.gate.known_deaths", lambda system, seed, limit: iter(guess))
     found = gate_of(tmp_path, budget=None, cases=50).mutants()
     assert found is not None
     assert set(found.deaths) == {"con-forgets"}
 
 
 def test_known_cases_are_of_one_seed_ascending_and_most_still_find_what_they_found() -> None:
-    found = list(known_deaths(0, 100))
+    found = list(known_deaths("carlson_lisper", 0, 100))
     assert [number for number, _ in found] == sorted({number for number, _ in found})
     assert all(number < 100 for number, _ in found)
-    assert list(known_deaths(1, 100)) == []
-    names = [name for _, names in known_deaths(0, 10**6) for name in names]
+    assert list(known_deaths("carlson_lisper", 1, 100)) == []
+    names = [name for _, names in known_deaths("carlson_lisper", 0, 10**6) for name in names]
     assert len(names) == len(set(names))
     assert set(names) <= set(TELLING)
     died = {
         name
-        for number, names in known_deaths(0, 10**6)
+        for number, names in known_deaths("carlson_lisper", 0, 10**6)
         for name in power({n: TELLING[n] for n in names}, 0, number + 1, first=number, seconds=5).deaths
     }
     assert len(died) >= len(TELLING) / 2, "cases have changed: run `python -m remora.judging.known_deaths`"

@@ -8,8 +8,9 @@ from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.derived import derived_mutants
 from campaigns.carlson_lisper.mutants.of_intervals import IntervalMutant
-from campaigns.carlson_lisper.mutants.power import Power, power
+from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector, first_failure
+from campaigns.mutants.power import Power
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
 

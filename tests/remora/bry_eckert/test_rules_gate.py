@@ -1,0 +1,54 @@
+"""That the gate judges engines of rules that come from outside."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
+
+ENGINES = '''
+from detectors.bry_eckert.differencing import Differencing
+
+class Forgetful(Differencing):
+    """Gives one answer at a time."""
+
+    def __init__(self, program, plan, points):
+        super().__init__(program, plan)
+
+    def step(self, time, given, /):
+        return super().step(time, given)[:1]
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "own_engines.py").write_text(ENGINES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Remora, own: Path) -> None:
+    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases", "40")
+    status, out, _ = remora("gate", *options, "--out", own / "out")
+    assert status == 1
+    assert "is derived and not given" in out
+    assert "May not go in: own_engines:Forgetful failed." in out
+    document = of_its_schema((own / "out" / "gate.json").read_text("utf-8"))
+    assert "--system bry_eckert" in document["repeat"]
+    stored = [of_its_schema(path.read_text("utf-8")) for path in (own / "regressions").glob("*.json")]
+    assert stored and all(one["system"] == "bry_eckert" for one in stored)
+    status, out, _ = remora("gate", *options)
+    assert f"{len(stored)} stored cases for the detector" in out
+
+
+def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
+    status, out, _ = remora("gate", "--system", "bry_eckert", "--cases", "3")
+    assert status == 3
+    assert "the cases are too few" in out
+
+
+def test_an_engine_that_is_not_there_is_bad_input(remora: Remora, own: Path) -> None:
+    assert "nobody" in refused(
+        remora("gate", "--system", "bry_eckert", "--detector", "nobody", "--cases", "3")
+    )
