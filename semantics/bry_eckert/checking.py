@@ -7,6 +7,7 @@ values of one type, no rule depends on itself, and each window belongs to an eve
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -32,11 +33,11 @@ COLUMNS = ("time", "start", "event")
 
 
 class _Problem(Exception):
-    """What is wrong with a rule or a declaration, and what would help."""
+    """What is wrong with a rule, what would help, and the name that is at fault, where it is one."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: str, remedy: str, name: str = "") -> None:
         super().__init__(reason)
-        self.reason, self.remedy = reason, remedy
+        self.reason, self.remedy, self.name = reason, remedy, name
 
 
 def parse(text: str) -> Program:
@@ -65,7 +66,7 @@ def parse(text: str) -> Program:
                 known = program.declared.get(type) or next(iter(derived), None)
                 derived.append(_derived(checked[place], types, known))
             except _Problem as problem:
-                raise at(problem.reason, text, rule.line, 1, problem.remedy) from None
+                raise at(problem.reason, text, *_place(text, rule, problem.name), problem.remedy) from None
             except InputError as error:
                 raise at(error.reason, text, rule.line, 1, error.remedy) from None
         if type not in signatures:
@@ -73,6 +74,15 @@ def parse(text: str) -> Program:
     return replace(
         program, rules=tuple(checked[place] for place in range(len(program.rules))), signatures=signatures
     )
+
+
+def _place(text: str, rule: Rule, name: str) -> tuple[int, int]:
+    """Line and column of a name in a rule, from 1; of the rule itself where it is not found."""
+    for number, line in enumerate(text.splitlines()[rule.line - 1 :] if name else (), rule.line):
+        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+        if found:
+            return number, found.start() + 1
+    return rule.line, 1
 
 
 def hierarchy(program: Program) -> tuple[str, ...]:
@@ -152,7 +162,7 @@ def _check_identifiers(rule: Rule) -> None:
     for name in identifiers:
         if identifiers.count(name) > 1:
             raise _Problem(
-                f"the identifier {name} is given twice", "Give each event of a rule its own identifier."
+                f"the identifier {name} is given twice", "Give each event of a rule its own identifier.", name
             )
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
@@ -160,21 +170,27 @@ def _check_identifiers(rule: Rule) -> None:
             raise _Problem(
                 f"{timer.into} is a timer of the timer {timer.of}",
                 "A timer is relative to an event; derive the first one by a rule of its own, then refer to that.",
+                timer.into,
             )
         if timer.of not in atoms:
             raise _Problem(
-                f"{timer.into} is relative to {timer.of}, which no event has", _names(timer.of, atoms)
+                f"{timer.into} is relative to {timer.of}, which no event has",
+                _names(timer.of, atoms),
+                timer.of,
             )
     for window in (*rule.absences, *rule.collections):
         if window.window not in identifiers:
             raise _Problem(
                 f"the window {window.window} has no beginning and no end: no event or timer is called so",
                 _names(window.window, identifiers),
+                window.window,
             )
     for condition in rule.temporal:
         for name in condition.identifiers:
             if name not in identifiers:
-                raise _Problem(f"{condition}: no event or timer is called {name}", _names(name, identifiers))
+                raise _Problem(
+                    f"{condition}: no event or timer is called {name}", _names(name, identifiers), name
+                )
 
 
 def _names(wrong: str, known: Iterable[str]) -> str:
@@ -190,6 +206,7 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
         raise _Problem(
             f"the event type {quoted(atom.type)} is neither declared nor derived",
             f"{_names(atom.type, signatures)} Or declare it: event {quoted(atom.type)}(…)",
+            atom.type,
         )
     names = [attribute.name for attribute in signature.attributes]
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
@@ -199,6 +216,7 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
             f"{quoted(atom.type)}({names[0]} = x)"
             if names
             else "Write none.",
+            atom.type,
         )
     given = (
         zip(names, atom.arguments, strict=False)
@@ -208,7 +226,7 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
     arguments = tuple((name, term) for name, (_, term) in given)
     for name, term in arguments:
         if name not in names:
-            raise _Problem(f"{quoted(atom.type)} has no attribute {quoted(name)}", _names(name, names))
+            raise _Problem(f"{quoted(atom.type)} has no attribute {quoted(name)}", _names(name, names), name)
         if isinstance(term, Constant):
             _check_equal(name, signature.types[name], term, terms.type_of_value(term.value), atom)
     return replace(atom, arguments=arguments)
@@ -219,6 +237,7 @@ def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -
         raise _Problem(
             f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared",
             "Equal are numbers to numbers, text to text (in quotes), truth values to truth values.",
+            atom.type,
         )
 
 
@@ -246,6 +265,7 @@ def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str,
                 raise _Problem(
                     f"the variable {name} is collected in two windows",
                     "Give it two names; a variable that is bound outside windows selects in both.",
+                    name,
                 )
         _bindings([window.atom], signatures, types)
     return types
@@ -322,6 +342,7 @@ def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
         raise _Problem(
             f"{term} aggregates, and the rule collects nothing",
             "Collect events in a window: while w: collect a(x), where w is an event or a timer.",
+            term.function,
         )
     _check_bound([term.variable], types, rule, f"the head {rule.head}")
     found = type_of_aggregate(term.function, types[term.variable])
@@ -329,6 +350,7 @@ def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
         raise _Problem(
             f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers",
             "count, min and max take text as well.",
+            term.function,
         )
     return found
 
@@ -341,6 +363,7 @@ def _check_bound(names: Iterable[str], types: Mapping[str, Type], rule: Rule, wh
             raise _Problem(
                 f"the variable {name} in {where} is bound nowhere{reason}",
                 "An atom outside `not` binds it: o: order(…, " + name + ", …).",
+                name,
             )
 
 

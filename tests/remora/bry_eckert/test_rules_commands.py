@@ -112,7 +112,7 @@ def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> No
             ["detect", "orders.rules", "log.jsonl", "--state", "log.jsonl"],
             "the file is no state of a detection",
         ),
-        (["detect", "wrong.rules", "log.jsonl"], "wrong.rules, line 2, column 1: the variable y"),
+        (["detect", "wrong.rules", "log.jsonl"], "wrong.rules, line 2, column 3: the variable y"),
         (["detect", "orders.rules", "unsorted.jsonl"], "time 2 comes after time 3"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
