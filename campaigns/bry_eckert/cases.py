@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from campaigns.bry_eckert.planting import Planter, planted
@@ -186,7 +186,8 @@ class _Writer:
         self._types: dict[str, EventType] = {type.name: type for type in BASES}
 
     def program(self) -> str:
-        lines = [str(type) for type in BASES]
+        points = self._profile.points and self._source.chance(50)
+        lines = [str(replace(type, within=0) if points else type) for type in BASES]
         for number in range(self._source.between(1, self._profile.rules)):
             lines.append(self._altered(lines[-1]) if number and self._source.chance(25) else self._rule())
         return "\n".join(lines) + "\n"
@@ -340,7 +341,8 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
         if source.chance(3):
             time += 40
         if found and source.chance(3):
-            found.append(found[-1]._replace(time=time, start=min(time, found[-1].start)))
+            begin = time if profile.points else min(time, found[-1].start)
+            found.append(found[-1]._replace(time=time, start=begin))
         type = read[source.below(len(read))] if source.chance(92) else BASES[source.below(len(BASES))]
         start = time if profile.points or source.chance(60) else max(0, time - source.below(7))
         values = {

@@ -73,6 +73,10 @@ def judge(
     case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL
 ) -> Verdict:
     """The verdict on an engine by the denotation."""
+    longest = usual_plan(case.program).longest
+    for event in case.events:
+        if event.time - event.start > longest.get(event.type, event.time - event.start):
+            return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
     expected = meaning.expected
     given: list[Answer] = []
     try:

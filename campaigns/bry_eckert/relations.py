@@ -29,14 +29,14 @@ def _turned(expression: Expression) -> Expression:
 
 def turned_plan(program: Program) -> Plan:
     """The plan with the operands of every join exchanged, and selections as deep as they go."""
-    return Plan(
-        tuple(
-            part
-            if isinstance(part.expression, Union)
-            else replace(part, expression=pushed_down(_turned(part.expression)))
-            for part in plan_of(program).definitions
-        )
+    plan = plan_of(program)
+    parts = (
+        part
+        if isinstance(part.expression, Union)
+        else replace(part, expression=pushed_down(_turned(part.expression)))
+        for part in plan.definitions
     )
+    return replace(plan, definitions=tuple(parts))
 
 
 FEEDINGS: Mapping[str, Feeding] = MappingProxyType(

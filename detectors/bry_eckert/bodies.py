@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from semantics.bry_eckert.distances import Distances, distances, of_condition
+from semantics.bry_eckert.distances import Distances, distances, of_condition, of_points
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -27,7 +27,8 @@ from semantics.bry_eckert.plans import (
     Timer,
     identifiers_of,
 )
-from semantics.bry_eckert.temporal import Difference, Inside, end
+from semantics.bry_eckert.relevance import Relevance, conditions
+from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
 
@@ -105,6 +106,35 @@ class Body:
                 for name in identifiers_of(other.schema)
             )
         )
+
+    def lookups(self, number: int) -> tuple[Stamp, ...]:
+        """The time stamps one of which is the time when a stored tuple of a relation is looked up.
+
+        A tuple of the core is looked up when another one of the core arrives; all else when the last one has arrived
+        or a timer is due. The relations of absences are numbered after the inputs.
+        """
+        given = self.inputs[number] if number < len(self.inputs) else None
+        core = [name for one in self.core if one != given for name in identifiers_of(one.schema)]
+        timers = [timing.into for timing in self.timers]
+        return tuple(map(end, core if given in self.core else [*core, *timers]))
+
+    def relevance(
+        self, number: int, plan: Plan, points: frozenset[str] = frozenset()
+    ) -> tuple[Relevance, Relevance]:
+        """How long a tuple of a relation is relevant: the maximal and the minimal condition.
+
+        Args:
+            number: the relation; those of absences are numbered after the inputs.
+            plan: the plan.
+            points: the event types whose events are points in time.
+        """
+        absence = None if number < len(self.inputs) else self.absences[number - len(self.inputs)]
+        given = self.inputs[number] if absence is None else absence.input
+        known = self.distances if absence is None else absence.distances
+        for one in (*self.inputs, given):
+            known = known.with_(of_points(one, points))
+        guaranteed = distances(given, plan).with_(of_points(given, points))
+        return conditions(known, given.schema, self.lookups(number), guaranteed)
 
     def _before(self, given: Input, identifier: str) -> bool:
         """Whether a tuple of an input always ends before an event."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.differencing import Differencing, for_ever
 from detectors.bry_eckert.nodes import STORING, Nodes
 from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
@@ -18,7 +18,11 @@ EngineFactory: TypeAlias = Callable[[Program, Plan, frozenset[str]], Engine]
 
 
 def _differencing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Differencing(program, plan)
+    return Differencing(program, plan, points)
+
+
+def _differencing_storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return Differencing(program, plan, points, relevance=for_ever)
 
 
 def _nodes(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
@@ -26,17 +30,18 @@ def _nodes(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
 
 
 def _storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Nodes(program, plan, points=points, variant=STORING)
+    return Nodes(program, plan, points=points, variant=STORING, collecting=False)
 
 
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
     {
         "differencing": _differencing,
+        "differencing:storing": _differencing_storing,
         "nodes": _nodes,
         "nodes:storing": _storing,
         "nodes:as-printed": PrintedNodes,
     }
 )
-"""The engines: finite differencing; node objects with all optimizations, without them, and as 2007 prints them."""
+"""The engines: finite differencing and node objects, both with and without all optimizations; and as 2007 prints it."""
 
 DEFAULT_DETECTOR = "differencing"

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias, cast
 
-from detectors.bry_eckert.bodies import Headed, body_of
+from detectors.bry_eckert.bodies import Body, Headed, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Store
@@ -32,10 +32,25 @@ from semantics.bry_eckert.relations import (
     grouped,
     predicate,
 )
+from semantics.bry_eckert.relevance import FOR_EVER, Relevance
 from semantics.events import Event, Time
 
 Row = Callable[[Tuple], Tuple | None]
 """A tuple of a materialization point as a tuple of an input that reads it; None where its constants differ."""
+
+
+KeptFor: TypeAlias = Callable[[Body, int, Plan, frozenset[str]], Relevance]
+"""By body, relation, plan and the event types that are points in time, how long the tuples of a relation are kept."""
+
+
+def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """As long as they are relevant."""
+    return body.relevance(number, plan, points)[1]
+
+
+def for_ever(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """For ever: no tuple is dropped."""
+    return FOR_EVER
 
 
 class Differencing:
@@ -44,13 +59,29 @@ class Differencing:
     Args:
         program: the rules.
         plan: the query plan.
+        points: the event types whose events are points in time, as the source of the events promises.
         counting: whether `counts` is kept up to date; it takes time.
+        relevance: how long the tuples of a relation are kept; by default as long as they are relevant.
     """
 
-    def __init__(self, program: Program, plan: Plan, *, counting: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        plan: Plan,
+        points: frozenset[str] = frozenset(),
+        *,
+        counting: bool = False,
+        relevance: KeptFor = as_relevant,
+    ) -> None:
         """Nothing is stored, and nothing is pending."""
         self.plan, self.counts, self._counting = plan, Counts(), counting
-        self._points = [_Point(part, plan, counting) for part in plan.definitions]
+        self._points = [
+            _Point(part, plan, counting, lambda body, number: relevance(body, number, plan, points))
+            for part in plan.definitions
+        ]
+        self._collected = [
+            store for point in self._points for store in point.stores.values() if store.relevance.bounded
+        ]
         self._events = [program.signatures.get(part.derives) for part in plan.definitions]
         self._routes: dict[str, list[tuple[int, int, Callable[..., Tuple | None]]]] = defaultdict(list)
         self._readers: list[list[tuple[int, int, Row]]] = [[] for _ in self._points]
@@ -83,6 +114,8 @@ class Differencing:
                 type = self._events[number]
                 if type is not None:
                     found += events_of_tuples(rows, point.schema, type)
+        for store in self._collected:
+            store.expire(time)
         if self._counting:
             self.counts.candidates = sum(point.candidates[0] for point in points)
             self.counts.after_step(sum(point.stored for point in points))
@@ -127,9 +160,12 @@ class _Point:
         definition: its definition.
         plan: the plan.
         counting: whether candidates are counted.
+        kept: how long the tuples of a relation of a body are kept.
     """
 
-    def __init__(self, definition: Definition, plan: Plan, counting: bool) -> None:
+    def __init__(
+        self, definition: Definition, plan: Plan, counting: bool, kept: Callable[[Body, int], Relevance]
+    ) -> None:
         self.schema = plan.schema_of(definition.name)
         self.candidates = [0]
         self.waiting: list[tuple[Time, int, tuple[Tuple, ...]]] = []
@@ -145,10 +181,10 @@ class _Point:
             joins = Joins(body, counting=counting)
             self.relations = joins.relations
             self._head = partial(headed, body.head)
-            self._delta = self._compiled(joins, definition.name)
+            self._delta = self._compiled(joins, definition.name, partial(kept, body))
         self.new: list[list[Tuple]] = [[] for _ in self.relations]
 
-    def _compiled(self, joins: Joins, name: str) -> Delta:
+    def _compiled(self, joins: Joins, name: str, relevance: Callable[[int], Relevance]) -> Delta:
         names: dict[str, Any] = {
             "NOTHING": NOTHING,
             "bisect_left": bisect_left,
@@ -157,7 +193,7 @@ class _Point:
             **joins.values,
         }
         for number, keys in joins.keys.items():
-            store = self.stores[number] = Store(joins.relations[number].schema, keys)
+            store = self.stores[number] = Store(joins.relations[number].schema, keys, relevance(number))
             names[f"store_{number}"] = store.add
             for place, key in enumerate(keys):
                 names[f"index_{number}_{place}"] = store.indexes[key]

@@ -90,7 +90,7 @@ class Joins:
         scope = Scope({}, ends[0] if len(ends) == 1 else "").with_row(number, given)
         others = [other for other in self._core if other != number]
         inner = self._joined(scope, others, self._timed)
-        return [f"for r{number} in new[{number}]:", *_indented(self._checked(Scope({}), scope, inner))]
+        return [f"for r{number} in new[{number}]:", *_indented(self._checked(None, scope, inner))]
 
     def _timed(self, scope: Scope) -> list[str]:
         """What a core tuple leads to: it waits for its timers; where there are none, it is finished."""
@@ -173,13 +173,13 @@ class Joins:
         breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
         return [*setup, *breaks, *_indented(lines)]
 
-    def _checked(self, before: Scope, after: Scope, lines: list[str]) -> list[str]:
-        """Some lines under the conditions whose columns are complete after, and were not before."""
+    def _checked(self, before: Scope | None, after: Scope, lines: list[str]) -> list[str]:
+        """Some lines under the conditions whose columns are complete after, and were not before; None: nothing was."""
         due = [
             condition
             for condition in self._body.conditions
             if columns_of(condition) <= after.columns.keys()
-            and not columns_of(condition) <= before.columns.keys()
+            and (before is None or not columns_of(condition) <= before.columns.keys())
         ]
         if not due:
             return lines

@@ -17,8 +17,8 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import NOTHING, Store, time_range
-from semantics.bry_eckert.distances import Distances, distances, of_condition
+from detectors.bry_eckert.stores import NOTHING, Least, Store, time_range
+from semantics.bry_eckert.distances import Distances, distances, of_condition, of_points
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -50,6 +50,7 @@ from semantics.bry_eckert.relations import (
     picker,
     predicate,
 )
+from semantics.bry_eckert.relevance import FOR_EVER, Relevance, conditions
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.bry_eckert.translation import RESULT
@@ -315,6 +316,7 @@ class JoinNode(Node):
         conditions: the selections above the join.
         known: what holds for joined tuples.
         kind: what may be left out.
+        relevance: how long tuples of each side are kept.
     """
 
     def __init__(
@@ -325,12 +327,15 @@ class JoinNode(Node):
         known: Distances,
         kind: Kind,
         schema: Schema,
+        relevance: Sequence[Relevance] = (FOR_EVER, FOR_EVER),
     ) -> None:
         """Nothing is stored."""
         super().__init__(schema, (left, right))
         self.kind = kind
         shared = tuple(column for column in left.schema if column in right.schema)
-        self._stores = Store(left.schema, [shared]), Store(right.schema, [shared])
+        self._stores = tuple(
+            Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
+        )
         self._keys = [picker(shared, side.schema) for side in self.children]
         self._single = len(shared) == 1
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
@@ -344,7 +349,9 @@ class JoinNode(Node):
             )
             for stored, probe in ((left, right), (right, left))
         ]
-        self._least: list[dict[Stamp, Time]] = [{}, {}]
+        self._least: list[dict[Stamp, Least]] = [
+            {stamp: Least() for stamp in filter(is_stamp, side.schema)} for side in (left, right)
+        ]
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
@@ -409,22 +416,31 @@ class JoinNode(Node):
             if bound is None:
                 continue
             place = left.schema.index(stamp)
-            least = min((bound, self._least[0].get(stamp, bound), *(row[place] for row in new_left)))
+            least = min((self._least[0][stamp].of(bound), *(row[place] for row in new_left)))
             if least + ticks > now:
                 return True
         return False
 
     def _later(self, known: Bounds, side: int = 0) -> Bounds:
         """The bounds of the parts of later tuples: of those that come, and of those that are stored."""
-        return {stamp: min(bound, self._least[side].get(stamp, bound)) for stamp, bound in known.items()}
+        least = self._least[side]
+        return {stamp: least[stamp].of(bound) for stamp, bound in known.items() if stamp in least}
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
-        schema, least = self.children[side].schema, self._least[side]
         for row in rows:
             self._stores[side].add(row)
-            for place, column in enumerate(schema):
-                if is_stamp(column) and row[place] < least.get(column, row[place] + 1):
-                    least[column] = row[place]
+            for column, value in zip(self.children[side].schema, row, strict=True):
+                if is_stamp(column):
+                    self._least[side][column].add(value)
+
+    def expire(self, now: Time) -> None:
+        """Drop the tuples that are relevant until now and no longer."""
+        for side, store in enumerate(self._stores):
+            if store.relevance.bounded:
+                for row in store.expire(now):
+                    for column, value in zip(self.children[side].schema, row, strict=True):
+                        if is_stamp(column):
+                            self._least[side][column].remove(value)
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored of both sides, with the side."""
@@ -439,7 +455,8 @@ class JoinNode(Node):
         """Store nothing any more."""
         for store, least in zip(self._stores, self._least, strict=True):
             store.clear()
-            least.clear()
+            for values in least.values():
+                values.clear()
 
     @property
     def size(self) -> int:
@@ -483,8 +500,15 @@ STORING = Variant(kind=lambda known, left, right: PLAIN)
 """No join leaves anything out (2007, Section 4)."""
 
 
-def node_of(expression: Expression, plan: Plan, variant: Variant) -> Node:
-    """The nodes of an expression; selections directly above a join are its conditions."""
+def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distances | None) -> Node:
+    """The nodes of an expression; selections directly above a join are its conditions.
+
+    Args:
+        expression: the expression.
+        plan: the plan.
+        variant: which nodes there are.
+        whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
+    """
     conditions: list[Condition] = []
     inner = expression
     while isinstance(inner, Select):
@@ -493,8 +517,9 @@ def node_of(expression: Expression, plan: Plan, variant: Variant) -> Node:
     if isinstance(inner, Join):
         known = distances(expression, plan)
         kind = variant.kind(known, inner.left.schema, inner.right.schema)
-        sides = node_of(inner.left, plan, variant), node_of(inner.right, plan, variant)
-        return variant.join(*sides, conditions, known, kind, inner.schema)
+        sides = node_of(inner.left, plan, variant, whole), node_of(inner.right, plan, variant, whole)
+        kept = _relevance(inner.left, inner.right, plan, known, whole)
+        return variant.join(*sides, conditions, known, kind, inner.schema, kept)
     match expression:
         case Base():
             return (
@@ -505,18 +530,34 @@ def node_of(expression: Expression, plan: Plan, variant: Variant) -> Node:
         case Point():
             return PointNode(expression)
         case Select(_, operand):
-            return SelectionNode(expression, node_of(operand, plan, variant))
+            return SelectionNode(expression, node_of(operand, plan, variant, whole))
         case Timer(_, operand):
-            return variant.timer(expression, node_of(operand, plan, variant))
+            return variant.timer(expression, node_of(operand, plan, variant, whole))
         case AntiSemiJoin(left, right, inside):
             known = of_condition(distances(left, plan).joined(distances(right, plan)), inside)
             kind = variant.kind(known, left.schema, right.schema)
-            sides = node_of(left, plan, variant), node_of(right, plan, variant)
-            return AbsenceNode(*sides, [inside], known, kind, expression.schema)
+            sides = node_of(left, plan, variant, whole), node_of(right, plan, variant, whole)
+            kept = _relevance(left, right, plan, known, whole)
+            return AbsenceNode(*sides, [inside], known, kind, expression.schema, kept)
         case Project() | Merge() | Group():
-            return HeadNode(expression, node_of(expression.operand, plan, variant))
+            return HeadNode(expression, node_of(expression.operand, plan, variant, whole))
         case _:
             raise AssertionError(expression)
+
+
+def _relevance(
+    left: Expression, right: Expression, plan: Plan, known: Distances, whole: Distances | None
+) -> tuple[Relevance, Relevance]:
+    """How long tuples of each side of a join are kept: until no tuple of the other side can join that comes later."""
+    if whole is None:
+        return FOR_EVER, FOR_EVER
+    all_known = whole.joined(known)
+
+    def of(side: Expression, other: Expression) -> Relevance:
+        ends = map(end, identifiers_of(other.schema))
+        return conditions(all_known, side.schema, ends, distances(side, plan))[1]
+
+    return of(left, right), of(right, left)
 
 
 class Nodes:
@@ -527,6 +568,7 @@ class Nodes:
         plan: the query plan.
         points: the event types whose events are points in time, as the source of the events promises.
         variant: which nodes there are; by default those that leave out most.
+        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.relevance`).
     """
 
     def __init__(
@@ -536,19 +578,36 @@ class Nodes:
         *,
         points: frozenset[str] = frozenset(),
         variant: Variant = OPTIMIZED,
+        collecting: bool = True,
     ) -> None:
         """Nothing is stored, and nothing is pending."""
+        points |= plan.points
         self.plan, self.counts, self._points = plan, Counts(), points
         self._program = program
         self._roots = [
-            (part, None if isinstance(part.expression, Union) else node_of(part.expression, plan, variant))
+            (
+                part,
+                None
+                if isinstance(part.expression, Union)
+                else node_of(
+                    part.expression,
+                    plan,
+                    variant,
+                    distances(part.expression, plan).with_(of_points(part.expression, points))
+                    if collecting
+                    else None,
+                ),
+            )
             for part in plan.definitions
         ]
         self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
+        self._joins = [node for node in self._nodes if isinstance(node, JoinNode)]
+        self._now: Time | None = None
         self._timers = [node for node in self._nodes if isinstance(node, TimerNode)]
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
         """The answers that happen at a time, given the events that end at it."""
+        self._now = time
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
@@ -570,6 +629,8 @@ class Nodes:
             if part.derives:
                 schema, type = self.plan.schema_of(part.name), self._program.signatures[part.derives]
                 answers += events_of_tuples(found[part.name], schema, type)
+        for join in self._joins:
+            join.expire(time)
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time)
 
@@ -593,5 +654,8 @@ class Nodes:
             node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:
-        """When the next timer is due; no timer is on the right of a join, so that each step asks for it."""
+        """When the next timer is due; what was due in a step that did not ask for it joins nothing, and is dropped."""
+        for node in self._timers:
+            while node.delayed and self._now is not None and node.delayed[0][0] <= self._now:
+                heappop(node.delayed)
         return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)

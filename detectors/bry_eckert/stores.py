@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert.distances import Distance, Distances
 from semantics.bry_eckert.plans import Schema, identifiers_of
 from semantics.bry_eckert.relations import Tuple
+from semantics.bry_eckert.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.temporal import Stamp, end
+from semantics.events import Time
 
 Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
 """By the values of some columns, the tuples with their occurrence times, both in the order of time."""
 
 NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
 """No times and no tuples: what an index has for other values."""
+
+_SHORT = 32
+"""From lists that are no longer than this, a tuple is taken out by itself."""
 
 
 class Store:
@@ -23,10 +31,19 @@ class Store:
     Args:
         schema: the columns of the tuples.
         keys: for each index, the columns by which it is hashed.
+        relevance: how long a tuple is kept (`expire`).
     """
 
-    def __init__(self, schema: Schema, keys: Iterable[tuple[str, ...]]) -> None:
+    def __init__(
+        self, schema: Schema, keys: Iterable[tuple[str, ...]], relevance: Relevance = FOR_EVER
+    ) -> None:
         """An empty store."""
+        self.relevance = relevance
+        self._deadline = relevance.deadline(schema) if relevance.bounded else None
+        self._queue: list[tuple[Time, int, Tuple]] = []
+        self._order = count()
+        self._now: Time | None = None
+        self._dead: dict[tuple[int, Any], int] = {}
         self.indexes: dict[tuple[str, ...], Index] = {key: {} for key in keys}
         self._places = [(tuple(map(schema.index, key)), index) for key, index in self.indexes.items()]
         self._ends = [schema.index(end(name)) for name in identifiers_of(schema)]
@@ -34,9 +51,11 @@ class Store:
 
     def add(self, row: Tuple) -> None:
         """Store a tuple that occurs no earlier than all others."""
-        time = row[self._ends[0]] if len(self._ends) == 1 else max(row[place] for place in self._ends)
+        time = self._time(row)
+        if self._deadline is not None:
+            heappush(self._queue, (self._deadline(row), next(self._order), row))
         for places, index in self._places:
-            key = row[places[0]] if len(places) == 1 else tuple(row[place] for place in places)
+            key = _key(row, places)
             entry = index.get(key)
             if entry is None:
                 index[key] = ([time], [row])
@@ -45,17 +64,103 @@ class Store:
                 entry[1].append(row)
         self.size += 1
 
+    def _time(self, row: Tuple) -> Time:
+        """When a tuple occurs."""
+        time: Time = max(row[place] for place in self._ends)
+        return time
+
+    def expire(self, now: Time) -> Sequence[Tuple]:
+        """Drop the tuples that are relevant until now and no longer.
+
+        It costs what is dropped. Of many tuples with the same values, those that are dropped leave the lists of an
+        index together; until then they join nothing, for the conditions do not hold.
+        """
+        queue, self._now = self._queue, now
+        dropped = []
+        while queue and queue[0][0] <= now:
+            dropped.append(heappop(queue)[2])
+        for number, (places, index) in enumerate(self._places if dropped else ()):
+            by_key: dict[Any, list[Tuple]] = {}
+            for row in dropped:
+                by_key.setdefault(_key(row, places), []).append(row)
+            for key, gone in by_key.items():
+                self._remove(number, index, key, gone)
+        self.size -= len(dropped)
+        return dropped
+
+    def _remove(self, number: int, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
+        """Take tuples out of the lists of an index; long lists are shortened by an eighth at once."""
+        times, rows = index[key]
+        dead = self._dead.pop((number, key), 0) + len(gone)
+        if dead == len(rows):
+            del index[key]
+        elif dead == len(gone) and len(rows) <= _SHORT:
+            for row in gone:
+                place = bisect_left(times, self._time(row))
+                while rows[place] is not row:
+                    place += 1
+                del times[place], rows[place]
+        elif 8 * dead < len(rows):
+            self._dead[number, key] = dead
+        else:
+            living = [place for place, row in enumerate(rows) if self._lives(row)]
+            times[:], rows[:] = [times[place] for place in living], [rows[place] for place in living]
+
+    def _lives(self, row: Tuple) -> bool:
+        return self._deadline is None or self._now is None or self._deadline(row) > self._now
+
     def clear(self) -> None:
         """Forget all tuples."""
         for index in self.indexes.values():
             index.clear()
-        self.size = 0
+        self._queue.clear()
+        self._dead.clear()
+        self.size, self._now = 0, None
 
     def __iter__(self) -> Iterator[Tuple]:
         """The tuples in the order of time."""
         for index in list(self.indexes.values())[:1]:
-            found = [pair for times, rows in index.values() for pair in zip(times, rows, strict=True)]
+            found = [
+                (time, row)
+                for times, rows in index.values()
+                for time, row in zip(times, rows, strict=True)
+                if self._lives(row)
+            ]
             yield from (row for _, row in sorted(found, key=lambda pair: pair[0]))
+
+
+def _key(row: Tuple, places: tuple[int, ...]) -> Any:
+    """The values by which an index is hashed; of one column the value itself."""
+    return row[places[0]] if len(places) == 1 else tuple(row[place] for place in places)
+
+
+class Least:
+    """The least of some numbers that come and go."""
+
+    def __init__(self) -> None:
+        """No numbers."""
+        self._numbers: list[int] = []
+        self._gone: list[int] = []
+
+    def add(self, number: int) -> None:
+        """A number comes."""
+        heappush(self._numbers, number)
+
+    def remove(self, number: int) -> None:
+        """A number goes that came."""
+        heappush(self._gone, number)
+        while self._gone and self._gone[0] == self._numbers[0]:
+            heappop(self._gone)
+            heappop(self._numbers)
+
+    def of(self, bound: int) -> int:
+        """The least of the numbers and a bound."""
+        return min(self._numbers[0], bound) if self._numbers else bound
+
+    def clear(self) -> None:
+        """All numbers go."""
+        self._numbers.clear()
+        self._gone.clear()
 
 
 # ------------------------------------------------------------------------------------------ ranges of times

@@ -339,19 +339,28 @@ def explain(program_file: str, plan_path: Path | None, log: str | None, sample: 
             emit("\n")
             print_timeline(one.timeline())
         emit("\n")
+    unbounded = 0
     for part in plan.definitions:
         if isinstance(part.expression, Union):
             emit(f"{definition(part)}\n\n")
             continue
         emit(f"{part.name}\n")
         emit("".join(f"  {line}\n" for line in tree(part.expression)))
-        for given in stored(part, plan):
+        for given in stored(part, program, plan):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)
             kept = f"stored by {by}: " if given.kept else ""
             name = f"{given.relation} {given.identifier}".strip()
             emit(f"  {name}: {kept}{given.why}\n")
+            if given.kept:
+                kept = (
+                    f"no bound: {given.advice}"
+                    if given.advice
+                    else f"kept while {given.relevant}: {given.decision}"
+                )
+                emit(f"    {kept.replace('#', '')}\n")
+                unbounded += bool(given.advice)
         emit("\n")
-    emit("No store has a bound: nothing that is stored is forgotten.\n")
+    emit(f"{_bounds(unbounded)}\n")
     if rows:
         emit("\n")
         print_table(
@@ -359,6 +368,13 @@ def explain(program_file: str, plan_path: Path | None, log: str | None, sample: 
             _cells(rows),
             right=_NUMBERS,
         )
+
+
+def _bounds(unbounded: int) -> str:
+    if not unbounded:
+        return "Every store has a bound: the program runs for ever in the memory that its conditions allow."
+    stores = "1 store has" if unbounded == 1 else f"{unbounded} stores have"
+    return f"{stores} no bound: what is stored there is never forgotten."
 
 
 _NUMBERS = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
@@ -423,7 +439,7 @@ def _explanation(
                 "algebra": definition(part),
                 "stores": [
                     {**asdict(given), "keys": [list(key) for key in given.keys]}
-                    for given in stored(part, plan)
+                    for given in stored(part, program, plan)
                 ],
             }
             for part in plan.definitions

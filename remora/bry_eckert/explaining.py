@@ -7,17 +7,18 @@ rule whose conditions contradict each other never derives anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from detectors.bry_eckert.bodies import Input, body_of
+from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.joins import Joins
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
 from semantics.bry_eckert.notation import definition, in_words, symbol
-from semantics.bry_eckert.plans import Base, Definition, Expression, Plan, Union, operands
+from semantics.bry_eckert.plans import Base, Definition, Expression, Plan, Union, identifiers_of, operands
 from semantics.bry_eckert.programs import Program, Rule, quoted
-from semantics.bry_eckert.temporal import end, start
+from semantics.bry_eckert.temporal import end, identifier_of, start
 from semantics.bry_eckert.translation import expression_of
+from smt.bry_eckert.relevance import decided
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class Stored:
         kept: whether its tuples are stored.
         keys: the columns by which they are looked up, for each index.
         why: why it is stored or not, in a few words.
+        relevant: the condition under which a tuple is kept, `true` for ever; "" where it is not stored.
+        maximal: the condition with the comparisons that others imply.
+        decision: whether the condition is safe and tight, as a solver decides it for this plan.
+        advice: a condition that would give a bound, in words; "" where there is one.
     """
 
     relation: str
@@ -37,6 +42,10 @@ class Stored:
     kept: bool
     keys: tuple[tuple[str, ...], ...]
     why: str
+    relevant: str = ""
+    maximal: str = ""
+    decision: str = ""
+    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,8 @@ def contradicts(known: Distances, one: str, other: str) -> bool:
     return there is not None and back is not None and there + back < Distance(0)
 
 
-def stored(part: Definition, plan: Plan) -> Iterator[Stored]:
-    """What the engine of finite differencing stores for a materialization point."""
+def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:
+    """What the engine of finite differencing stores for a materialization point, and for how long."""
     if isinstance(part.expression, Union):
         return
     body = body_of(part.expression, plan)
@@ -114,7 +123,30 @@ def stored(part: Definition, plan: Plan) -> Iterator[Stored]:
             why = "looked up by what arrives later: it is never the last to end"
         if body.timers and given in body.core:
             why += "; its joined tuples wait for the timer"
-        yield Stored(*_named(given), bool(keys), keys, why)
+        found = Stored(*_named(given), bool(keys), keys, why)
+        if keys:
+            most, least = body.relevance(number, plan)
+            decision = str(decided(program, plan, body, number, least)) if least.bounded else "no bound"
+            advice = "" if least.bounded else _advice(body, number, given)
+            found = replace(found, relevant=str(least), maximal=str(most), decision=decision, advice=advice)
+        yield found
+
+
+def _advice(body: Body, number: int, given: Input) -> str:
+    """A condition that would bound how long a relation is stored: how far apart two events may be."""
+    known = (
+        body.distances if number < len(body.inputs) else body.absences[number - len(body.inputs)].distances
+    )
+    own = identifiers_of(given.schema)
+    far = [
+        identifier_of(stamp)
+        for stamp in body.lookups(number)
+        if all(known[end(name), stamp] is None for name in own)
+    ]
+    names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
+    if len(names) == 2:
+        return f"{{{', '.join(names)}}} within a duration would give one"
+    return "a condition on how long the window may last would give one"
 
 
 def _named(given: Input) -> tuple[str, str]:

@@ -53,6 +53,12 @@ def parse(text: str) -> Program:
         )
     for declared in program.declared.values():
         _check_declaration(declared)
+    for type in program.derived:
+        if type in program.declared and program.declared[type].within is not None:
+            raise InputError(
+                f"{type} is derived, and its rules say how long it takes",
+                remedy="Leave `within` out of its declaration.",
+            )
     signatures = dict(program.declared)
     checked: dict[int, Rule] = {}
     for type in hierarchy(program):

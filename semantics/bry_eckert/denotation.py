@@ -52,7 +52,8 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
 def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]:
     """The events that a rule derives from those that are known."""
     groups: dict[Any, list[Assignment]] = defaultdict(list)
-    for assignment in _bodies(rule, known):
+    # Events that differ only in attributes that no atom names are one tuple of the relation of the atom.
+    for assignment in {frozenset(found.items()): found for found in _bodies(rule, known)}.values():
         begin = min(assignment[start(name)] for name in rule.identifiers)
         finish = max(assignment[end(name)] for name in rule.identifiers)
         keys = tuple(

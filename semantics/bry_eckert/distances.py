@@ -6,7 +6,7 @@ a condition *implies* is read from shortest paths, never from the shape of a com
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from semantics.bry_eckert.plans import (
     Timer,
     Union,
     stamps,
+    subexpressions,
 )
 from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, start
 from semantics.bry_eckert.timers import TIMERS
@@ -129,7 +130,13 @@ def distances(expression: Expression, plan: Plan) -> Distances:
         case Base(identifier, relation):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
             names = dict(zip(stamps([RESULT]), stamps([identifier]), strict=True))
-            return known.renamed(names).with_([Difference(start(identifier), end(identifier))])
+            found = known.renamed(names).with_([Difference(start(identifier), end(identifier))])
+            longest = plan.longest.get(relation)
+            return (
+                found
+                if longest is None
+                else found.with_([Difference(end(identifier), start(identifier), longest)])
+            )
         case Point(name):
             return of_point(name, plan)
         case Join(left, right):
@@ -144,6 +151,13 @@ def distances(expression: Expression, plan: Plan) -> Distances:
             return distances(operand, plan)
         case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
             return merging(distances(operand, plan), into, merged)
+
+
+def of_points(expression: Expression, points: Collection[str]) -> Iterator[Difference]:
+    """That the events of some base relations end when they start."""
+    for part in subexpressions(expression):
+        if isinstance(part, Base) and part.relation in points:
+            yield Difference(end(part.identifier), start(part.identifier))
 
 
 def of_point(name: str, plan: Plan) -> Distances:

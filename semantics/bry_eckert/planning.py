@@ -34,7 +34,7 @@ from semantics.bry_eckert.plans import (
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
 from semantics.bry_eckert.rewriting import pushed, with_operands
 from semantics.bry_eckert.terms import Variable
-from semantics.bry_eckert.translation import base, expression_of, plan_of
+from semantics.bry_eckert.translation import base, durations_of, expression_of, plan_of
 from semantics.errors import InputError
 
 MOST_ORDERS = 24
@@ -101,7 +101,7 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
             definitions += _split(part, rules[part.name], choices[part.name], program)
         else:
             definitions.append(part)
-    return pushed(Plan(tuple(definitions)))
+    return pushed(Plan(tuple(definitions), durations_of(program)))
 
 
 def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[Definition]:

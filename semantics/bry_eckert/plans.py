@@ -247,9 +247,25 @@ class Definition:
 
 @dataclass(frozen=True)
 class Plan:
-    """A query plan: materialization points, each after those that it reads (2008, Section 2.3)."""
+    """A query plan: materialization points, each after those that it reads (2008, Section 2.3).
+
+    Attributes:
+        definitions: the materialization points.
+        durations: base relations with how long their events take at most, in ticks, as the program declares.
+    """
 
     definitions: tuple[Definition, ...]
+    durations: tuple[tuple[str, int], ...] = ()
+
+    @cached_property
+    def longest(self) -> Mapping[str, int]:
+        """The durations by relation."""
+        return dict(self.durations)
+
+    @cached_property
+    def points(self) -> frozenset[str]:
+        """The base relations whose events are points in time."""
+        return frozenset(name for name, ticks in self.durations if ticks == 0)
 
     @cached_property
     def by_name(self) -> Mapping[str, Definition]:

@@ -38,14 +38,22 @@ class Attribute:
 
 @dataclass(frozen=True)
 class EventType:
-    """The declaration of an event type with its attributes, in the order of their positions."""
+    """The declaration of an event type with its attributes, in the order of their positions.
+
+    Attributes:
+        name: its name.
+        attributes: its attributes.
+        within: so many ticks an event takes at most, 0 for points in time; None where nothing is said.
+    """
 
     name: str
     attributes: tuple[Attribute, ...]
+    within: int | None = None
 
     def __str__(self) -> str:
         """As in a program."""
-        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))})"
+        within = "" if self.within is None else f" within {self.within}"
+        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){within}"
 
     @cached_property
     def types(self) -> dict[str, Type]:

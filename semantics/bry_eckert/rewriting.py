@@ -176,11 +176,8 @@ def pushed_down(expression: Expression) -> Expression:
 
 def pushed(plan: Plan) -> Plan:
     """The plan with the expressions of all materialization points pushed down."""
-    return Plan(
-        tuple(
-            part
-            if isinstance(part.expression, Union)
-            else replace(part, expression=pushed_down(part.expression))
-            for part in plan.definitions
-        )
+    parts = (
+        part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(part.expression))
+        for part in plan.definitions
     )
+    return replace(plan, definitions=tuple(parts))

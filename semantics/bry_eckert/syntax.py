@@ -71,7 +71,7 @@ _GRAMMAR = r"""
     ?statement: tick | declaration | rule
 
     tick: "tick" "=" DURATION
-    declaration: "event" name "(" [attribute ("," attribute)*] ")"
+    declaration: "event" name "(" [attribute ("," attribute)*] ")" ["within" duration]
     attribute: name ":" NAME
 
     rule: head ARROW part ("," part)*
@@ -164,8 +164,10 @@ class _Builder(Transformer[Token, Any]):
                 return Attribute(_plain(name), known)
         raise _Problem(f"there is no type {type}", type, f"The types are {', '.join(TYPES)}.")
 
-    def declaration(self, name: Token, *attributes: Attribute | None) -> tuple[Token, EventType]:
-        return name, EventType(_plain(name), tuple(attribute for attribute in attributes if attribute))
+    def declaration(self, name: Token, *parts: Attribute | int | None) -> tuple[Token, EventType]:
+        attributes = tuple(part for part in parts if isinstance(part, Attribute))
+        within = parts[-1]
+        return name, EventType(_plain(name), attributes, within if isinstance(within, int) else None)
 
     # --------------------------------------------------------------------------------------------------- rules
 

@@ -7,6 +7,7 @@ a program compares, it declares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.terms import Type
@@ -72,6 +73,12 @@ def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
             )
         type = declared.get(row.event)
         if type is not None:
+            if type.within is not None and row.time - row.start > type.within:
+                raise row.origin.error(
+                    row.number,
+                    f"{row.event} takes {row.time - row.start} ticks, and is declared to take at most {type.within}",
+                    f"Declare how long it takes at most: {replace(type, within=row.time - row.start)}",
+                )
             yield Event(row.event, row.start, row.time, _typed(row, type))
 
 

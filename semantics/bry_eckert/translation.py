@@ -46,7 +46,12 @@ def plan_of(program: Program) -> Plan:
         for name, rule in zip(names, rules, strict=True):
             definitions.append(Definition(name, expression_of(rule, program)))
         definitions.append(Definition(type, Union(names), type))
-    return Plan(tuple(definitions))
+    return Plan(tuple(definitions), durations_of(program))
+
+
+def durations_of(program: Program) -> tuple[tuple[str, int], ...]:
+    """The event types of which it is declared how long their events take at most."""
+    return tuple((name, type.within) for name, type in program.declared.items() if type.within is not None)
 
 
 def expression_of(rule: Rule, program: Program) -> Expression:

@@ -1,0 +1,1 @@
+"""Rules over events with intervals as questions to a solver."""

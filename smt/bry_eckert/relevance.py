@@ -1,0 +1,138 @@
+"""Relevance conditions decided for the plan at hand, by the definition of correctness (2008, 3.2).
+
+A condition is *safe* if no tuple that it gives up can have a part in a later answer; a comparison of it is *tight* if
+some history needs a tuple at its very boundary, which is given as a witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import z3
+
+from detectors.bry_eckert.bodies import Body
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relevance import Relevance
+from semantics.bry_eckert.temporal import Stamp, is_stamp
+from semantics.events import Event, Time
+from smt.bry_eckert.tuples import Tuples, Z3Term
+
+LIMIT = 2000
+"""Milliseconds for one question."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A history that needs a tuple at a time.
+
+    Attributes:
+        now: the time at which the tuple is looked up.
+        stamps: the time stamps of the tuple.
+        history: the events.
+    """
+
+    now: Time
+    stamps: dict[Stamp, Time]
+    history: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What is known of a condition.
+
+    Attributes:
+        safe: whether it gives up nothing that is needed; None where the solver does not know.
+        refutation: a history that needs what it gives up; None where there is none.
+        tight: by time stamp a history that needs a tuple at the boundary; None where there is none.
+    """
+
+    safe: bool | None
+    refutation: Witness | None
+    tight: dict[Stamp, Witness | None]
+
+    def __str__(self) -> str:
+        """In a few words."""
+        if self.safe is None:
+            return "not decided"
+        if not self.safe:
+            return "not safe"
+        loose = [stamp for stamp, witness in self.tight.items() if witness is None]
+        return f"safe, not tight for {', '.join(loose)}" if loose else "safe and tight"
+
+
+def decided(
+    program: Program,
+    plan: Plan,
+    body: Body,
+    number: int,
+    relevance: Relevance,
+    points: frozenset[str] = frozenset(),
+) -> Decided:
+    """The decision on a condition.
+
+    Args:
+        program: the rules.
+        plan: the plan.
+        body: the body in which the relation is read.
+        number: the relation; those of absences are numbered after the inputs.
+        relevance: the condition.
+        points: the event types whose events are points in time.
+    """
+    tuples = Tuples(program, plan, points)
+    sides = [tuples.of(given) for given in body.inputs]
+    columns = tuples.joined(sides)
+    for timing in body.timers:
+        columns = tuples.timed(timing, columns)
+    tuples.formulas += [tuples.holds(condition, columns) for condition in body.conditions]
+    if number < len(body.inputs):
+        schema = body.inputs[number].schema
+    else:
+        absence = body.absences[number - len(body.inputs)]
+        schema = absence.input.schema
+        columns = tuples.joined([columns, tuples.of(absence.input)])
+        tuples.formulas += [tuples.holds(condition, columns) for condition in absence.conditions]
+    now = z3.Int("now")
+    ends = [columns[stamp] for stamp in body.lookups(number)]
+    own = [columns[stamp] for stamp in schema if is_stamp(stamp)]
+    looked_up = [
+        z3.Or([now == time for time in ends]),
+        *(time <= now for time in ends),
+        *(time < now for time in own),
+    ]
+    question = _Question(
+        tuples, [*tuples.formulas, *looked_up], now, {s: columns[s] for s in schema if is_stamp(s)}
+    )
+    kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    answer, refutation = question.asked(
+        [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
+    )
+    tight: dict[Stamp, Witness | None] = {}
+    for stamp, time in relevance.times.items():
+        others = [condition for other, condition in kept.items() if other != stamp]
+        tight[stamp] = question.asked([columns[stamp] == now - time.ticks, *others])[1]
+    return Decided(None if answer == z3.unknown else answer == z3.unsat, refutation, tight)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What holds whenever a tuple is looked up."""
+
+    tuples: Tuples
+    formulas: Sequence[Z3Term]
+    now: Z3Term
+    columns: dict[Stamp, Z3Term]
+
+    def asked(self, more: Sequence[Z3Term]) -> tuple[Z3Term, Witness | None]:
+        """Whether something more can hold, and a history in which it does."""
+        solver = z3.Solver()
+        solver.set("timeout", LIMIT)
+        solver.add(*self.formulas, *more)
+        answer = solver.check()
+        if answer != z3.sat:
+            return answer, None
+        model = solver.model()
+        stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
+        now = model.eval(self.now, True).as_long()
+        return answer, Witness(now, stamps, tuple(self.tuples.history(model)))

@@ -1,0 +1,255 @@
+"""Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
+
+The inputs are unfolded down to the events of the log, so that a model is a history. What is absent is left out: there
+is a history without it. Aggregates, quotients and comparisons of text by order may have any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import z3
+
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Select,
+    Timer,
+    Union,
+    stamps,
+)
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.temporal import Difference, end, start
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
+from semantics.bry_eckert.timers import TIMERS, Timing
+from semantics.bry_eckert.translation import RESULT
+from semantics.events import Event, Value
+
+Z3Term = Any
+"""A term of Z3, which has no types of its own."""
+
+_SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
+
+
+@dataclass
+class SymbolicEvent:
+    """An event of the log; it is there if `present` is true."""
+
+    type: str
+    begin: Z3Term
+    finish: Z3Term
+    attributes: dict[str, Z3Term]
+    present: Z3Term
+
+
+@dataclass
+class Tuples:
+    """Symbolic tuples of a plan, and everything that is known of them.
+
+    Attributes:
+        program: the rules.
+        plan: the plan.
+        points: the event types whose events are points in time.
+        formulas: what holds.
+        events: the events of the log that they are made of.
+    """
+
+    program: Program
+    plan: Plan
+    points: frozenset[str] = frozenset()
+    formulas: list[Z3Term] = field(default_factory=list)
+    events: list[SymbolicEvent] = field(default_factory=list)
+    _number: int = 0
+    _texts: dict[str, int] = field(default_factory=dict)
+
+    def of(self, expression: Expression, present: Z3Term = True) -> dict[str, Z3Term]:
+        """The columns of a tuple; what is known of it holds if `present` does."""
+        match expression:
+            case Base():
+                return self._of_query(expression, present)
+            case Point(name):
+                return self._of_point(name, present)
+            case Join(left, right):
+                return self.joined([self.of(left, present), self.of(right, present)], present)
+            case Timer(timing, operand):
+                return self.timed(timing, self.of(operand, present), present)
+            case Select(condition, operand):
+                columns = self.of(operand, present)
+                self._know(present, self.holds(condition, columns))
+                return columns
+            case Project(projected, operand):
+                columns = self.of(operand, present)
+                kept = {c: columns[c] for c in operand.schema if c in expression.schema and "." in c}
+                return kept | {name: self._term(term, columns) for name, term in projected}
+            case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
+                columns = self.of(operand, present)
+                found = self._merged(into, merged, columns)
+                if isinstance(expression, Group):
+                    found |= {name: self._term(term, columns) for name, term in expression.keys}
+                    return found | {name: self._any("int") for name, _ in expression.aggregates}
+                return {c: columns.get(c, found.get(c)) for c in expression.schema}
+            case AntiSemiJoin(left, _, _):
+                return self.of(left, present)
+
+    def joined(self, sides: Iterable[Mapping[str, Z3Term]], present: Z3Term = True) -> dict[str, Z3Term]:
+        """The columns of tuples that join: those that they share have equal values."""
+        columns: dict[str, Z3Term] = {}
+        for side in sides:
+            for name, term in side.items():
+                if name in columns:
+                    self._know(present, columns[name] == term)
+                columns.setdefault(name, term)
+        return columns
+
+    def timed(
+        self, timing: Timing, columns: Mapping[str, Z3Term], present: Z3Term = True
+    ) -> dict[str, Z3Term]:
+        """The columns with those of a timer."""
+        edges = zip(stamps([timing.into]), TIMERS[timing.kind], strict=True)
+        added = {s: columns[edge.stamp(timing.of)] + edge.sign * timing.duration for s, edge in edges}
+        self._know(present, added[start(timing.into)] <= added[end(timing.into)])
+        return {**columns, **added}
+
+    def holds(self, condition: Condition, columns: Mapping[str, Z3Term]) -> Z3Term:
+        """A condition as a formula."""
+        if isinstance(condition, Comparison):
+            left, right = (self._term(term, columns) for term in (condition.left, condition.right))
+            texts = any(self._is_text(term, columns) for term in (condition.left, condition.right))
+            match condition.operator:
+                case "=":
+                    return left == right
+                case "!=":
+                    return left != right
+                case _ if texts:
+                    return self._any("bool")
+                case sign:
+                    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
+                        sign
+                    ]
+        return z3.Or(
+            [
+                z3.And([self._difference(part, columns) for part in parts])
+                for parts in condition.alternatives()
+            ]
+        )
+
+    def history(self, model: Any) -> list[Event]:
+        """The events of a model, in the order of time."""
+        texts = {number: text for text, number in self._texts.items()}
+        found = set()
+        for event in self.events:
+            if z3.is_true(model.eval(z3.BoolVal(True) if event.present is True else event.present, True)):
+                types = self.program.declared[event.type].types
+                data = tuple(
+                    (name, _value(model.eval(term, True), types[name], texts))
+                    for name, term in event.attributes.items()
+                )
+                begin, finish = (model.eval(t, True).as_long() for t in (event.begin, event.finish))
+                found.add((finish, begin, event.type, data))
+        return [
+            Event(type, begin, finish, dict(data)) for finish, begin, type, data in sorted(found, key=repr)
+        ]
+
+    # ------------------------------------------------------------------------------------------------- parts
+
+    def _of_query(self, query: Base, present: Z3Term) -> dict[str, Z3Term]:
+        if query.relation in self.plan.by_name:
+            inner = self._of_point(query.relation, present)
+            begin, finish = (inner[stamp] for stamp in stamps([RESULT]))
+            attributes = inner
+        else:
+            begin, finish = self._any("int"), self._any("int")
+            types = self.program.declared[query.relation].types
+            attributes = {name: self._any(type) for name, type in types.items()}
+            self.events.append(SymbolicEvent(query.relation, begin, finish, attributes, present))
+            self._know(present, begin <= finish, finish >= 0)
+            longest = 0 if query.relation in self.points else self.plan.longest.get(query.relation)
+            if longest is not None:
+                self._know(present, finish - begin <= longest)
+        columns = dict(zip(stamps([query.identifier]), (begin, finish), strict=True))
+        for name, term in query.arguments:
+            if isinstance(term, Variable) and term.name not in columns:
+                columns[term.name] = attributes[name]
+            else:
+                self._know(present, attributes[name] == self._term(term, columns))
+        return columns
+
+    def _of_point(self, name: str, present: Z3Term) -> dict[str, Z3Term]:
+        definition = self.plan.by_name[name].expression
+        if not isinstance(definition, Union):
+            return self.of(definition, present)
+        columns = {c: self._any(self._type_of(name, c)) for c in self.plan.schema_of(name)}
+        chosen = []
+        for part in definition.relations:
+            here = z3.And(present, self._any("bool"))
+            inner = self._of_point(part, here)
+            self._know(here, *(inner[c] == columns[c] for c in columns))
+            chosen.append(here)
+        self._know(present, z3.Or(chosen))
+        return columns
+
+    def _type_of(self, name: str, column: str) -> Type:
+        derives = self.plan.by_name[name].derives
+        types = self.program.signatures[derives].types if derives else {}
+        return types.get(column, "int")
+
+    def _merged(self, into: str, merged: Iterable[str], columns: Mapping[str, Z3Term]) -> dict[str, Z3Term]:
+        begins, ends = [columns[start(name)] for name in merged], [columns[end(name)] for name in merged]
+        return {
+            start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),
+            end(into): reduce(lambda a, b: z3.If(a >= b, a, b), ends),
+        }
+
+    def _difference(self, difference: Difference, columns: Mapping[str, Z3Term]) -> Z3Term:
+        value = columns[difference.later] - columns[difference.earlier]
+        return value < difference.bound if difference.strict else value <= difference.bound
+
+    def _term(self, term: Term, columns: Mapping[str, Z3Term]) -> Z3Term:
+        match term:
+            case Variable(name):
+                return columns[name]
+            case Constant(bool() as value):
+                return z3.BoolVal(value)
+            case Constant(str() as value):
+                return z3.IntVal(self._texts.setdefault(value, len(self._texts)))
+            case Constant(value):
+                return z3.IntVal(value) if isinstance(value, int) else z3.RealVal(value)
+            case Arithmetic("/", _, _):
+                return self._any("float")
+            case Arithmetic(sign, left, right):
+                one, other = self._term(left, columns), self._term(right, columns)
+                return {"+": one + other, "-": one - other, "*": one * other}[sign]
+
+    def _is_text(self, term: Term, columns: Mapping[str, Z3Term]) -> bool:
+        return isinstance(term, Constant) and isinstance(term.value, str)
+
+    def _know(self, present: Z3Term, *formulas: Z3Term) -> None:
+        self.formulas += formulas if present is True else [z3.Implies(present, one) for one in formulas]
+
+    def _any(self, type: Type) -> Z3Term:
+        self._number += 1
+        return _SORTS[type](f"v{self._number}")
+
+
+def _value(term: Z3Term, type: Type, texts: Mapping[int, str]) -> Value:
+    match type:
+        case "bool":
+            return bool(z3.is_true(term))
+        case "int":
+            return int(term.as_long())
+        case "float":
+            return float(term.as_fraction())
+        case "str":
+            number = int(term.as_long())
+            return texts.get(number, f"text {number}")

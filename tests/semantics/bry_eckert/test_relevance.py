@@ -1,0 +1,144 @@
+"""How long tuples are relevant: the conditions of the paper's figure, and those that a solver decides."""
+
+from functools import partial
+
+import pytest
+
+from campaigns.bry_eckert.judge import usual_plan
+from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.distances import Distance, distances
+from semantics.bry_eckert.planning import planned, read_choices
+from semantics.bry_eckert.plans import Plan, Union
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relevance import Relevance, maximal, minimal
+from semantics.bry_eckert.temporal import is_stamp
+from semantics.events import Event
+from smt.bry_eckert.relevance import Witness, decided
+from tests.semantics.bry_eckert.programs import CHAIN, cases
+
+CHOICES = {"1": "", "2": "F: c, d / e"}
+"""The plans of Figure 1."""
+
+FIGURE_3 = {
+    "1": {
+        ("A", "C"): "a.e >= now - 2 and a.s >= now - 2",
+        ("B", "C"): "b.e >= now - 2 and b.s >= now - 2",
+        ("C", "F"): "c.e >= now - 5 and c.s >= now - 5",
+        ("D", "F"): "d.e >= now - 1 and d.s >= now - 1",
+        ("E", "F"): "e.e >= now and e.s > now - 1",
+    },
+    "2": {
+        ("A", "C"): "a.s >= now - 2",
+        ("B", "C"): "b.s >= now - 2",
+        ("C", "F/1"): "c.s >= now - 4",
+        ("D", "F/1"): "d.e >= now and d.s > now - 4",
+        ("F/1", "F"): "d.s >= now - 1",
+        ("E", "F"): "e.e >= now and e.s > now - 1",
+    },
+}
+"""As printed: maximal conditions of plan 1, minimal ones of plan 2."""
+
+
+def bodies(plan: Plan) -> dict[str, Body]:
+    return {
+        part.name: body_of(part.expression, plan)
+        for part in plan.definitions
+        if not isinstance(part.expression, Union)
+    }
+
+
+@pytest.mark.parametrize("number", CHOICES)
+def test_the_conditions_of_figure_3_are_those_with_all_time_stamps_of_the_expression(number: str) -> None:
+    program = parse(CHAIN)
+    plan = planned(program, read_choices(CHOICES[number], program) if CHOICES[number] else {})
+    found = {}
+    for name, body in bodies(plan).items():
+        stamps = [stamp for given in body.inputs for stamp in given.schema if is_stamp(stamp)]
+        for given in body.inputs:
+            most = maximal(body.distances, given.schema, stamps)
+            relation = getattr(given, "relation", None) or given.name  # type: ignore[union-attr]
+            found[relation, name] = str(most if number == "1" else minimal(most, distances(given, plan)))
+    assert found == FIGURE_3[number]
+
+
+def stored(program: Program, plan: Plan) -> list[tuple[Body, int]]:
+    return [(body, number) for body in bodies(plan).values() for number in Joins(body).keys]
+
+
+def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_is_not_where_it_is_tight() -> (
+    None
+):
+    tight = 0
+    for case in cases(60):
+        plan = usual_plan(case.program)
+        for body, number in stored(case.program, plan):
+            kept = body.relevance(number, plan, case.points)[1]
+            verdict = decided(case.program, plan, body, number, kept, case.points)
+            assert verdict.safe, (case.number, str(kept))
+            if kept.bounded and all(verdict.tight.values()):
+                tight += 1
+                shorter = Relevance({s: Distance(time.ticks - 1) for s, time in kept.times.items()})
+                refuted = decided(case.program, plan, body, number, shorter, case.points)
+                assert refuted.safe is False and refuted.refutation is not None
+    assert tight > 20
+
+
+def test_the_witness_of_a_tight_condition_needs_the_tuple_at_the_boundary() -> None:
+    program = parse(CHAIN)
+    plan = usual_plan(program)
+    for body, number in stored(program, plan):
+        kept = body.relevance(number, plan)[1]
+        (witness,) = decided(program, plan, body, number, kept).tight.values()
+        assert witness is not None
+        expected = denotation(program, witness.history)
+        assert tick_by_tick(Differencing(program, plan), witness) == expected
+        assert any(answer.time == witness.now for answer in expected)
+        hasty = Differencing(program, plan, relevance=partial(a_tick_shorter, (body, number)))
+        assert tick_by_tick(hasty, witness) != expected
+
+
+def a_tick_shorter(
+    which: tuple[Body, int], body: Body, number: int, plan: Plan, points: frozenset[str]
+) -> Relevance:
+    """The relevance conditions with one of them a tick shorter."""
+    kept = body.relevance(number, plan, points)[1]
+    if (body, number) != which:
+        return kept
+    return Relevance({stamp: Distance(time.ticks - 1) for stamp, time in kept.times.items()})
+
+
+def tick_by_tick(engine: Differencing, witness: Witness) -> list[Event]:
+    """The answers to a history where time goes on tick by tick, so that a tuple is dropped as soon as it may be."""
+    return [
+        answer
+        for now in range(witness.now + 1)
+        for answer in engine.step(now, [event for event in witness.history if event.time == now])
+    ]
+
+
+def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
+    program = parse(CHAIN)
+    peaks = []
+    for length in (500, 5000):
+        engine = Differencing(program, usual_plan(program), counting=True)
+        log = [Event("ABDE"[time % 4], time, time, {"x": time // 4 % 3}) for time in range(length)]
+        assert sum(1 for _ in answers(engine, log)) > 0
+        peaks.append(engine.counts.peak)
+    assert peaks[0] == peaks[1] < 20
+
+
+def test_a_declared_duration_bounds_what_an_absence_stores() -> None:
+    text = "event A(x: int){} event B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)"
+    for within, expected in (
+        ("", "true"),
+        (" within 0", "w#1.s > now - 6"),
+        (" within 3", "w#1.s > now - 9"),
+    ):
+        program = parse(text.format(within))
+        plan = usual_plan(program)
+        assert str(bodies(plan)["F"].relevance(1, plan)[1]) == expected
