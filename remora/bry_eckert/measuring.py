@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.differencing import Differencing, for_ever
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import STORING, Nodes
 from detectors.bry_eckert.protocol import Counts
@@ -61,8 +61,11 @@ def compared(
     for name, choice in choices.items():
         plan = planned(program, choice)
         engines: dict[str, Differencing | Nodes] = {
-            "differencing": Differencing(program, plan, counting=True),
-            "nodes, storing": Nodes(program, plan, points=points, variant=STORING),
+            "differencing, storing": Differencing(program, plan, points, counting=True, relevance=for_ever),
+            "differencing": Differencing(program, plan, points, counting=True),
+            "nodes, storing": Nodes(program, plan, points=points, variant=STORING, collecting=False),
+            "nodes, streaming": Nodes(program, plan, points=points, collecting=False),
+            "nodes, collecting": Nodes(program, plan, points=points, variant=STORING),
             "nodes": Nodes(program, plan, points=points),
         }
         for engine, made in engines.items():

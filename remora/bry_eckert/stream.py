@@ -91,14 +91,13 @@ def stream(
 
 
 def _say_key(column: str | None, keys: Keys | None) -> None:
-    """Say by what events are kept apart, and that a state grows."""
+    """Say by what events are kept apart."""
     if keys is not None:
         print_note("the state is kept by " + ", ".join(f"{type}.{name}" for type, name in keys.items()))
     elif column is None:
         print_warning(
             "no variable is common to all atoms and heads: one task keeps the whole state; see --key"
         )
-    print_warning("the state has no bound: nothing that is stored is forgotten")
 
 
 def _require_no_kind(program: Program, wanted: frozenset[str]) -> None:
