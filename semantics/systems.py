@@ -60,6 +60,7 @@ BRY_ECKERT = System(
     {
         "semantics": "semantics.bry_eckert.system",
         "detectors": "detectors.bry_eckert.catalogue",
+        "laws": "laws.bry_eckert.catalogue",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
     },

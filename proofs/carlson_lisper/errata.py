@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from detectors.carlson_lisper.protocol import instants, run
@@ -29,6 +28,7 @@ from proofs.carlson_lisper.printed.figures import (
     all_scenarios,
 )
 from proofs.carlson_lisper.printed.source_counts import COUNTS
+from proofs.errata import ErratumResult, EvidenceResult, printed
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
@@ -50,62 +50,6 @@ from smt.carlson_lisper.instance_queries import ATTEMPTS, Goal, SameSet, prove_g
 from smt.smtlib import SORT, TimeSort
 from smt.solvers.solver import Solver, SolverFailed
 from smt.solvers.z3_solver import Z3
-
-
-@dataclass(frozen=True)
-class EvidenceResult:
-    """What came out of a check.
-
-    Attributes:
-        check: the kind of check.
-        about: what was checked.
-        expected: what is to come out.
-        found: what came out, in words.
-        as_claimed: whether that is what is to come out.
-    """
-
-    check: str
-    about: str
-    expected: str
-    found: str
-    as_claimed: bool
-
-
-@dataclass(frozen=True)
-class ErratumResult:
-    """An erratum with what came out of its evidence."""
-
-    erratum: Erratum
-    evidence: tuple[EvidenceResult, ...]
-
-    @property
-    def as_claimed(self) -> bool:
-        """Whether there is evidence, and all of it comes out as claimed."""
-        return bool(self.evidence) and all(result.as_claimed for result in self.evidence)
-
-    def to_data(self) -> dict[str, Any]:
-        """The result as plain data, for reports."""
-        erratum = self.erratum
-        return {
-            "id": erratum.id,
-            "place": erratum.place,
-            "kind": erratum.kind,
-            "origin": erratum.origin,
-            "printed": erratum.printed,
-            "problem": erratum.problem,
-            "reading": erratum.reading,
-            "as_claimed": self.as_claimed,
-            "evidence": [
-                {
-                    "check": result.check,
-                    "about": result.about,
-                    "expected": result.expected,
-                    "found": result.found,
-                    "as_claimed": result.as_claimed,
-                }
-                for result in self.evidence
-            ],
-        }
 
 
 def check_errata(solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
@@ -477,14 +421,7 @@ def _detection(details: Mapping[str, Any]) -> EvidenceResult:
 
 def main() -> int:
     """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    results = check_errata(Z3())
-    for result in results:
-        mark = "shown " if result.as_claimed else "FAILED"
-        print(f"{mark} {result.erratum.kind:18} {result.erratum.id}: {result.erratum.place}")
-        for one in result.evidence:
-            print(f"         {'' if one.as_claimed else 'NOT AS CLAIMED '}{one.check}: {one.about}")
-            print(f"           {one.expected} -> {one.found}")
-    return 0 if all(result.as_claimed for result in results) else 1
+    return printed(check_errata(Z3()))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from remora import __version__
 from remora.api.cards import counted
 from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
-from remora.bry_eckert.explaining import RuleExplained, explained, stored, tree
+from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, stored, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
 from remora.bry_eckert.stream import stream
@@ -359,6 +359,10 @@ def explain(program_file: str, plan_path: Path | None, log: str | None, sample: 
                 )
                 emit(f"    {kept.replace('#', '')}\n")
                 unbounded += bool(given.advice)
+        heading, *rows_of = distance_rows(part, plan)
+        if len(rows_of) > 2:
+            emit("  temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
+            print_table(heading, rows_of, right=heading[1:])
         emit("\n")
     emit(f"{_bounds(unbounded)}\n")
     if rows:
@@ -441,6 +445,7 @@ def _explanation(
                     {**asdict(given), "keys": [list(key) for key in given.keys]}
                     for given in stored(part, program, plan)
                 ],
+                "distances": [list(row) for row in distance_rows(part, plan)],
             }
             for part in plan.definitions
         ],

@@ -14,7 +14,16 @@ from detectors.bry_eckert.joins import Joins
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
 from semantics.bry_eckert.notation import definition, in_words, symbol
-from semantics.bry_eckert.plans import Base, Definition, Expression, Plan, Union, identifiers_of, operands
+from semantics.bry_eckert.plans import (
+    Base,
+    Definition,
+    Expression,
+    Plan,
+    Union,
+    identifiers_of,
+    operands,
+    stamps,
+)
 from semantics.bry_eckert.programs import Program, Rule, quoted
 from semantics.bry_eckert.temporal import end, identifier_of, start
 from semantics.bry_eckert.translation import expression_of
@@ -97,6 +106,25 @@ def contradicts(known: Distances, one: str, other: str) -> bool:
     """Whether no two time stamps can be as far apart as is known."""
     there, back = known[one, other], known[other, one]
     return there is not None and back is not None and there + back < Distance(0)
+
+
+def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
+    """The temporal distances of a rule as a matrix (2008, Figure 4): a heading, then a row for each time stamp.
+
+    The cell of i and j bounds `j - i` for all joined tuples, in ticks: `< 5`, or 5 where it may be equal; empty without
+    a bound.
+    """
+    if isinstance(part.expression, Union):
+        return []
+    body = body_of(part.expression, plan)
+    names = [name for given in body.inputs for name in identifiers_of(given.schema)]
+    columns = stamps([*names, *(timing.into for timing in body.timers)])
+
+    def cell(i: str, j: str) -> str:
+        found = body.distances[i, j]
+        return "" if found is None else str(found.bound) if found.included else f"< {found.bound}"
+
+    return [("", *columns), *((i, *(cell(i, j) for j in columns)) for i in columns)]
 
 
 def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:

@@ -37,6 +37,7 @@ from laws.carlson_lisper.catalogue import everything, wordings
 from laws.carlson_lisper.claims import canaries
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from proofs.bry_eckert.errata import check_errata as check_errata_of_rules
 from proofs.carlson_lisper.errata import check_errata
 from proofs.record import text_differences
 from remora import __version__
@@ -251,7 +252,8 @@ class Verification:
 
     def errata(self) -> list[JsonObject]:
         """Run the evidence for what is wrong in the source, and for what was checked and is right."""
-        results = list(check_errata(self.portfolio.solvers[0]))
+        solver = self.portfolio.solvers[0]
+        results = [*check_errata(solver), *check_errata_of_rules(solver)]
         for result in results:
             if not result.as_claimed:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")

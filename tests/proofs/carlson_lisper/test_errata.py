@@ -7,7 +7,8 @@ import pytest
 
 from laws.carlson_lisper.catalogue import errata
 from laws.errata import Erratum, Evidence
-from proofs.carlson_lisper.errata import ErratumResult, check_errata
+from proofs.carlson_lisper.errata import check_errata
+from proofs.errata import ErratumResult
 from semantics.errors import InputError
 from smt.solvers.z3_solver import Z3
 

@@ -9,6 +9,7 @@ from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.joins import Joins
+from remora.bry_eckert.explaining import distance_rows
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.distances import Distance, distances
@@ -74,7 +75,7 @@ def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_
     None
 ):
     tight = 0
-    for case in cases(60):
+    for case in cases(30):
         plan = usual_plan(case.program)
         for body, number in stored(case.program, plan):
             kept = body.relevance(number, plan, case.points)[1]
@@ -85,7 +86,7 @@ def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_
                 shorter = Relevance({s: Distance(time.ticks - 1) for s, time in kept.times.items()})
                 refuted = decided(case.program, plan, body, number, shorter, case.points)
                 assert refuted.safe is False and refuted.refutation is not None
-    assert tight > 20
+    assert tight > 10
 
 
 def test_the_witness_of_a_tight_condition_needs_the_tuple_at_the_boundary() -> None:
@@ -142,3 +143,19 @@ def test_a_declared_duration_bounds_what_an_absence_stores() -> None:
         program = parse(text.format(within))
         plan = usual_plan(program)
         assert str(bodies(plan)["F"].relevance(1, plan)[1]) == expected
+
+
+def test_the_matrix_of_figure_4() -> None:
+    """The scan has lost the figure; its greatest entries by row are the relevance times of Figure 3."""
+    program = parse(CHAIN)
+    plan = planned(program, {})
+    heading, *rows = distance_rows(plan.by_name["F"], plan)
+    assert heading == ("", "c.s", "c.e", "d.s", "d.e", "e.s", "e.e")
+    assert rows == [
+        ("c.s", "0", "2", "4", "4", "5", "5"),
+        ("c.e", "0", "0", "4", "4", "5", "5"),
+        ("d.s", "< 0", "< 0", "0", "< 1", "1", "1"),
+        ("d.e", "< 0", "< 0", "0", "0", "1", "1"),
+        ("e.s", "< 0", "< 0", "< 0", "< 0", "0", "< 1"),
+        ("e.e", "< 0", "< 0", "< 0", "< 0", "0", "0"),
+    ]

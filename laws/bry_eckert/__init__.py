@@ -1,0 +1,1 @@
+"""Records about the rules of Bry and Eckert."""

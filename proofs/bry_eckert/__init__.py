@@ -1,0 +1,1 @@
+"""Evidence about the rules of Bry and Eckert."""

@@ -1,0 +1,78 @@
+"""What came out of the evidence for errata, of any system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from laws.errata import Erratum
+
+
+@dataclass(frozen=True)
+class EvidenceResult:
+    """What came out of a check.
+
+    Attributes:
+        check: the kind of check.
+        about: what was checked.
+        expected: what is to come out.
+        found: what came out, in words.
+        as_claimed: whether that is what is to come out.
+    """
+
+    check: str
+    about: str
+    expected: str
+    found: str
+    as_claimed: bool
+
+
+@dataclass(frozen=True)
+class ErratumResult:
+    """An erratum with what came out of its evidence."""
+
+    erratum: Erratum
+    evidence: tuple[EvidenceResult, ...]
+
+    @property
+    def as_claimed(self) -> bool:
+        """Whether there is evidence, and all of it comes out as claimed."""
+        return bool(self.evidence) and all(result.as_claimed for result in self.evidence)
+
+    def to_data(self) -> dict[str, Any]:
+        """The result as plain data, for reports."""
+        erratum = self.erratum
+        return {
+            "id": erratum.id,
+            "place": erratum.place,
+            "kind": erratum.kind,
+            "origin": erratum.origin,
+            "printed": erratum.printed,
+            "problem": erratum.problem,
+            "reading": erratum.reading,
+            "as_claimed": self.as_claimed,
+            "evidence": [
+                {
+                    "check": result.check,
+                    "about": result.about,
+                    "expected": result.expected,
+                    "found": result.found,
+                    "as_claimed": result.as_claimed,
+                }
+                for result in self.evidence
+            ],
+        }
+
+
+def printed(results: Iterable[ErratumResult]) -> int:
+    """Print what came out; 1 if something does not come out as claimed, else 0."""
+    failed = 0
+    for result in results:
+        mark = "shown " if result.as_claimed else "FAILED"
+        print(f"{mark} {result.erratum.kind:18} {result.erratum.id}: {result.erratum.place}")
+        for one in result.evidence:
+            print(f"         {'' if one.as_claimed else 'NOT AS CLAIMED '}{one.check}: {one.about}")
+            print(f"           {one.expected} -> {one.found}")
+        failed |= not result.as_claimed
+    return int(failed)
