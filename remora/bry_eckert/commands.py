@@ -357,7 +357,7 @@ def explain(program_file: str, plan_path: Path | None, log: str | None, sample: 
                     if given.advice
                     else f"kept while {given.relevant}: {given.decision}"
                 )
-                emit(f"    {kept.replace('#', '')}\n")
+                emit(f"    {kept.replace('#', '′')}\n")
                 unbounded += bool(given.advice)
         heading, *rows_of = distance_rows(part, plan)
         if len(rows_of) > 2:

@@ -124,7 +124,11 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
         found = body.distances[i, j]
         return "" if found is None else str(found.bound) if found.included else f"< {found.bound}"
 
-    return [("", *columns), *((i, *(cell(i, j) for j in columns)) for i in columns)]
+    shown = [column.replace("#", "′") for column in columns]
+    return [
+        ("", *shown),
+        *((name, *(cell(i, j) for j in columns)) for i, name in zip(columns, shown, strict=True)),
+    ]
 
 
 def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:
@@ -155,12 +159,12 @@ def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:
         if keys:
             most, least = body.relevance(number, plan)
             decision = str(decided(program, plan, body, number, least)) if least.bounded else "no bound"
-            advice = "" if least.bounded else _advice(body, number, given)
+            advice = "" if least.bounded else _advice(body, number, given, plan)
             found = replace(found, relevant=str(least), maximal=str(most), decision=decision, advice=advice)
         yield found
 
 
-def _advice(body: Body, number: int, given: Input) -> str:
+def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     """A condition that would bound how long a relation is stored: how far apart two events may be."""
     known = (
         body.distances if number < len(body.inputs) else body.absences[number - len(body.inputs)].distances
@@ -174,6 +178,13 @@ def _advice(body: Body, number: int, given: Input) -> str:
     names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
     if len(names) == 2:
         return f"{{{', '.join(names)}}} within a duration would give one"
+    unknown = [
+        one.relation
+        for one in body.inputs
+        if isinstance(one, Base) and one.relation not in plan.by_name and one.relation not in plan.longest
+    ]
+    if unknown:
+        return f"that {' and '.join(dict.fromkeys(unknown))} take at most a duration, if declared, would give one"
     return "a condition on how long the window may last would give one"
 
 
