@@ -41,11 +41,15 @@ def every_claim() -> tuple[Claim, ...]:
     return tuple(claim for name in systems_in("laws") for claim in laws_of(name).everything())
 
 
+def every_false_claim() -> tuple[Claim, ...]:
+    """The false claims of all systems, in the order of the registry."""
+    return tuple(claim for name in systems_in("laws") for claim in laws_of(name).canaries())
+
+
 def find(names: Iterable[str]) -> tuple[Claim, ...]:
     """The claims with the given ids (`laws.claims.named`), of whichever system.
 
     Raises:
         InputError: there is no such claim.
     """
-    false = tuple(claim for name in systems_in("laws") for claim in laws_of(name).canaries())
-    return named(names, (*every_claim(), *false))
+    return named(names, (*every_claim(), *every_false_claim()))

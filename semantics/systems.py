@@ -61,6 +61,7 @@ BRY_ECKERT = System(
         "semantics": "semantics.bry_eckert.system",
         "detectors": "detectors.bry_eckert.catalogue",
         "laws": "laws.bry_eckert.catalogue",
+        "proofs": "proofs.bry_eckert.proving",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
     },

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim
+from laws.systems import find
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
 
-_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.' -]*")
+_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
@@ -34,7 +35,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
                 " means everything.",
             )
         if _ID.fullmatch(name.strip()):
-            chosen += find_claims([name.strip()])
+            chosen += find([name.strip()])
             continue
         conjectures += 1
         equation = _equation(name)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from laws.carlson_lisper.catalogue import everything, find_claims
-from laws.carlson_lisper.claims import canaries
 from laws.claims import Claim
+from laws.systems import every_claim, every_false_claim, find
 from laws.theorems import Theorem
 from remora.api.data import claim_data, definitions_data
 from remora.terminal import completion
@@ -37,7 +36,7 @@ def laws(context: click.Context) -> None:
 @format_option
 def list_claims(form: str = "text") -> None:
     """List the definitions of the operators and all claims."""
-    claims: tuple[Claim, ...] = (*everything(), *canaries())
+    claims: tuple[Claim, ...] = (*every_claim(), *every_false_claim())
     if form == "json":
         emit_json(
             {
@@ -73,7 +72,7 @@ def list_claims(form: str = "text") -> None:
 def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
     """Show claims (law:14, a bare number, theorem:4.6.neg) or operators (seq, rem)."""
     definitions = [name for name in names if name in OPERATORS or name == REM.name]
-    claims = find_claims(name for name in names if name not in definitions)
+    claims = find(name for name in names if name not in definitions)
     if form == "json":
         shown = [data for data in definitions_data() if data["name"] in definitions]
         records = [{**claim_data(claim), "smtlib": _obligations(claim) if smt else []} for claim in claims]
@@ -109,6 +108,6 @@ def _of_theorem(theorem: Theorem) -> list[tuple[str, str]]:
 
 
 def _obligations(claim: Claim) -> list[str]:
-    from proofs.carlson_lisper.proving import provable
+    from proofs.systems import provable_of
 
-    return [obligation.text for obligation in provable(claim).obligations("int")]
+    return [obligation.text for obligation in provable_of(claim).obligations("int")]

@@ -13,6 +13,7 @@ from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import EquationClaim, canaries
 from laws.claims import Claim
 from laws.standings import ExitStatus
+from laws.systems import every_claim
 from proofs.proving import with_dependencies
 from proofs.record import at_revision, changes, differences, recorded
 from remora import __version__
@@ -206,7 +207,7 @@ def _require_recorded(claims: Iterable[Claim]) -> None:
     Raises:
         InputError: one is a conjecture of the user's or a false equation, or there is no record.
     """
-    known = {claim.id for claim in everything()}
+    known = {claim.id for claim in every_claim()}
     for claim in claims:
         if claim.id not in known:
             raise InputError(

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import find_claims
 from laws.standings import Standing
-from proofs.carlson_lisper.proving import provable
+from laws.systems import every_claim
 from proofs.proving import carries_over, prove_claims
 from proofs.record import (
     FOLDER,
@@ -26,6 +26,7 @@ from proofs.record import (
     recorded,
     text_differences,
 )
+from proofs.systems import provable_of
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import installed
@@ -56,9 +57,9 @@ def test_the_record_has_the_text_of_every_obligation_and_no_other() -> None:
     obligations = [
         part
         for time in TIMES
-        for claim in everything()
+        for claim in every_claim()
         if time == "int" or carries_over(claim)
-        for part in provable(claim).obligations(time)
+        for part in provable_of(claim).obligations(time)
     ]
     assert text_differences(obligations) == [], "run `python -m proofs.record`"
     assert len(obligations) == len(recorded())

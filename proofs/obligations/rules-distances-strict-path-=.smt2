@@ -1,0 +1,11 @@
+; rules:distances/strict-path: a path with a strict edge is strict
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const j Int)
+(declare-const k Int)
+(declare-const t Int)
+(declare-const u Int)
+(assert (< (- j i) t))
+(assert (<= (- k j) u))
+(assert (not (< (- k i) (+ t u))))
+(check-sat)

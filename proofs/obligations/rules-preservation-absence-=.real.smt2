@@ -1,0 +1,12 @@
+; rules:preservation/absence: s during w, and w has happened by now, imply that s has
+(set-logic UFLRA)
+(declare-const w.s Real)
+(declare-const w.e Real)
+(declare-const s.s Real)
+(declare-const s.e Real)
+(declare-const now Real)
+(assert (< w.s s.s))
+(assert (< s.e w.e))
+(assert (<= w.e now))
+(assert (not (<= s.e now)))
+(check-sat)

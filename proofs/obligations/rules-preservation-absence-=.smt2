@@ -1,0 +1,12 @@
+; rules:preservation/absence: s during w, and w has happened by now, imply that s has
+(set-logic UFLIA)
+(declare-const w.s Int)
+(declare-const w.e Int)
+(declare-const s.s Int)
+(declare-const s.e Int)
+(declare-const now Int)
+(assert (< w.s s.s))
+(assert (< s.e w.e))
+(assert (<= w.e now))
+(assert (not (<= s.e now)))
+(check-sat)

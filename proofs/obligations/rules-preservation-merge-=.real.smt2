@@ -1,0 +1,10 @@
+; rules:preservation/merge: the end of a merged interval is the latest of the ends
+(set-logic UFLRA)
+(declare-const a.e Real)
+(declare-const b.e Real)
+(declare-const j.e Real)
+(declare-const rest Real)
+(declare-const now Real)
+(assert (= j.e (ite (>= a.e b.e) a.e b.e)))
+(assert (not (= (<= (ite (>= rest j.e) rest j.e) now) (and (<= a.e now) (<= b.e now) (<= rest now)))))
+(check-sat)

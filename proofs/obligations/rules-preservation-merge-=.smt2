@@ -1,0 +1,10 @@
+; rules:preservation/merge: the end of a merged interval is the latest of the ends
+(set-logic UFLIA)
+(declare-const a.e Int)
+(declare-const b.e Int)
+(declare-const j.e Int)
+(declare-const rest Int)
+(declare-const now Int)
+(assert (= j.e (ite (>= a.e b.e) a.e b.e)))
+(assert (not (= (<= (ite (>= rest j.e) rest j.e) now) (and (<= a.e now) (<= b.e now) (<= rest now)))))
+(check-sat)

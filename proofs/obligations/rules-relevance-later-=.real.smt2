@@ -1,0 +1,10 @@
+; rules:relevance/later: what is irrelevant stays irrelevant
+(set-logic UFLRA)
+(declare-const i Real)
+(declare-const rt Real)
+(declare-const now Real)
+(declare-const later Real)
+(assert (< i (- now rt)))
+(assert (<= now later))
+(assert (not (< i (- later rt))))
+(check-sat)

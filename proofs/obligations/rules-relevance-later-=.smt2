@@ -1,0 +1,10 @@
+; rules:relevance/later: what is irrelevant stays irrelevant
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const rt Int)
+(declare-const now Int)
+(declare-const later Int)
+(assert (< i (- now rt)))
+(assert (<= now later))
+(assert (not (< i (- later rt))))
+(check-sat)

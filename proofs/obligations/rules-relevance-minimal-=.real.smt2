@@ -1,0 +1,11 @@
+; rules:relevance/minimal: i >= now - rt(i) implies j >= now - rt(j) where i - j <= rt(j) - rt(i) is guaranteed
+(set-logic UFLRA)
+(declare-const i Real)
+(declare-const j Real)
+(declare-const rti Real)
+(declare-const rtj Real)
+(declare-const now Real)
+(assert (<= (- i j) (- rtj rti)))
+(assert (>= i (- now rti)))
+(assert (not (>= j (- now rtj))))
+(check-sat)

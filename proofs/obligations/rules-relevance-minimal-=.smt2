@@ -1,0 +1,11 @@
+; rules:relevance/minimal: i >= now - rt(i) implies j >= now - rt(j) where i - j <= rt(j) - rt(i) is guaranteed
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const j Int)
+(declare-const rti Int)
+(declare-const rtj Int)
+(declare-const now Int)
+(assert (<= (- i j) (- rtj rti)))
+(assert (>= i (- now rti)))
+(assert (not (>= j (- now rtj))))
+(check-sat)

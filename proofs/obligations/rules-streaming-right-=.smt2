@@ -1,0 +1,10 @@
+; rules:streaming/right: all ends of the left before some end of the right imply that the left has happened before the right
+(set-logic UFLIA)
+(declare-const l1.e Int)
+(declare-const l2.e Int)
+(declare-const r1.e Int)
+(declare-const r2.e Int)
+(assert (< l1.e r1.e))
+(assert (< l2.e r1.e))
+(assert (not (< (ite (>= l1.e l2.e) l1.e l2.e) (ite (>= r1.e r2.e) r1.e r2.e))))
+(check-sat)

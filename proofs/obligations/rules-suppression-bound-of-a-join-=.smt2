@@ -1,0 +1,13 @@
+; rules:suppression/bound-of-a-join: every later tuple of a join has t >= min{lb(t), least t of what is stored or new}
+(set-logic UFLIA)
+(declare-const t Int)
+(declare-const lb Int)
+(declare-const least Int)
+(declare-const new Int)
+(declare-const later? Bool)
+(declare-const stored? Bool)
+(assert (or later? stored? (>= t new)))
+(assert (=> later? (>= t lb)))
+(assert (=> stored? (>= t least)))
+(assert (not (>= t (ite (<= lb (ite (<= least new) least new)) lb (ite (<= least new) least new)))))
+(check-sat)

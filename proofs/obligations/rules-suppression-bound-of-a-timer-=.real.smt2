@@ -1,0 +1,12 @@
+; rules:suppression/bound-of-a-timer: every later timer has j >= min{lb(i) + d, least j of those that are delayed}
+(set-logic UFLRA)
+(declare-const i Real)
+(declare-const j Real)
+(declare-const d Real)
+(declare-const lb Real)
+(declare-const least Real)
+(declare-const delayed? Bool)
+(assert (=> delayed? (>= j least)))
+(assert (=> (not delayed?) (and (>= i lb) (= j (+ i d)))))
+(assert (not (>= j (ite (<= (+ lb d) least) (+ lb d) least))))
+(check-sat)

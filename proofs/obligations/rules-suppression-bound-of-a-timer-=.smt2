@@ -1,0 +1,12 @@
+; rules:suppression/bound-of-a-timer: every later timer has j >= min{lb(i) + d, least j of those that are delayed}
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const j Int)
+(declare-const d Int)
+(declare-const lb Int)
+(declare-const least Int)
+(declare-const delayed? Bool)
+(assert (=> delayed? (>= j least)))
+(assert (=> (not delayed?) (and (>= i lb) (= j (+ i d)))))
+(assert (not (>= j (ite (<= (+ lb d) least) (+ lb d) least))))
+(check-sat)
