@@ -29,7 +29,8 @@ def test_the_readme_begins_with_the_two_commands_that_matter() -> None:
 
 
 def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> None:
-    rows = recorded().values()
+    of_the_first_system = {claim.id for claim in everything()}
+    rows = [row for row in recorded().values() if row["claim"] in of_the_first_system]
     times = Counter(row["time"] for row in rows)
     kinds = Counter(erratum.kind for erratum in errata())
     unions = sum("join-associative" in row["axioms"] for row in rows)
