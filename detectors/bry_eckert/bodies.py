@@ -27,6 +27,7 @@ from semantics.bry_eckert.plans import (
     Timer,
     identifiers_of,
 )
+from semantics.bry_eckert.printed_relevance import printed_conditions
 from semantics.bry_eckert.relevance import Relevance, conditions
 from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
 from semantics.bry_eckert.timers import Timing
@@ -59,6 +60,7 @@ class Body:
     """An expression in parts.
 
     Attributes:
+        expression: the expression.
         inputs: the relations that are joined.
         timers: the timers.
         conditions: all selections.
@@ -67,6 +69,7 @@ class Body:
         distances: what all conditions together imply.
     """
 
+    expression: Expression
     inputs: tuple[Input, ...]
     timers: tuple[Timing, ...]
     conditions: tuple[Condition, ...]
@@ -136,6 +139,15 @@ class Body:
         guaranteed = distances(given, plan).with_(of_points(given, points))
         return conditions(known, given.schema, self.lookups(number), guaranteed)
 
+    def printed_relevance(self, number: int, plan: Plan) -> tuple[Relevance, Relevance]:
+        """The maximal and the minimal condition as 2008 prints the algorithm, which is not to be relied on."""
+        given = (
+            self.inputs[number]
+            if number < len(self.inputs)
+            else self.absences[number - len(self.inputs)].input
+        )
+        return printed_conditions(self.expression, given.schema, plan)
+
     def _before(self, given: Input, identifier: str) -> bool:
         """Whether a tuple of an input always ends before an event."""
         return all(
@@ -150,7 +162,7 @@ def body_of(expression: Expression, plan: Plan) -> Body:
     Raises:
         InputError: it computes or groups below a join; such an expression needs a materialization point there.
     """
-    head: list[Headed] = []
+    whole, head = expression, list[Headed]()
     while _is_headed(expression):
         assert isinstance(expression, Merge | Project | Group | Select)
         head.insert(0, expression)
@@ -192,7 +204,7 @@ def body_of(expression: Expression, plan: Plan) -> Body:
         )
         for right, inside in absences
     )
-    return Body(tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
+    return Body(whole, tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
 
 
 def _is_headed(expression: Expression) -> bool:

@@ -48,6 +48,11 @@ def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> 
     return body.relevance(number, plan, points)[1]
 
 
+def as_printed(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """As 2008 prints the conditions: there are programs that lose answers by it (docs/errata-rules.md)."""
+    return body.printed_relevance(number, plan)[1]
+
+
 def for_ever(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """For ever: no tuple is dropped."""
     return FOR_EVER

@@ -8,44 +8,47 @@ from dataclasses import dataclass
 from typing import Any
 
 from laws.standings import Standing
+from laws.theorems import Theorem
+
+SYSTEM = "bry_eckert"
 
 
 @dataclass(frozen=True)
-class TupleClaim:
+class TupleClaim(Theorem):
     """A formula about the time stamps of arbitrary tuples that holds for all relations and histories.
 
     Attributes:
-        id: its name, such as `rules:streaming/right`.
-        statement: what is claimed, as a reader of the papers writes it.
-        source: where the papers state it, or that it is our own.
-        reading: what it means, in words.
         tuples: the constants: time stamps and durations; truth values where the name ends in a question mark.
         given: what is assumed, in SMT-LIB.
         says: the conclusion.
-        expected: the standing that a right project reaches.
+        definitions: what formulas may call: names with parameters and a body, such as `(x y) (ite (>= x y) x y)`.
+        false: whether it is false, and every run must refute it.
     """
 
-    id: str
-    statement: str
-    source: str
-    reading: str
-    tuples: tuple[str, ...]
-    given: tuple[str, ...]
-    says: str
-    expected: Standing = Standing.AGREED
-    system: str = "bry_eckert"
-    condition: str = ""
-    note: str = ""
+    tuples: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    says: str = "false"
+    definitions: tuple[tuple[str, str], ...] = ()
+    false: bool = False
+
+    @property
+    def expected(self) -> Standing:
+        """The standing that a right project reaches."""
+        return Standing.REFUTED if self.false else Standing.AGREED
 
 
 def claims_from_toml(text: str) -> tuple[tuple[TupleClaim, ...], tuple[TupleClaim, ...]]:
     """The claims of a file, and the false ones that every run must refute."""
     data = tomllib.loads(text)
-    false = _claims(data["canary"], Standing.REFUTED)
-    return tuple(_claims(data["claim"], Standing.AGREED)), tuple(false)
+    definitions = tuple(data["definitions"].items())
+    true, false = (tuple(_claims(data[kind], definitions, kind)) for kind in ("claim", "canary"))
+    return true, false
 
 
-def _claims(records: list[dict[str, Any]], expected: Standing) -> Iterator[TupleClaim]:
+def _claims(
+    records: list[dict[str, Any]], definitions: tuple[tuple[str, str], ...], kind: str
+) -> Iterator[TupleClaim]:
     for record in records:
-        lists = {name: tuple(record[name]) for name in ("tuples", "given")}
-        yield TupleClaim(**{**record, **lists}, expected=expected)
+        lists = {name: tuple(record.get(name, ())) for name in ("tuples", "given", "rests_on", "trusts")}
+        defaults = {"system": SYSTEM, "scheme": "", "definitions": definitions}
+        yield TupleClaim(**{**defaults, **record, **lists}, false=kind == "canary")

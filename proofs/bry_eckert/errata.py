@@ -13,7 +13,9 @@ from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from laws.bry_eckert.catalogue import errata
 from laws.errata import Erratum, Evidence
+from laws.systems import find
 from proofs.errata import ErratumResult, EvidenceResult, printed
+from proofs.systems import provable_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import distances
 from semantics.bry_eckert.planning import planned, read_choices
@@ -25,6 +27,7 @@ from semantics.bry_eckert.temporal import is_stamp
 from semantics.bry_eckert.translation import plan_of
 from semantics.errors import InputError
 from semantics.events import Event
+from smt.bry_eckert.relevance import decided
 from smt.solvers.solver import Solver
 from smt.solvers.z3_solver import Z3
 
@@ -53,6 +56,8 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         "follows": lambda details: _follows(details, solver),
         "engine": _engine,
         "condition": _condition,
+        "printed": _as_printed,
+        "claim": lambda details: _claim(details, solver),
         "distance": _distance,
     }
     if evidence.check not in checks:
@@ -107,20 +112,36 @@ def _event(text: str, program: Program) -> Event:
     return Event(type, int(begin), int(finish or begin), data)
 
 
-def _body(details: Mapping[str, Any]) -> tuple[Body, Plan]:
+def _claim(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
+    """Whether a claim is proved or refuted, over integer time."""
+    (claim,) = find([details["claim"]])
+    (obligation,) = provable_of(claim).obligations("int")
+    status = solver.check(obligation.text, rlimit=BUDGET).status
+    found = {"unsat": "proved", "sat": "refuted"}.get(status, "not decided")
+    about = f"{claim.id}: {claim.statement}"
+    return EvidenceResult("claim", about, details["expect"], found, found == details["expect"])
+
+
+def _body(details: Mapping[str, Any]) -> tuple[Program, Plan, Body]:
     program = parse(details["program"])
     plan = planned(program, read_choices(details["plan"], program) if "plan" in details else {})
     expression = plan.by_name[details["point"]].expression
     assert not isinstance(expression, Union)
-    return body_of(expression, plan), plan
+    return program, plan, body_of(expression, plan)
+
+
+def _number(body: Body, details: Mapping[str, Any]) -> int:
+    """The number of an input, by its event identifiers."""
+    names = tuple(details["relation"].split())
+    (number,) = (n for n, one in enumerate(body.inputs) if identifiers_of(one.schema) == names)
+    return number
 
 
 def _condition(details: Mapping[str, Any]) -> EvidenceResult:
-    """The minimal relevance condition of an input, by the event identifier."""
-    body, plan = _body(details)
-    names = tuple(details["relation"].split())
-    (number,) = (n for n, one in enumerate(body.inputs) if identifiers_of(one.schema) == names)
-    found = body.relevance(number, plan)[1]
+    """The minimal relevance condition of an input."""
+    _, plan, body = _body(details)
+    number = _number(body, details)
+    found = body.relevance(number, plan, plan.points)[1]
     if details.get("stamps") == "all":
         given = body.inputs[number]
         stamps = [stamp for one in body.inputs for stamp in one.schema if is_stamp(stamp)]
@@ -129,9 +150,20 @@ def _condition(details: Mapping[str, Any]) -> EvidenceResult:
     return EvidenceResult("condition", about, details["expect"], str(found), str(found) == details["expect"])
 
 
+def _as_printed(details: Mapping[str, Any]) -> EvidenceResult:
+    """The minimal condition of an input as 2008 prints the algorithm, and whether it is safe for the plan."""
+    program, plan, body = _body(details)
+    number = _number(body, details)
+    condition = body.printed_relevance(number, plan)[1]
+    verdict = decided(program, plan, body, number, condition, plan.points, tightness=False)
+    found = f"{condition}: {str(verdict).removesuffix(' and tight')}"
+    about = f"{details['relation']} in {details['program'].splitlines()[-1]}"
+    return EvidenceResult("printed", about, details["expect"], found, found == details["expect"])
+
+
 def _distance(details: Mapping[str, Any]) -> EvidenceResult:
     """The temporal distance from one time stamp to another, in ticks."""
-    body, _ = _body(details)
+    *_, body = _body(details)
     distance = body.distances[details["from"], details["to"]]
     found = "none" if distance is None else str(distance.ticks)
     about = f"from {details['from']} to {details['to']} in {details['program'].splitlines()[-1]}"

@@ -9,6 +9,7 @@ from typing import Any
 from laws.bry_eckert.claims import TupleClaim
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.obligations import Obligation, Theory
+from smt.s_expressions import SExpression, parse_all
 from smt.smtlib import LOGIC, SORT, TimeSort
 from smt.solvers.portfolio import Portfolio
 
@@ -53,7 +54,7 @@ class TupleProof(Provable):
         declared = tuple(
             f"(declare-const {name} {'Bool' if name.endswith('?') else SORT[time]})" for name in claim.tuples
         )
-        assertions = (*(f"{one}" for one in claim.given), f"(not {claim.says})")
+        assertions = *(_expanded(one, claim) for one in claim.given), f"(not {_expanded(claim.says, claim)})"
         text = (f"{claim.id}: {claim.statement}",), _THEORY, (), time, LOGIC[time], declared, assertions
         return [Obligation(f"{claim.id}/=", claim.id, "=", *text)]
 
@@ -72,9 +73,30 @@ class TupleProof(Provable):
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether what is given can be true."""
         (obligation,) = self.obligations("int")
-        assumed = obligation.text.replace(f"(assert (not {self._claim.says}))\n", "")
+        assumed = obligation.text.replace(f"(assert (not {_expanded(self._claim.says, self._claim)}))\n", "")
         sat = portfolio.solvers[0].check(assumed, rlimit=BUDGET).status == "sat"
         return Hypotheses("satisfiable" if sat else "not known to be satisfiable")
+
+
+def _expanded(formula: str, claim: TupleClaim) -> str:
+    """A formula with what is defined written out."""
+    definitions = {name: parse_all(text) for name, text in claim.definitions}
+
+    def expand(part: SExpression, values: Mapping[str, SExpression]) -> SExpression:
+        if isinstance(part, str):
+            return values.get(part, part)
+        head, *arguments = (expand(each, values) for each in part)
+        if isinstance(head, str) and head in definitions:
+            names, body = definitions[head]
+            return expand(body, dict(zip(map(str, names), arguments, strict=True)))
+        return (head, *arguments)
+
+    (parsed,) = parse_all(formula)
+    return _printed(expand(parsed, {}))
+
+
+def _printed(part: SExpression) -> str:
+    return part if isinstance(part, str) else f"({' '.join(map(_printed, part))})"
 
 
 def _literal(value: int | bool) -> str:

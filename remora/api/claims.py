@@ -232,7 +232,7 @@ def prove(
         InputError: there is no such claim, or an equation cannot be read.
         EnginesInDoubt: a claim that is known to be false was not refuted.
     """
-    from laws.carlson_lisper.catalogue import everything
+    from laws.systems import every_claim
     from proofs.proving import prove_claims, with_dependencies
     from remora.api.named_claims import chosen_claims
     from smt.solvers.portfolio import installed
@@ -245,7 +245,7 @@ def prove(
         asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
     _require_sound(time)
     with installed() as portfolio:
-        results = prove_claims(with_dependencies(asked, everything()), portfolio, time=time, seed=seed)
+        results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
     places = {claim.id: place for place, claim in enumerate(asked)}
     results.sort(key=lambda result: places.get(result.claim.id, len(places)))  # what they rest on comes last
     return Answers(tuple(map(Proof, results)))
@@ -263,12 +263,12 @@ def _require_texts(claims: Iterable[object]) -> None:
 @cache
 def _require_sound(time: TimeSort) -> None:
     """Refute the false claims of the catalogue, once in a process."""
-    from laws.carlson_lisper.claims import canaries
+    from laws.systems import every_false_claim
     from proofs.proving import prove_claims
     from smt.solvers.portfolio import installed
 
     with installed() as portfolio:
-        results = prove_claims(canaries(), portfolio, time=time)
+        results = prove_claims(every_false_claim(), portfolio, time=time)
     missed = [each.claim.id for each in results if each.standing is not Standing.REFUTED]
     if missed:
         raise EnginesInDoubt(f"{', '.join(missed)}: known to be false, and not refuted")

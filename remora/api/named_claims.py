@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim
-from laws.systems import find
+from laws.systems import every_claim, find
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
 
@@ -25,7 +24,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
     """
     listed = {name.strip() for name in primitive.split(",") if name.strip()}
     names = tuple(names)
-    chosen: list[Claim] = [] if names else list(everything())
+    chosen: list[Claim] = [] if names else list(every_claim())
     conjectures = 0
     for name in names:
         if not name.strip():

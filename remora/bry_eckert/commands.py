@@ -21,7 +21,7 @@ from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
 from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, stored, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost
-from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
+from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, safe_engine, wanted_types
 from remora.bry_eckert.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import (
@@ -260,6 +260,9 @@ def detect(
     """
     program = read_program(program_file)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
+    engine, doubts = safe_engine(engine, program, plan)
+    for doubt in doubts:
+        print_warning(doubt)
     detection = Detection(program, lambda: ENGINES[engine](program, plan, frozenset()))
     state = None if state_path is None else StateFile(state_path, program, plan, engine, partition_by)
     if state is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from detectors.bry_eckert.catalogue import COLLECTING
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.plans import Plan
@@ -75,3 +76,23 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
                 remedy=f"It derives {', '.join(program.derived)}.",
             )
     return frozenset(only or program.derived)
+
+
+def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, list[str]]:
+    """The engine that is asked for, or one that forgets nothing where a solver finds a condition of it in doubt.
+
+    Args:
+        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
+        program: the rules.
+        plan: the plan.
+
+    Returns:
+        The name of the engine that is to run, and what is wrong with the conditions, in sentences.
+    """
+    if engine not in COLLECTING:
+        return engine, []
+    from smt.bry_eckert.relevance import doubtful
+
+    kept, storing = COLLECTING[engine]
+    found = [f"{one}; nothing is dropped" for one in doubtful(program, plan, kept)]
+    return (storing if found else engine), found

@@ -8,7 +8,7 @@ import click
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from remora.api.data import JsonObject
-from remora.bry_eckert.programs import plan_for, read_program, wanted_types
+from remora.bry_eckert.programs import plan_for, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
 from remora.terminal.printing import shown
@@ -72,7 +72,10 @@ def stream(
     was not taken).
     """
     program = read_program(program_file)
-    plan_for(program, plan_path)  # refused here, and not by a worker
+    plan = plan_for(program, plan_path)  # refused here, and not by a worker
+    engine, doubts = safe_engine(engine, program, plan)
+    for doubt in doubts:
+        print_warning(doubt)
     wanted = wanted_types(program, only)
     _require_no_kind(program, wanted)
     folder.require_source()

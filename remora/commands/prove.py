@@ -9,11 +9,10 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from laws.carlson_lisper.catalogue import everything
-from laws.carlson_lisper.claims import EquationClaim, canaries
+from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim
 from laws.standings import ExitStatus
-from laws.systems import every_claim
+from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
 from proofs.record import at_revision, changes, differences, recorded
 from remora import __version__
@@ -132,7 +131,7 @@ def prove(
     if signature is not None and checker is None:
         raise click.UsageError("--signature says which rules a checker is to use; name one with --checker.")
     program = None if checker is None else startable(checker)
-    chosen = with_dependencies(chosen_claims(claims, primitive), everything())
+    chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
     if replay:
         _require_recorded(chosen)
     if out is not None:
@@ -153,7 +152,7 @@ def prove(
         else:
             run = prove_certified(
                 chosen,
-                canaries() if with_canaries else (),
+                every_false_claim() if with_canaries else (),
                 portfolio,
                 progress,
                 time=time_sort,

@@ -33,10 +33,10 @@ from cluster.java import JavaMissing, find_java
 from cluster.session import retrying_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import instants, run
-from laws.carlson_lisper.catalogue import everything, wordings
-from laws.carlson_lisper.claims import canaries
+from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.systems import every_claim, every_false_claim
 from proofs.bry_eckert.errata import check_errata as check_errata_of_rules
 from proofs.carlson_lisper.errata import check_errata
 from proofs.record import text_differences
@@ -218,7 +218,7 @@ class Verification:
 
     def claims(self) -> list[Verified]:
         """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
-        claims = everything()
+        claims = every_claim()
         proofs = self._prove("proofs", claims)
         dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
         self.results = [*proofs, *dense.values()]
@@ -261,7 +261,7 @@ class Verification:
 
     def canaries(self) -> list[JsonObject]:
         """Refute the false equations."""
-        results = self._prove("canaries", canaries())
+        results = self._prove("canaries", every_false_claim())
         for result in results:
             if result.standing is not Standing.REFUTED:
                 proved = result.standing.unbounded

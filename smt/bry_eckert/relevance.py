@@ -6,13 +6,15 @@ some history needs a tuple at its very boundary, which is given as a witness.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import z3
 
-from detectors.bry_eckert.bodies import Body
-from semantics.bry_eckert.plans import Plan
+from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.differencing import KeptFor
+from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relevance import Relevance
 from semantics.bry_eckert.temporal import Stamp, is_stamp
@@ -69,6 +71,8 @@ def decided(
     number: int,
     relevance: Relevance,
     points: frozenset[str] = frozenset(),
+    *,
+    tightness: bool = True,
 ) -> Decided:
     """The decision on a condition.
 
@@ -79,6 +83,7 @@ def decided(
         number: the relation; those of absences are numbered after the inputs.
         relevance: the condition.
         points: the event types whose events are points in time.
+        tightness: whether it is decided as well whether the condition is tight.
     """
     tuples = Tuples(program, plan, points)
     sides = [tuples.of(given) for given in body.inputs]
@@ -109,10 +114,59 @@ def decided(
         [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
     )
     tight: dict[Stamp, Witness | None] = {}
-    for stamp, time in relevance.times.items():
+    for stamp, time in relevance.times.items() if tightness else ():
         others = [condition for other, condition in kept.items() if other != stamp]
         tight[stamp] = question.asked([columns[stamp] == now - time.ticks, *others])[1]
     return Decided(None if answer == z3.unknown else answer == z3.unsat, refutation, tight)
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """A condition that is not known to be safe for the plan at hand.
+
+    Attributes:
+        point: the materialization point that reads the relation.
+        condition: the condition.
+        decided: what is known of it.
+    """
+
+    point: str
+    condition: Relevance
+    decided: Decided
+
+    def __str__(self) -> str:
+        """The condition, and a history that needs what it gives up."""
+        said = f"the condition {self.condition} in {self.point} is {self.decided}"
+        if self.decided.refutation is None:
+            return said
+        needed = self.decided.refutation
+        return (
+            f"{said}: at time {needed.now} a tuple is needed after {', '.join(map(_shown, needed.history))}"
+        )
+
+
+def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[Doubtful]:
+    """The conditions of a plan by which nothing may be forgotten, as they are not safe or not decided.
+
+    Args:
+        program: the rules.
+        plan: the plan.
+        kept: the conditions.
+    """
+    for part in plan.definitions:
+        if isinstance(part.expression, Union):
+            continue
+        body = body_of(part.expression, plan)
+        for number in Joins(body).keys:
+            condition = kept(body, number, plan, plan.points)
+            verdict = decided(program, plan, body, number, condition, tightness=False)
+            if not verdict.safe:
+                yield Doubtful(part.name, condition, verdict)
+
+
+def _shown(event: Event) -> str:
+    values = ", ".join(map(str, event.attributes.values()))
+    return f"{event.type}({values})@{event.time}"
 
 
 @dataclass(frozen=True)

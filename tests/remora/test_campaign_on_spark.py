@@ -15,7 +15,7 @@ from tests.remora.documents import of_its_schema
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 
-CASES = 120
+CASES = 60
 
 
 def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora, tmp_path: Path) -> None:

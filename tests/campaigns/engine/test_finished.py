@@ -176,7 +176,7 @@ def test_where_anything_is_missing_or_does_not_fit_all_is_counted_anew(
 @pytest.mark.spark
 @pytest.mark.slow
 def test_the_answer_without_spark_is_the_one_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Settings(seed=9, cases=200, detectors=("figure2", "mutant:seq-newest"), wave=150)
+    settings = Settings(seed=9, cases=80, detectors=("figure2", "mutant:seq-newest"), wave=60)
     run_campaign(tmp_path, settings, master="local[2]")
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 

@@ -17,12 +17,12 @@ from semantics.bry_eckert.translation import plan_of
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 
-RIGHT = [name for name in ENGINES if name != "nodes:as-printed"]
+RIGHT = [name for name in ENGINES if not name.endswith("as-printed")]
 
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_an_engine_gives_what_is_derived_at_its_time_and_once(name: str) -> None:
-    for case in cases(150):
+    for case in cases(80):
         verdict = judge(case, ENGINES[name], Meaning(case), seconds=20)
         assert verdict.ok, (case.number, verdict.detail)
 
@@ -30,7 +30,7 @@ def test_an_engine_gives_what_is_derived_at_its_time_and_once(name: str) -> None
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("name", ["nodes", "differencing"])
 def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
-    for case in cases(40):
+    for case in cases(15):
         verdict = judge_relation(relation, case, ENGINES[name], seconds=20)
         assert verdict.ok, (case.number, verdict.detail)
 

@@ -38,7 +38,7 @@ NEEDED = {
     "rules:preservation/group": 1,
     "rules:streaming/right": 1,
     "rules:suppression/right": 1,
-    "rules:suppression/bound-of-a-timer": 0,
+    "rules:suppression/timer": 0,
     "rules:relevance/minimal": 0,
     "rules:relevance/later": 1,
 }

@@ -29,7 +29,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Remora, own: Path) -> None:
-    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases", "20")
+    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases", "12")
     status, out, _ = remora("gate", *options, "--out", own / "out")
     assert status == 1
     assert "is derived and not given" in out

@@ -1,4 +1,4 @@
-; rules:suppression/bound-of-a-timer: every later timer has j >= min{lb(i) + d, least j of those that are delayed}
+; rules:suppression/timer: every later timer has j >= min{lb(i) + d, least j of those that are delayed}
 (set-logic UFLRA)
 (declare-const i Real)
 (declare-const j Real)

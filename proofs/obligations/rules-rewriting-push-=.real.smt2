@@ -1,5 +1,5 @@
-; rules:rewriting/select-below-join: σ_C(E1 ⋈ E2) = σ_C(E1) ⋈ E2 where C is about columns of E1
-(set-logic UFLIA)
+; rules:rewriting/push: σ_C(E1 ⋈ E2) = σ_C(E1) ⋈ E2 where C is about columns of E1
+(set-logic UFLRA)
 (declare-const left? Bool)
 (declare-const right? Bool)
 (declare-const agree? Bool)

@@ -1,4 +1,4 @@
-; rules:differencing/old-join: ∘(E1 ⋈ E2) = ∘E1 ⋈ ∘E2
+; rules:differencing/old: ∘(E1 ⋈ E2) = ∘E1 ⋈ ∘E2
 (set-logic UFLIA)
 (declare-const l.e Int)
 (declare-const r.e Int)

@@ -1,4 +1,4 @@
-; rules:rewriting/join-associates: (E1 ⋈ E2) ⋈ E3 = E1 ⋈ (E2 ⋈ E3)
+; rules:rewriting/associate: (E1 ⋈ E2) ⋈ E3 = E1 ⋈ (E2 ⋈ E3)
 (set-logic UFLIA)
 (declare-const one? Bool)
 (declare-const two? Bool)

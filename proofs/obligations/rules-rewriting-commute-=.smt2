@@ -1,5 +1,5 @@
-; rules:rewriting/join-commutes: E1 ⋈ E2 = E2 ⋈ E1
-(set-logic UFLRA)
+; rules:rewriting/commute: E1 ⋈ E2 = E2 ⋈ E1
+(set-logic UFLIA)
 (declare-const left? Bool)
 (declare-const right? Bool)
 (declare-const agree? Bool)

@@ -1,4 +1,4 @@
-; rules:rewriting/selects-commute: σ_C(σ_D(E)) = σ_D(σ_C(E))
+; rules:rewriting/selects: σ_C(σ_D(E)) = σ_D(σ_C(E))
 (set-logic UFLIA)
 (declare-const in? Bool)
 (declare-const first? Bool)

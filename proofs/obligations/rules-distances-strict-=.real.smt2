@@ -1,4 +1,4 @@
-; rules:distances/strict-path: a path with a strict edge is strict
+; rules:distances/strict: a path with a strict edge is strict
 (set-logic UFLRA)
 (declare-const i Real)
 (declare-const j Real)

@@ -1,9 +1,9 @@
-; rules:suppression/bound-of-a-join: every later tuple of a join has t >= min{lb(t), least t of what is stored or new}
-(set-logic UFLRA)
-(declare-const t Real)
-(declare-const lb Real)
-(declare-const least Real)
-(declare-const new Real)
+; rules:suppression/join: every later tuple of a join has t >= min{lb(t), least t of what is stored or new}
+(set-logic UFLIA)
+(declare-const t Int)
+(declare-const lb Int)
+(declare-const least Int)
+(declare-const new Int)
 (declare-const later? Bool)
 (declare-const stored? Bool)
 (assert (or later? stored? (>= t new)))

@@ -1,0 +1,13 @@
+; rules:algebra/associates: (a + b) + c = a + (b + c), for durations with both marks
+(set-logic UFLRA)
+(declare-const x Real)
+(declare-const xi? Bool)
+(declare-const xt? Bool)
+(declare-const y Real)
+(declare-const yi? Bool)
+(declare-const yt? Bool)
+(declare-const z Real)
+(declare-const zi? Bool)
+(declare-const zt? Bool)
+(assert (not (and (= (+ (+ x y) z) (+ x (+ y z))) (= (and (and xi? yi?) zi?) (and xi? (and yi? zi?))) (= (or (or xt? yt?) zt?) (or xt? (or yt? zt?))))))
+(check-sat)

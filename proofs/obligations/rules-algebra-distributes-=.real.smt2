@@ -1,0 +1,11 @@
+; rules:algebra/distributes: a + min{b, c} = min{a + b, a + c}, for durations with a mark < or ≤
+(set-logic UFLRA)
+(declare-const x Real)
+(declare-const xi? Bool)
+(declare-const y Real)
+(declare-const yi? Bool)
+(declare-const z Real)
+(declare-const zi? Bool)
+(assert (not (or (< z y) (and (= z y) (not zi?) yi?))))
+(assert (not (not (or (< (+ x z) (+ x y)) (and (= (+ x z) (+ x y)) (not (and xi? zi?)) (and xi? yi?))))))
+(check-sat)

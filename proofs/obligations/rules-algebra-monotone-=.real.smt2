@@ -1,0 +1,11 @@
+; rules:algebra/monotone: a <= b implies a + c <= b + c, for durations with a mark < or ≤
+(set-logic UFLRA)
+(declare-const x Real)
+(declare-const xi? Bool)
+(declare-const y Real)
+(declare-const yi? Bool)
+(declare-const z Real)
+(declare-const zi? Bool)
+(assert (not (or (< y x) (and (= y x) (not yi?) xi?))))
+(assert (not (not (or (< (+ y z) (+ x z)) (and (= (+ y z) (+ x z)) (not (and yi? zi?)) (and xi? zi?))))))
+(check-sat)

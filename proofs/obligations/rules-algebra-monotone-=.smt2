@@ -1,0 +1,11 @@
+; rules:algebra/monotone: a <= b implies a + c <= b + c, for durations with a mark < or ≤
+(set-logic UFLIA)
+(declare-const x Int)
+(declare-const xi? Bool)
+(declare-const y Int)
+(declare-const yi? Bool)
+(declare-const z Int)
+(declare-const zi? Bool)
+(assert (not (or (< y x) (and (= y x) (not yi?) xi?))))
+(assert (not (not (or (< (+ y z) (+ x z)) (and (= (+ y z) (+ x z)) (not (and yi? zi?)) (and xi? zi?))))))
+(check-sat)

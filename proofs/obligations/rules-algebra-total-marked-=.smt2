@@ -1,0 +1,10 @@
+; rules:algebra/total-marked: of two durations with both marks one is less, or they are the same
+(set-logic UFLIA)
+(declare-const x Int)
+(declare-const xi? Bool)
+(declare-const xt? Bool)
+(declare-const y Int)
+(declare-const yi? Bool)
+(declare-const yt? Bool)
+(assert (not (or (or (or (< x y) (and (= x y) (not xi?) yi?)) (and (= x y) (= xi? yi?) (not xt?) yt?)) (or (or (< y x) (and (= y x) (not yi?) xi?)) (and (= y x) (= yi? xi?) (not yt?) xt?)) (and (= x y) (= xi? yi?) (= xt? yt?)))))
+(check-sat)

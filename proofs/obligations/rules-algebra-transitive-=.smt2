@@ -1,0 +1,12 @@
+; rules:algebra/transitive: a < b and b < c imply a < c, for durations with a mark < or ≤
+(set-logic UFLIA)
+(declare-const x Int)
+(declare-const xi? Bool)
+(declare-const y Int)
+(declare-const yi? Bool)
+(declare-const z Int)
+(declare-const zi? Bool)
+(assert (or (< x y) (and (= x y) (not xi?) yi?)))
+(assert (or (< y z) (and (= y z) (not yi?) zi?)))
+(assert (not (or (< x z) (and (= x z) (not xi?) zi?))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:differencing/absence: Δ(E1 ▷ E2) = ΔE1 ▷ (∘E2 ∪ ΔE2), and what is old stays
+(set-logic UFLRA)
+(declare-const w.s Real)
+(declare-const w.e Real)
+(declare-const l.e Real)
+(declare-const s.s Real)
+(declare-const s.e Real)
+(declare-const now Real)
+(assert (< w.s s.s))
+(assert (< s.e w.e))
+(assert (<= w.e l.e))
+(assert (not (and (=> (= l.e now) (<= s.e now)) (=> (< l.e now) (not (= s.e now))))))
+(check-sat)

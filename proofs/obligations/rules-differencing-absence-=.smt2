@@ -1,0 +1,13 @@
+; rules:differencing/absence: Δ(E1 ▷ E2) = ΔE1 ▷ (∘E2 ∪ ΔE2), and what is old stays
+(set-logic UFLIA)
+(declare-const w.s Int)
+(declare-const w.e Int)
+(declare-const l.e Int)
+(declare-const s.s Int)
+(declare-const s.e Int)
+(declare-const now Int)
+(assert (< w.s s.s))
+(assert (< s.e w.e))
+(assert (<= w.e l.e))
+(assert (not (and (=> (= l.e now) (<= s.e now)) (=> (< l.e now) (not (= s.e now))))))
+(check-sat)

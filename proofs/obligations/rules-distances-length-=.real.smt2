@@ -1,0 +1,13 @@
+; rules:distances/length: w = max td(a.s, b.e) over all intervals that are merged bounds the length of the merged one
+(set-logic UFLRA)
+(declare-const a.s Real)
+(declare-const a.e Real)
+(declare-const b.s Real)
+(declare-const b.e Real)
+(declare-const w Real)
+(assert (<= (- a.e a.s) w))
+(assert (<= (- b.e a.s) w))
+(assert (<= (- a.e b.s) w))
+(assert (<= (- b.e b.s) w))
+(assert (not (<= (- (ite (>= a.e b.e) a.e b.e) (ite (<= a.s b.s) a.s b.s)) w)))
+(check-sat)

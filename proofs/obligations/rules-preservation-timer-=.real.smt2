@@ -1,0 +1,12 @@
+; rules:preservation/timer: max{r.e, w.e} <= now iff r.e <= now and w.e <= now, where w is the timer of r in the auxiliary relation
+(set-logic UFLRA)
+(declare-const r.s Real)
+(declare-const r.e Real)
+(declare-const w.s Real)
+(declare-const w.e Real)
+(declare-const d Real)
+(declare-const now Real)
+(assert (= w.s r.s))
+(assert (= w.e (+ r.e d)))
+(assert (not (= (<= (ite (>= r.e w.e) r.e w.e) now) (and (<= r.e now) (<= w.e now)))))
+(check-sat)

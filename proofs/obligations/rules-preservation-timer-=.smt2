@@ -1,0 +1,12 @@
+; rules:preservation/timer: max{r.e, w.e} <= now iff r.e <= now and w.e <= now, where w is the timer of r in the auxiliary relation
+(set-logic UFLIA)
+(declare-const r.s Int)
+(declare-const r.e Int)
+(declare-const w.s Int)
+(declare-const w.e Int)
+(declare-const d Int)
+(declare-const now Int)
+(assert (= w.s r.s))
+(assert (= w.e (+ r.e d)))
+(assert (not (= (<= (ite (>= r.e w.e) r.e w.e) now) (and (<= r.e now) (<= w.e now)))))
+(check-sat)

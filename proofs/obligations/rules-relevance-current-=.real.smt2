@@ -1,0 +1,10 @@
+; rules:relevance/current: the tuples that are relevant later are relevant at present
+(set-logic UFLRA)
+(declare-const i Real)
+(declare-const rt Real)
+(declare-const now Real)
+(declare-const later Real)
+(assert (<= now later))
+(assert (>= i (- later rt)))
+(assert (not (>= i (- now rt))))
+(check-sat)

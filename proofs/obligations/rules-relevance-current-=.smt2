@@ -1,0 +1,10 @@
+; rules:relevance/current: the tuples that are relevant later are relevant at present
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const rt Int)
+(declare-const now Int)
+(declare-const later Int)
+(assert (<= now later))
+(assert (>= i (- later rt)))
+(assert (not (>= i (- now rt))))
+(check-sat)

@@ -1,0 +1,10 @@
+; rules:relevance/strict: rt(i) = (<, w) excludes the boundary: i > now - w
+(set-logic UFLRA)
+(declare-const i Real)
+(declare-const j Real)
+(declare-const w Real)
+(declare-const now Real)
+(assert (< (- j i) w))
+(assert (= now j))
+(assert (not (> i (- now w))))
+(check-sat)

@@ -1,0 +1,10 @@
+; rules:relevance/strict: rt(i) = (<, w) excludes the boundary: i > now - w
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const j Int)
+(declare-const w Int)
+(declare-const now Int)
+(assert (< (- j i) w))
+(assert (= now j))
+(assert (not (> i (- now w))))
+(check-sat)

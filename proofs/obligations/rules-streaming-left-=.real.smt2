@@ -1,0 +1,10 @@
+; rules:streaming/left: all ends of the right before some end of the left imply that the right has happened before the left
+(set-logic UFLRA)
+(declare-const l1.e Real)
+(declare-const l2.e Real)
+(declare-const r1.e Real)
+(declare-const r2.e Real)
+(assert (< r1.e l1.e))
+(assert (< r2.e l1.e))
+(assert (not (< (ite (>= r1.e r2.e) r1.e r2.e) (ite (>= l1.e l2.e) l1.e l2.e))))
+(check-sat)

@@ -1,0 +1,7 @@
+; rules:theorem/differencing: ΔE, pushed inwards, is σ[M_E = now](E)
+(set-logic UFLIA)
+(declare-const t.e Int)
+(declare-const now Int)
+(assert (<= t.e now))
+(assert (not (and (or (< t.e now) (= t.e now)) (not (and (< t.e now) (= t.e now))))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:theorem/relevance: what the relevance conditions give up has no part in an answer of the present or the future
+(set-logic UFLIA)
+(declare-const i Int)
+(declare-const j1 Int)
+(declare-const j2 Int)
+(declare-const td1 Int)
+(declare-const td2 Int)
+(declare-const now Int)
+(assert (<= (- j1 i) td1))
+(assert (<= (- j2 i) td2))
+(assert (or (= now j1) (= now j2)))
+(assert (not (>= i (- now (ite (>= td1 td2) td1 td2)))))
+(check-sat)
