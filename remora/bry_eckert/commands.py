@@ -19,8 +19,8 @@ from remora import __version__
 from remora.api.cards import counted
 from remora.api.data import to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
-from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, stored, tree
-from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost
+from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, plan_data, stored, tree
+from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, safe_engine, wanted_types
 from remora.bry_eckert.stream import stream
 from remora.terminal import completion
@@ -417,16 +417,7 @@ def _explanation(
     program: Program, plan: Plan, rules: Sequence[RuleExplained], rows: Sequence[Measured]
 ) -> dict[str, Any]:
     return {
-        "measured": [
-            {
-                "plan": row.plan,
-                "engine": row.engine,
-                "answers": row.answers,
-                **asdict(row.counts),
-                "mean": row.counts.mean,
-            }
-            for row in rows
-        ],
+        "measured": list(map(measured_data, rows)),
         "program": str(program),
         "rules": [
             {
@@ -440,18 +431,7 @@ def _explanation(
             }
             for one in rules
         ],
-        "plan": [
-            {
-                "name": part.name,
-                "algebra": definition(part),
-                "stores": [
-                    {**asdict(given), "keys": [list(key) for key in given.keys]}
-                    for given in stored(part, program, plan)
-                ],
-                "distances": [list(row) for row in distance_rows(part, plan)],
-            }
-            for part in plan.definitions
-        ],
+        "plan": plan_data(program, plan),
     }
 
 

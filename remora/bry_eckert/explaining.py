@@ -7,7 +7,8 @@ rule whose conditions contradict each other never derives anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.joins import Joins
@@ -192,6 +193,22 @@ def _named(given: Input) -> tuple[str, str]:
     if isinstance(given, Base):
         return given.relation, given.identifier.partition("#")[0]
     return given.name, ""
+
+
+def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
+    """The materialization points of a plan with their stores and temporal distances, as plain data."""
+    return [
+        {
+            "name": part.name,
+            "algebra": definition(part),
+            "stores": [
+                {**asdict(given), "keys": [list(key) for key in given.keys]}
+                for given in stored(part, program, plan)
+            ],
+            "distances": [list(row) for row in distance_rows(part, plan)],
+        }
+        for part in plan.definitions
+    ]
 
 
 def tree(expression: Expression, first: str = "", rest: str = "") -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from detectors.bry_eckert.differencing import Differencing, for_ever
 from detectors.bry_eckert.feeding import answers
@@ -33,6 +34,12 @@ class Measured:
     engine: str
     answers: int
     counts: Counts
+
+
+def measured_data(row: Measured) -> dict[str, Any]:
+    """A row as plain data."""
+    counts = {**asdict(row.counts), "mean": row.counts.mean}
+    return {"plan": row.plan, "engine": row.engine, "answers": row.answers, **counts}
 
 
 def cost(program: Program, plan: Plan, events: Sequence[Event]) -> float:

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import click
 
-from remora.terminal.console import emit_json, output_console, print_error, print_warning, standing_text
+from remora.terminal.console import (
+    emit_json,
+    output_console,
+    print_error,
+    print_note,
+    print_warning,
+    standing_text,
+)
 from remora.terminal.options import NamedPath, format_option, order_options, seed_option
 from remora.terminal.progress import Progress
 from semantics.traces.instants import SameTime
@@ -67,6 +74,7 @@ def verify(
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import Reading, read_log
     from remora.verification.stages import Verification, prepare
+    from reports.html import duration
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
@@ -78,6 +86,8 @@ def verify(
     for text in warnings:
         print_warning(text)
     prepare(out, master)
+    usual = duration(sum(chosen.expected.values()))
+    print_note(f"a {chosen.name} verification of all systems takes about {usual} on two cores")
     with Progress(expected=chosen.expected) as progress:
         verification = Verification(chosen, out, seed, own_logs, master, progress)
         verification.warnings += warnings

@@ -37,7 +37,7 @@ def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[s
     yield "| " + " | ".join(headings) + " |"
     yield "|" + " --- |" * len(headings)
     for row in rows:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        yield "| " + " | ".join(cell.replace("|", "\\|").replace("](", "]\\(") for cell in row) + " |"
     yield ""
 
 

@@ -32,6 +32,9 @@ class Example:
         return Path(str(resources.files("remora.examples").joinpath(self.trace)))
 
 
+RULES = Path(str(resources.files("remora.examples").joinpath("deliveries.rules")))
+"""A program of rules, for `deliveries.jsonl`."""
+
 EXAMPLES = (
     Example(
         "logins.csv", "(fail ; fail)[60] - ok", "two failed logins within a minute with no success between"

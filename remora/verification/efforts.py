@@ -14,6 +14,7 @@ class Effort:
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
+        rules: random cases for the engines of rules.
         throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
@@ -22,6 +23,7 @@ class Effort:
     examples: int
     cases: int
     variants: int
+    rules: int
     throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
@@ -38,17 +40,19 @@ _FIXED = {
     "needed axioms": 8.0,
     "self-checks": 1.0,
     "detection": 0.5,
+    "rules": 10.0,
     "mutants": 8.0,
 }
 
 _THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
 
-QUICK = Effort("quick", 5, 300, 2, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
+QUICK = Effort("quick", 5, 300, 2, 60, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
 STANDARD = Effort(
     "standard",
     50,
     2_000,
     20,
+    400,
     True,
     {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0},
 )
@@ -57,6 +61,7 @@ FULL = Effort(
     500,
     30_000,
     20,
+    6_000,
     True,
     {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0},
 )

@@ -53,6 +53,7 @@ from remora.api.data import (
 )
 from remora.api.files import prepare_folder
 from remora.api.provenance import checkout
+from remora.bry_eckert.verifying import SAFE, verified_rules
 from remora.examples import EXAMPLES
 from remora.judging.campaign_data import campaign_data, campaign_standing
 from remora.terminal.progress import Progress
@@ -200,6 +201,7 @@ class Verification:
             "solvers": solvers(self.results),
             "checks": self.checks(),
             "detection": self.detection(),
+            "rules": self.rules(),
             "side_by_side": side_by_side(),
             "throughput": self.throughput(),
             "campaign": self.campaign(),
@@ -299,6 +301,21 @@ class Verification:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""
         logs = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
         return [self._detected(log) for log in self._each("detection", [*logs, *self.logs])]
+
+    def rules(self) -> JsonObject:
+        """Plans of rules with their conditions, counts, and engines judged by random cases."""
+        with self.progress.stage("rules", self.effort.rules) as advance:
+            found = verified_rules(self.effort.rules, self.seed, advance)
+        for plan in found["plans"]:
+            for point in plan["plan"]:
+                for store in point["stores"]:
+                    if store["decision"] not in SAFE:
+                        where = f"{store['relation']} in {point['name']} of {plan['name']}"
+                        self._record(Standing.REFUTED, f"the condition of {where} is {store['decision']}")
+        failures = found["cases"]["failures"]
+        if failures:
+            self._record(Standing.REFUTED, f"{len(failures)} judgements of engines of rules failed")
+        return found
 
     def _detected(self, log: Log) -> JsonObject:
         seconds, detections, agree, breakdown = 0.0, 0, True, ""

@@ -137,12 +137,10 @@ class Doubtful:
     def __str__(self) -> str:
         """The condition, and a history that needs what it gives up."""
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
-        if self.decided.refutation is None:
-            return said
         needed = self.decided.refutation
-        return (
-            f"{said}: at time {needed.now} a tuple is needed after {', '.join(map(_shown, needed.history))}"
-        )
+        if needed is None:
+            return said
+        return f"{said}, a log needs what it gives up: {', '.join(map(_shown, needed.history))}"
 
 
 def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[Doubtful]:
@@ -165,8 +163,8 @@ def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[Doubtful]:
 
 
 def _shown(event: Event) -> str:
-    values = ", ".join(map(str, event.attributes.values()))
-    return f"{event.type}({values})@{event.time}"
+    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
+    return f"{event.type}({values}) [{event.start}, {event.time}]"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import distance_rows
+from remora.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.distances import Distance, distances
@@ -159,3 +160,38 @@ def test_the_matrix_of_figure_4() -> None:
         ("e.s", "< 0", "< 0", "< 0", "< 0", "0", "< 1"),
         ("e.e", "< 0", "< 0", "< 0", "< 0", "0", "0"),
     ]
+
+
+def printed(text: str, choices: str, name: str, relation: str) -> tuple[str, str]:
+    program = parse(text)
+    plan = planned(program, read_choices(choices, program) if choices else {})
+    body = bodies(plan)[name]
+    (number,) = (n for n, given in enumerate(body.inputs) if relation in (getattr(given, "relation", ""), ""))
+    most, least = body.printed_relevance(number, plan)
+    return str(most), str(least)
+
+
+@pytest.mark.parametrize(("name", "relation"), [("C", "A"), ("C", "B"), ("F", "C"), ("F", "D"), ("F", "E")])
+def test_the_printed_algorithm_gives_the_first_plan_of_figure_3(name: str, relation: str) -> None:
+    assert printed(CHAIN, "", name, relation)[0] == FIGURE_3["1"][relation, name]
+
+
+WINDOW = "event W(x: int) event A(x: int) event B(x: int)\n" + (
+    "F(x) <- w: W(x), r: A(x), while w: not B(x), {w, r} within 2"
+)
+
+
+def test_a_printed_condition_that_is_not_safe_is_not_used() -> None:
+    """2008, 2.2: an anti-semi-join treated as a join takes a window without length for impossible."""
+    program = parse(WINDOW)
+    plan = planned(program, {})
+    assert printed(WINDOW, "", "F", "W")[1] == "w.e > now - 2 and w.s >= now - 2"
+    assert safe_engine("differencing", program, plan) == ("differencing", [])
+    engine, doubts = safe_engine("differencing:as-printed", program, plan)
+    assert engine == "differencing:storing"
+    assert "a log needs what it gives up: W(" in doubts[0]
+
+
+def test_graphs_of_conditions_that_the_print_leaves_out_have_no_bound() -> None:
+    timer = "event A() event B()\nF() <- a: A(), w: extend(a, 3), b: B(), b during w"
+    assert printed(timer, "", "F", "B") == ("true", "true")
