@@ -206,7 +206,16 @@ def at_revision(revision: str, folder: Path = FOLDER) -> dict[str, dict[str, Any
     Raises:
         InputError: there is no such revision, or no record in it that can be read.
     """
-    command = ["git", "-C", str(folder), "show", "--end-of-options", f"{revision}:./{RECORD}"]
+    return _rows(text_at_revision(folder / RECORD, revision), revision)
+
+
+def text_at_revision(path: Path, revision: str) -> str:
+    """A file of the record as it was in a revision of the repository.
+
+    Raises:
+        InputError: there is no such revision, or no such file in it.
+    """
+    command = ["git", "-C", str(path.parent), "show", "--end-of-options", f"{revision}:./{path.name}"]
     try:
         shown = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     except OSError as error:
@@ -214,7 +223,7 @@ def at_revision(revision: str, folder: Path = FOLDER) -> dict[str, dict[str, Any
     if shown.returncode != 0:
         said = shown.stderr.strip().splitlines()
         raise InputError(f"git has no record of proofs there: {said[-1] if said else ''}", place=revision)
-    return _rows(shown.stdout, revision)
+    return shown.stdout
 
 
 def main(arguments: list[str]) -> int:

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Randomized trace campaigns against a detector, on Spark.",
     ),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
+    "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
     "doctor": ("remora.commands.doctor:doctor", "What is installed, what is missing, what that costs."),

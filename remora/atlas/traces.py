@@ -1,0 +1,41 @@
+"""All small traces, the smallest first: by the number of events, then by length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from typing import TypeAlias
+
+from semantics.settings.instances import Instance, Instances, occurrence
+
+Trace: TypeAlias = tuple[tuple[str, int], ...]
+"""Event types with their times, in the order of time; times begin at 0."""
+
+TYPES = "abc"
+
+MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}
+"""By the number of event types: the most events of a trace, and the most ticks."""
+
+
+@cache
+def traces(types: int) -> Sequence[Trace]:
+    """The traces of so many event types within the bound `MOST`, the smallest first."""
+    events, ticks = MOST[types]
+    return tuple(_traces(types, events, ticks))
+
+
+def _traces(types: int, events: int, ticks: int) -> Iterator[Trace]:
+    places = [(time, name) for time in range(ticks) for name in TYPES[:types]]
+    for number in range(events + 1):
+        found = [chosen for chosen in combinations(places, number) if not chosen or chosen[0][0] == 0]
+        for chosen in sorted(found, key=lambda each: each[-1][0] if each else -1):
+            yield tuple((name, time) for time, name in chosen)
+
+
+def instances(trace: Trace) -> dict[str, Instances]:
+    """The instances of each event type; the n-th event of the trace is the occurrence n."""
+    found: dict[str, set[Instance]] = {name: set() for name in TYPES}
+    for number, (name, time) in enumerate(trace):
+        found[name].add(occurrence(number, time))
+    return {name: frozenset(each) for name, each in found.items()}

@@ -1,0 +1,270 @@
+"""`remora atlas`: which law holds in which event algebra, with the proof or the trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from laws.standings import ExitStatus
+from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
+from remora.atlas.findings import implications
+from remora.atlas.record import (
+    SCHEMA,
+    at_revision,
+    computed,
+    differences,
+    document,
+    recorded,
+    replay,
+)
+from remora.terminal.console import emit, emit_json, output_console, print_note, print_table, standing_text
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import NamedPath, format_option, no_seed_option
+from remora.terminal.progress import Progress
+from reports.layout import Bar, Side, Timeline
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.errors import InputError
+from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.settings.instances import Instances
+
+MARKS = {"proved": "●", "tested": "○", "refuted": "✕"}
+"""A cell in one sign."""
+
+REMAINS = {
+    "included": "the left has no instance that the right lacks",
+    "includes": "the right has no instance that the left lacks",
+    "intervals": "equal starts and ends",
+    "instants": "equal times of detection",
+    "": "nothing that was looked for",
+}
+"""The relations that may remain, in words."""
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora atlas                          systems by laws\n"
+    "  remora atlas 6                        law 6 in all systems\n"
+    "  remora atlas snoop-recent-points      all laws in a system\n"
+    "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
+    "  remora atlas --where clock=points --where consumption=keep\n"
+    "  remora atlas --holds 6 --holds 9 --fails 5\n"
+    "  remora atlas --out atlas              a page to look at, and the data\n"
+    "  remora atlas --replay                 does all stand as recorded?\n"
+    "  remora atlas --diff HEAD~3            what changed in the record since then?",
+)
+@click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
+@click.option(
+    "--where", "where", multiple=True, metavar="DIMENSION=VALUE", help="Systems with this value. Repeatable."
+)
+@click.option(
+    "--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable."
+)
+@click.option("--fails", multiple=True, metavar="LAW", help="Systems in which it is refuted. Repeatable.")
+@click.option(
+    "--out", type=NamedPath(file=False), help="Write atlas.html, atlas.json and atlas.parquet here."
+)
+@click.option(
+    "--replay", "replaying", is_flag=True, help="Replay every trace of the record; 1 if one refutes nothing."
+)
+@click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
+@click.option(
+    "--compute", is_flag=True, help="Compute the chosen systems again and compare; 1 if a cell differs."
+)
+@click.option("--master", metavar="URL", help="With --compute: spread the systems over this Spark master.")
+@no_seed_option
+@format_option
+def atlas(
+    chosen: tuple[str, ...],
+    where: tuple[str, ...],
+    holds: tuple[str, ...],
+    fails: tuple[str, ...],
+    out: Path | None,
+    replaying: bool,
+    revision: str | None,
+    compute: bool,
+    master: str | None,
+    form: str,
+) -> None:
+    """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
+
+    A cell is proved for all operands (●), refuted by a trace (✕), or tested to a stated bound (○), which is no proof.
+    """
+    laws, systems = _chosen(chosen)
+    cells = recorded()
+    systems = [name for name in systems if _wanted(name, where, holds, fails, cells)]
+    if revision is not None:
+        _say_differences(differences(at_revision(revision), cells))
+    if replaying:
+        _say_differences(replay(list(cells.values())), f"same: {len(cells):,} cells stand as recorded")
+    if compute:
+        with Progress() as progress, progress.stage("systems", len(systems)) as advance:
+            again = computed(systems, master=master, tell=advance)
+        names = set(systems)
+        old = {key: each for key, each in cells.items() if key[1] in names}
+        new = {(each.law, each.setting): each for each in again}
+        _say_differences(differences(old, new), f"same: {len(new):,} cells come out as recorded")
+    shown_cells = [cells[law, name] for name in systems for law in laws]
+    if out is not None:
+        _write(out, shown_cells)
+    elif form == "json":
+        emit_json({"schema": SCHEMA, "cells": [cell_data(each) for each in shown_cells]})
+    elif len(laws) == 1 and len(systems) == 1:
+        _print_cell(shown_cells[0])
+    elif len(systems) == 1 or len(laws) == 1:
+        _print_cells(shown_cells, by_law=len(systems) == 1)
+    else:
+        _print_matrix(laws, systems, cells)
+
+
+def _chosen(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The laws and the systems that arguments name; all of a kind of which none is named.
+
+    Raises:
+        InputError: there is no such law or system.
+    """
+    known = [law.id for law in LAWS]
+    laws = [name if name.startswith("law:") else f"law:{name}" for name in names if name not in SETTINGS]
+    for law in laws:
+        if law not in known:
+            raise InputError(
+                f"there is no law or system {law.removeprefix('law:')!r}",
+                remedy="Laws are 1 to 36; `remora atlas` lists the systems.",
+            )
+    return laws or known, [name for name in names if name in SETTINGS] or list(SETTINGS)
+
+
+def _wanted(
+    name: str,
+    where: Iterable[str],
+    holds: Iterable[str],
+    fails: Iterable[str],
+    cells: Mapping[tuple[str, str], Cell],
+) -> bool:
+    dimensions = {"name": name, **SETTINGS[name].dimensions}
+    for condition in where:
+        dimension, equals, value = condition.partition("=")
+        if not equals or dimension not in dimensions:
+            raise InputError(
+                f"{condition!r} names no dimension",
+                place="--where",
+                remedy=f"Write for example clock=points. The dimensions: {', '.join(dimensions)}.",
+            )
+        if dimensions[dimension] != value:
+            return False
+    refuted = {law: cells[law, name].standing == "refuted" for law in _chosen((*holds, *fails))[0]}
+    return not any(refuted[f"law:{law.removeprefix('law:')}"] for law in holds) and all(
+        refuted[f"law:{law.removeprefix('law:')}"] for law in fails
+    )
+
+
+def _say_differences(found: Sequence[str], same: str = "nothing changed") -> None:
+    emit("".join(f"{line}\n" for line in found) or f"{same}\n")
+    raise SystemExit(int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED))
+
+
+def _write(out: Path, cells: Sequence[Cell]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from remora.api.files import prepare_folder
+    from reports.atlas import atlas_page
+    from semantics.atomic_files import draft, write_text
+
+    prepare_folder(out)
+    text = document(cells)
+    write_text(out / "atlas.json", text)
+    write_text(out / "atlas.html", atlas_page(text, implications(recorded())))
+    rows = [{"why": "", "level": "", "remains": "", "cases": 0, **_flat(each)} for each in cells]
+    with draft(out / "atlas.parquet") as path:
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    emit(f"{out / 'atlas.html'}\n")
+
+
+def _flat(cell: Cell) -> dict[str, object]:
+    """A cell as a row of a table: the case as text."""
+    case = cell.case
+    data = {
+        name: value for name, value in cell_data(cell).items() if name not in ("trace", "operands", "bounds")
+    }
+    trace = "" if case is None else " ".join(f"{name}@{time}" for name, time in case.trace)
+    given = {} if case is None else {**case.operands, **case.bounds}
+    return {**data, "trace": trace, "where": ", ".join(f"{name} = {value}" for name, value in given.items())}
+
+
+def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
+    numbers = [law.removeprefix("law:") for law in laws]
+    width = max(map(len, systems), default=0)
+    console = output_console()
+    for place in range(max(map(len, numbers))):
+        digits = "".join(number.rjust(2)[place] for number in numbers)
+        console.print(f"{'law' if place else '':{width}}  {digits}")
+    for name in systems:
+        console.print(f"{name:{width}}  {''.join(MARKS[cells[law, name].standing] for law in laws)}")
+    counts = Counter[str](cells[law, name].standing for name in systems for law in laws)
+    said = ", ".join(f"{counts[word]:,} {word} {mark}" for word, mark in MARKS.items())
+    print_note(f"{len(systems)} systems, {len(laws)} laws: {said}; `remora atlas LAW SYSTEM` shows one cell")
+
+
+def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
+    statements = {law.id: law.statement for law in LAWS}
+    print_table(
+        (
+            "law" if by_law else "system",
+            "standing",
+            "fails for",
+            "what remains",
+            "statement" if by_law else "",
+        ),
+        [
+            (
+                each.law if by_law else each.setting,
+                standing_text(each.standing),
+                each.level,
+                REMAINS[each.remains] if each.standing == "refuted" else "",
+                statements[each.law] if by_law else "",
+            )
+            for each in cells
+        ],
+    )
+
+
+def _print_cell(cell: Cell) -> None:
+    law = next(law for law in LAWS if law.id == cell.law)
+    setting = SETTINGS[cell.setting]
+    emit(f"{law.id}  {law.statement}\n{_dimensions(setting)}\n")
+    if cell.case is None:
+        emit(f"{cell.standing}: {REASONS[cell.why]}\n")
+        if cell.cases:
+            emit(f"cases tried: {cell.cases:,}\n")
+        return
+    case = cell.case
+    given = ", ".join(f"{name} = {value}" for name, value in {**case.operands, **case.bounds}.items())
+    emit(f"refuted for {cell.level}, with {given}; what remains: {REMAINS[cell.remains]}\n\n")
+    left, right = replayed(law, setting, case)
+    for side, found in (("left", left), ("right", right)):
+        emit(f"{side:6}{', '.join(shown(found, case.trace)) or 'no instances'}\n")
+    emit("\n")
+    sides: tuple[tuple[Side, Instances], ...] = (
+        ("both", left & right),
+        ("left", left - right),
+        ("right", right - left),
+    )
+    bars = [
+        Bar(one.start, one.end, side, side != "both", tuple(_members(one.members, case.trace)))
+        for side, found in sides
+        for one in sorted(found)
+    ]
+    occurrences = tuple(Occurrence(name, time) for name, time in case.trace)
+    print_timeline(Timeline("", (), ("left", "right"), occurrences, tuple(bars)))
+
+
+def _members(members: int, trace: Sequence[tuple[str, int]]) -> Iterable[Occurrence]:
+    return (Occurrence(name, time) for n, (name, time) in enumerate(trace) if members >> n & 1)
+
+
+def _dimensions(setting: Setting) -> str:
+    told = ", ".join(f"{name} {value}" for name, value in setting.dimensions.items() if value)
+    return f"{setting.name}: {told}"

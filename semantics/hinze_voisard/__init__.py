@@ -1,0 +1,1 @@
+"""The parameterised event algebra of Hinze and Voisard."""

@@ -1,0 +1,159 @@
+"""Pairs by duplicate lists: selection and consumption of Hinze and Voisard (Definitions 4.4 to 4.7, as repaired).
+
+The view of two operands is the merge of both in the order of time, cut into duplicate lists: successive instances of
+one operand. An instance of an earlier list and one of a later list pair if they are selected in their lists, match, and
+are not used up. Where times tie, what closes a sequence comes before what opens one; a conjunction knows no roles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from semantics.events import Time
+from semantics.settings.contexts import Follows
+from semantics.settings.instances import Instance, Instances, by_time, pair
+
+Selection: TypeAlias = Literal["first", "last", "all"] | int
+"""Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""
+
+Consumption: TypeAlias = Literal["keep", "lists", "events", "reapply"]
+"""What is used up.
+
+- `keep`: nothing (all pairs, x ≤ y).
+- `lists`: each duplicate list pairs with the next one alone (unique pairs, x = y).
+- `events`: each instance is in one pair at most, the pairs that are complete first being taken first.
+- `reapply`: as `events`, and again on what is left, until nothing matches.
+"""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How duplicate lists pair.
+
+    Attributes:
+        anterior: what is selected in the earlier list.
+        posterior: what is selected in the later list; of the last one only what is within the span counts.
+        consumption: what is used up.
+        by_operand: whether `anterior` is of the left operand and `posterior` of the right one, wherever they stand.
+    """
+
+    anterior: Selection
+    posterior: Selection
+    consumption: Consumption
+    by_operand: bool = False
+
+    def sequence(
+        self, left: Instances, right: Instances, follows: Follows, span: Time | None
+    ) -> Iterator[Instance]:
+        """The instances of a sequence; the span is how far apart their ends may be, None for any."""
+        tagged = [(one.end, 1, by_time(one), one) for one in left] + [
+            (one.end, 0, by_time(one), one) for one in right
+        ]
+        lists = [
+            (opens == 1, [each[-1] for each in group])
+            for opens, group in groupby(sorted(tagged), key=lambda each: each[1])
+        ]
+        if lists and not lists[0][0]:
+            lists = lists[1:]
+        anteriors = [found for opens, found in lists if opens]
+        posteriors = [found for opens, found in lists if not opens]
+
+        def matches(one: Instance, other: Instance) -> bool:
+            return follows(one, other) and not one.members & other.members and _within(one, other, span)
+
+        lasting = list(enumerate(posteriors))
+        candidates = [
+            (one, other)
+            for place, earlier in enumerate(anteriors)
+            for one in selected(earlier, self.anterior)
+            for _, later in lasting[place : place + 1 if self.consumption == "lists" else None]
+            for other in _closing(one, later, self.posterior, span)
+            if matches(one, other)
+        ]
+        found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
+        yield from (pair(*both) for both in found)
+        if self.consumption == "reapply" and found:
+            rest_left = left - {one for one, _ in found}
+            rest_right = right - {other for _, other in found}
+            yield from self.sequence(rest_left, rest_right, follows, span)
+
+    def conjunction(self, left: Instances, right: Instances, span: Time | None) -> Iterator[Instance]:
+        """The instances of a conjunction; the span is how far apart their ends may be, None for any."""
+        lists = list(_unordered_lists(left, right))
+
+        def matches(one: Instance, other: Instance) -> bool:
+            roles = (one in left and other in right) or (one in right and other in left)
+            return roles and not one.members & other.members and _within(one, other, span)
+
+        candidates = [
+            (one, other)
+            for place, earlier in enumerate(lists)
+            for one in selected(earlier, self._of(earlier, left, self.anterior))
+            for later in lists[place + 1 : place + 2 if self.consumption == "lists" else None]
+            for other in _closing(one, later, self._of(later, left, self.posterior), span)
+            if matches(one, other)
+        ]
+        found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
+        yield from (pair(*both) for both in found)
+        if self.consumption == "reapply" and found:
+            used = {instance for both in found for instance in both}
+            yield from self.conjunction(left - used, right - used, span)
+
+    def _of(self, listed: Sequence[Instance], left: Instances, position: Selection) -> Selection:
+        """The selection of a list: that of its position, or of its operand."""
+        if not self.by_operand:
+            return position
+        return self.anterior if listed[0] in left else self.posterior
+
+
+def _closing(
+    one: Instance, later: Sequence[Instance], selection: Selection, span: Time | None
+) -> Sequence[Instance]:
+    """What is selected in a later list; of the last one only what is within the span counts."""
+    if selection == "last" and span is not None:
+        return [other for other in later if other.end <= one.end + span][-1:]
+    return selected(later, selection)
+
+
+def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
+    """What is selected in a duplicate list."""
+    match selection:
+        case "first":
+            return listed[:1]
+        case "last":
+            return listed[-1:]
+        case "all":
+            return listed
+        case place:
+            return listed[place - 1 : place]
+
+
+def _within(one: Instance, other: Instance, span: Time | None) -> bool:
+    return span is None or abs(other.end - one.end) <= span
+
+
+def _unordered_lists(left: Instances, right: Instances) -> Iterator[list[Instance]]:
+    """The duplicate lists of a view without roles; what belongs to both operands is a list of its own."""
+    current: list[Instance] = []
+    side: tuple[bool, bool] | None = None
+    for instance in sorted(left | right, key=by_time):
+        operands = (instance in left, instance in right)
+        if current and (operands != side or operands == (True, True)):
+            yield current
+            current = []
+        current, side = [*current, instance], operands
+    if current:
+        yield current
+
+
+def _once(candidates: Iterable[tuple[Instance, Instance]]) -> list[tuple[Instance, Instance]]:
+    """Pairs with each instance in one at most: complete first, then opened first."""
+    found, used = [], set[Instance]()
+    for one, other in sorted(candidates, key=lambda both: (by_time(both[1]), by_time(both[0]))):
+        if one not in used and other not in used:
+            used |= {one, other}
+            found.append((one, other))
+    return found
