@@ -15,8 +15,8 @@ PatternLike: TypeAlias = str | Expression
 __all__ = ["PatternLike", "as_pattern", "as_schema", "parse"]
 
 
-def as_pattern(given: PatternLike) -> Expression:
-    """The ground expression that is meant.
+def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
+    """The ground expression that is meant; its bounds may have units where the length of a tick is stated.
 
     Raises:
         InputError: the text is none, or a bound is symbolic.
@@ -27,7 +27,7 @@ def as_pattern(given: PatternLike) -> Expression:
         require_ground(given)
         return given
     _require_text(given)
-    return parse(given)
+    return parse(given, tick)
 
 
 def as_schema(given: PatternLike) -> Expression:

@@ -5,8 +5,6 @@ The text of each part parses back to the same part (`semantics.bry_eckert.syntax
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +13,7 @@ from typing import Literal, TypeAlias
 from semantics.bry_eckert.temporal import Temporal
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import Timing
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def quoted(name: str) -> str:
-    """A name as it is written: as it is, or in quotes where it is no identifier."""
-    return name if _NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+from semantics.events import quoted
 
 
 @dataclass(frozen=True)
