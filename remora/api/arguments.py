@@ -117,7 +117,8 @@ def as_arguments() -> Iterator[None]:
     """Let an error name the arguments of functions in the place of the options of commands."""
     try:
         yield
-    except ExpressionError:  # which is about the text of an expression alone
+    except ExpressionError as error:  # whose reason is about the text of an expression alone
+        error.remedy = in_python(error.remedy)
         raise
     except InputError as error:
         error.reason, error.remedy = in_python(error.reason), in_python(error.remedy)

@@ -285,7 +285,7 @@ def detect(
             state.write(detection)
     if skipped[0]:
         print_note(
-            f"left out {counted(skipped[0], 'row')} up to time {detection.now}, which the state has done"
+            f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state has done"
         )
     _say(program, report)
 

@@ -252,6 +252,7 @@ def _question(task: _Task) -> dict[str, str | None]:
         "expression": str(task.pattern),
         "wanted": "intervals" if task.intervals else "instances",
         "partition_by": task.reading.partition_by,
+        "tick": task.reading.tick,
     }
 
 
@@ -283,7 +284,7 @@ def _resumed(
             _store(state, detection, printer, name)
         raise
     _store(state, detection, printer, name)
-    for message in state.messages(before):
+    for message in state.messages(report.shown(before)):
         print_note(message)
     return report.events
 

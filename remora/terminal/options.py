@@ -178,6 +178,14 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
 """The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
 
 
+tick_option = click.option(
+    "--tick",
+    metavar="LENGTH",
+    help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].",
+)
+"""The length of a tick, for commands that read no log."""
+
+
 def log_options(*without: str) -> Callable[[CommandT], CommandT]:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
     names = [name for name in _READING if name not in without]

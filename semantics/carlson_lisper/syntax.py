@@ -127,7 +127,7 @@ class _Builder(Transformer[Token, Any]):
         super().__init__(visit_tokens=False)
         self.text = ""
         self.symbolic = False
-        self.tick = ""
+        self.tick: str | None = None
 
     def identifier(self, name: Token) -> _Part:
         return _Part(Identifier(str(name)), 0, _position(name), _position(name) + len(name))
@@ -158,7 +158,8 @@ class _Builder(Transformer[Token, Any]):
         try:
             ticks = in_ticks(length, tick_length(self.tick) if self.tick else None)
         except InputError as error:
-            raise self._error(error.reason, _position(length), error.remedy) from None
+            remedy = "Write the number of ticks." if self.tick is None else error.remedy
+            raise self._error(error.reason, _position(length), remedy) from None
         return self._ticks(length.update(value=str(ticks)))
 
     def parameter(self, name: Token) -> BoundParameter:
@@ -285,7 +286,7 @@ _WORDS = {
 }
 
 
-def _read(text: str, start: str, *, symbolic: bool, tick: str = "") -> Any:
+def _read(text: str, start: str, *, symbolic: bool, tick: str | None = None) -> Any:
     if not isinstance(text, str):
         raise InputError(
             f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".'

@@ -16,7 +16,7 @@ from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Time, TraceForm
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import BAD_LINE, nothing_to_read
+from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
 from semantics.traces.reading import Reading
 
 
@@ -40,6 +40,19 @@ class Frame:
     def bad(self) -> ReadReport | None:
         """Where rows that cannot be read are noted; None where they are refused."""
         return self.report if self.reading.skip_bad else None
+
+    def leave_out(self, number: int, error: InputError) -> None:
+        """Note that a line or row cannot be read.
+
+        Raises:
+            InputError: the same, where such rows are refused, or an option settles how all rows are read.
+        """
+        if isinstance(error, rows.Undecided):
+            raise error
+        if self.bad is None:
+            error.remedy = f"{error.remedy} {SKIP}".strip()
+            raise error
+        self.report.leave_out(self.origin, number, error)
 
     def read_time(self, plain: Callable[[Any, rows.Origin, int], Time]) -> rows.ReadTime:
         """What reads times: of ticks by a function of cells, otherwise by the clock."""
@@ -65,6 +78,25 @@ class _Columns:
     partition: int | None
 
 
+def _require_columns(
+    names: Sequence[str], frame: Frame, number: int, *, kind: type[InputError] = rows.Undecided
+) -> None:
+    """Make sure that every row has its time, its event type and its partition.
+
+    Raises:
+        InputError: one of their columns is missing.
+    """
+    origin, reading = frame.origin, frame.reading
+    for role, name in (("time", reading.time), ("event", reading.event)):
+        if name not in names:
+            reason = f"there is no column {name!r}; the columns are {_listed(names)}"
+            raise origin.error(number, reason, _header_remedy(role, name, names), kind=kind)
+    partition_by = reading.partition_by
+    if partition_by is not None and partition_by not in names:
+        reason = f"there is no column {partition_by!r} to partition by; the columns are {_listed(names)}"
+        raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
+
+
 def _columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
@@ -78,28 +110,20 @@ def _columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
             raise origin.error(
                 number, f"the column {rows.shown(name)} is there {names.count(name)} times", remedy
             )
-    for role, name in (("time", reading.time), ("event", reading.event)):
-        if name not in names:
-            reason = f"there is no column {name!r}; the columns are {_listed(names)}"
-            raise origin.error(number, reason, _header_remedy(role, name, names))
-    partition_by = reading.partition_by
-    if partition_by is not None and partition_by not in names:
-        reason = f"there is no column {partition_by!r} to partition by; the columns are {_listed(names)}"
-        raise origin.error(number, reason, "Name one of these with --partition-by.")
+    _require_columns(names, frame, number)
     for role, name in (("start", reading.start), ("value", reading.value)):
         if name != role and name not in names:
             reason = f"there is no column {name!r}; the columns are {_listed(names)}"
             raise origin.error(number, reason, f"Name one of these with --{role}.")
+    places = {name: place for place, name in enumerate(names)}
     return _Columns(
-        names.index(reading.time),
-        names.index(reading.event),
-        names.index(reading.start) if reading.start in names else None,
+        places[reading.time],
+        places[reading.event],
+        places.get(reading.start),
         tuple(
-            (name, names.index(column))
-            for name, column in attributes(names, frame).items()
-            if column in names
+            (name, places[column]) for name, column in attributes(names, frame).items() if column in places
         ),
-        None if partition_by is None else names.index(partition_by),
+        None if reading.partition_by is None else places[reading.partition_by],
     )
 
 
@@ -219,13 +243,10 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                             attributes = {name: cells[place] or None for name, place in at_attributes}
                     if at_partition is not None:
                         partition = cells[at_partition] or None
-                except rows.Undecided:
-                    raise
                 except InputError as error:
-                    if bad is None or records is None:
-                        raise
                     if cells != [BAD_LINE.strip()]:
-                        bad.leave_out(origin, number, error)
+                        frame.leave_out(number, error)
+                    assert records is not None
                     again += records.back()
                     line = reader.line_num - again
                     continue
@@ -234,10 +255,8 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                 yield rows.Row(time, event, start, attributes, partition, origin, number)
             return
         except csv.Error as error:
-            refusal = _not_csv(str(error), origin, line + 1)
-            if bad is None or records is None:
-                raise refusal from None
-            bad.leave_out(origin, line + 1, refusal)
+            frame.leave_out(line + 1, _not_csv(str(error), origin, line + 1))
+            assert records is not None
             again += records.back()
             line = reader.line_num - again
 
@@ -345,7 +364,7 @@ def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     Raises:
         InputError: naming the line.
     """
-    origin, bad = frame.origin, frame.bad
+    origin, read = frame.origin, False
     if frame.reading.delimiter is not None:
         raise origin.error(0, "this is JSON Lines, which has no --delimiter", "Leave it out.")
     reader = _RowReader(frame)
@@ -356,22 +375,19 @@ def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
         if not text or line == BAD_LINE:
             continue
         try:
-            members = _members(text, frame, number)
+            members = _members(text, frame, number, first=not read)
             row = reader.row(members, attributes(members, frame) if asked is None else asked, number)
-        except rows.Undecided:
-            raise
         except InputError as error:
-            if bad is None:
-                raise
-            bad.leave_out(origin, number, error)
+            frame.leave_out(number, error)
             continue
+        read = True
         yield row
     if number == 0:
         raise nothing_to_read(origin, has_header=False)
 
 
-def _members(text: str, frame: Frame, number: int) -> dict[str, Any]:
-    """The object that a line states, with the members that every row has."""
+def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, Any]:
+    """The object that a line states, with the members that every row has; what the first one lacks, all may lack."""
     origin, reading = frame.origin, frame.reading
     try:
         members, end = _decode(text)
@@ -384,10 +400,13 @@ def _members(text: str, frame: Frame, number: int) -> dict[str, Any]:
         reason = f"the line is not a JSON object: {rows.shown(text)}"
         remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
         raise origin.error(number, reason, remedy)
-    if reading.time not in members or reading.event not in members:
-        _columns(list(members), frame, number)
-    if reading.partition_by is not None and reading.partition_by not in members:
-        _columns(list(members), frame, number)
+    key = reading.partition_by
+    if (
+        reading.time not in members
+        or reading.event not in members
+        or (key is not None and key not in members)
+    ):
+        _require_columns(list(members), frame, number, kind=rows.Undecided if first else InputError)
     return members
 
 
@@ -455,7 +474,7 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
     Raises:
         InputError: naming the row, counted from 1.
     """
-    bad, reader, found = frame.bad, _RowReader(frame), attributes(names, frame)
+    reader, found = _RowReader(frame), attributes(names, frame)
     number = 0
     for batch in batches:
         columns = batch.schema.names
@@ -463,12 +482,8 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
             number += 1
             try:
                 row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
-            except rows.Undecided:
-                raise
             except InputError as error:
-                if bad is None:
-                    raise
-                bad.leave_out(frame.origin, number, error)
+                frame.leave_out(number, error)
                 continue
             yield row
 

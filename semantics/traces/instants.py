@@ -76,8 +76,8 @@ class ReadReport:
         messages = []
         if self.bad:
             messages.append(
-                f"left out {_rows(len(self.bad))} that cannot be read, {self.bad_in} {_listed(self.bad)} (--skip-bad);"
-                f" of the first, {self.why_bad}"
+                f"left out {_rows(len(self.bad))} that cannot be read (--skip-bad), {_listed(self.bad, self.bad_in)};"
+                f" the first: {self.why_bad}"
             )
         if self.rounded:
             messages.append(f"rounded {_times(self.rounded)} down to whole ticks (--round)")
@@ -111,8 +111,8 @@ LISTED = 20
 """So many stretches of rows are listed."""
 
 
-def _listed(numbers: list[int]) -> str:
-    """`17, 30-45, 60`, and how many more there are."""
+def _listed(numbers: list[int], unit: str) -> str:
+    """`lines 17, 30-45, 60`, and how many more there are."""
     stretches: list[list[int]] = []
     for number in sorted(numbers):
         if stretches and number == stretches[-1][-1] + 1:
@@ -124,7 +124,7 @@ def _listed(numbers: list[int]) -> str:
     told = sum(some[-1] - some[0] + 1 for some in stretches)
     text = ", ".join("-".join(map(str, some)) for some in stretches)
     more = f" and {len(numbers) - told:,} more" if told < len(numbers) else ""
-    return f"{text}{more}"
+    return f"{unit}{'' if len(numbers) == 1 else 's'} {text}{more}"
 
 
 def admissible(

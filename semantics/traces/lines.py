@@ -26,6 +26,9 @@ _NOT_TEXT: Final = {
 }
 
 
+SKIP: Final = "Or leave out what cannot be read: --skip-bad."
+"""The advice where a row is refused."""
+
 BAD_LINE: Final = "\0\n"
 """What stands for a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
 
@@ -80,6 +83,7 @@ def lines_of_bytes(stream: BinaryIO, origin: Origin, report: ReadReport | None =
                 yield _decoded(line, origin, number)
             except InputError as error:
                 if report is None:
+                    error.remedy = f"{error.remedy} {SKIP}"
                     raise
                 while len(line) == limit and not line.endswith(b"\n"):
                     line = readline(limit)
@@ -123,6 +127,7 @@ def lines_of_text(stream: TextIO, origin: Origin, report: ReadReport | None = No
                 _require_text(line, origin, number)
             except InputError as error:
                 if report is None:
+                    error.remedy = f"{error.remedy} {SKIP}"
                     raise
                 while len(line) > MAX_LINE and not line.endswith("\n"):
                     line = stream.readline(MAX_LINE + 1)
