@@ -344,7 +344,7 @@ def explain(
         if isinstance(part.expression, Union):
             emit(f"{definition(part)}\n\n")
             continue
-        emit(f"{part.name}\n")
+        emit(f"{shown(part.name)}\n")
         emit("".join(f"  {line}\n" for line in tree(part.expression)))
         for given in stored(part, program, plan):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)

@@ -32,7 +32,7 @@ def in_algebra(expression: Expression | Union, result: str = RESULT) -> str:
     """An expression as the papers write it; `result` stands for the interval of the derived event."""
     match expression:
         case Union(relations):
-            return " ∪ ".join(relations)
+            return " ∪ ".join(map(_relation, relations))
         case Join(left, right):
             return f"{_operand(left, result)} ⋈ {_operand(right, result)}"
         case AntiSemiJoin(left, right, inside):
@@ -52,9 +52,9 @@ def symbol(expression: Expression, result: str = RESULT) -> str:
     """The operator of an expression with its parameters, without the operands."""
     match expression:
         case Base(identifier, relation):
-            return f"{relation}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
+            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
         case Point(name):
-            return name
+            return _relation(name)
         case Join():
             return "⋈"
         case Timer(timing):
@@ -71,6 +71,11 @@ def symbol(expression: Expression, result: str = RESULT) -> str:
             parts = (_columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
             interval = f"{_named(into, result)} ← {' ⊔ '.join(merged)}"
             return f"γ[{', '.join(filter(None, (interval, *parts)))}]"
+
+
+def _relation(name: str) -> str:
+    """The name of an event type or a materialization point on one line."""
+    return name if name.isprintable() else quoted(name)
 
 
 def _named(identifier: str, result: str) -> str:
@@ -127,7 +132,7 @@ def difference(given: Difference) -> str:
 
 def definition(part: Definition) -> str:
     """A materialization point as the papers write it."""
-    return f"{part.name} := {in_algebra(part.expression, part.derives.lower() or 'r')}"
+    return f"{_relation(part.name)} := {in_algebra(part.expression, _relation(part.derives.lower() or 'r'))}"
 
 
 def plan_text(plan: Plan) -> str:

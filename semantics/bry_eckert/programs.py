@@ -131,6 +131,10 @@ class Aggregate:
 HeadTerm: TypeAlias = Term | Aggregate
 
 
+BEGINNINGS = frozenset(("tick", "event", "within"))
+"""Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
+
+
 @dataclass(frozen=True)
 class Head:
     """What a rule derives: an event type with attributes.
@@ -151,7 +155,8 @@ class Head:
             str(term) if name is None else f"{quoted(name)} = {term}"
             for name, term in zip(self.names, self.terms, strict=True)
         )
-        return f"{quoted(self.type)}({', '.join(named)})"
+        type = f'"{self.type}"' if self.type in BEGINNINGS else quoted(self.type)
+        return f"{type}({', '.join(named)})"
 
 
 BodyPart: TypeAlias = Atom | Timing | Window | Temporal | Comparison

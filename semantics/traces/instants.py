@@ -43,7 +43,7 @@ class ReadReport:
         rounded: how many times lay between two ticks, and were taken for the one before.
         bad: the lines or rows that could not be read and were left out.
         bad_in: whether these are counted in lines or in rows.
-        why_bad: what was wrong with the first of them.
+        first_bad: the first of them, and what was wrong with it.
         without_partition: how many rows had no value in the column that partitions the trace.
         partition_by: that column.
     """
@@ -57,7 +57,7 @@ class ReadReport:
     rounded: int = 0
     bad: list[int] = field(default_factory=list)
     bad_in: Literal["line", "row"] = "line"
-    why_bad: str = ""
+    first_bad: tuple[int, str] | None = None
     without_partition: int = 0
     partition_by: str | None = None
 
@@ -68,16 +68,17 @@ class ReadReport:
     def leave_out(self, origin: Origin, number: int, error: InputError) -> None:
         """Note a line or row that cannot be read."""
         self.bad_in = origin.unit
-        self.why_bad = self.why_bad or error.reason
+        if self.first_bad is None or number < self.first_bad[0]:
+            self.first_bad = number, error.reason
         self.bad.append(number)
 
     def messages(self) -> list[str]:
         """What the options changed, in words; empty when they changed nothing."""
         messages = []
-        if self.bad:
+        if self.first_bad:
             messages.append(
                 f"left out {_rows(len(self.bad))} that cannot be read (--skip-bad), {_listed(self.bad, self.bad_in)};"
-                f" the first: {self.why_bad}"
+                f" the first: {self.first_bad[1]}"
             )
         if self.rounded:
             messages.append(f"rounded {_times(self.rounded)} down to whole ticks (--round)")
