@@ -31,6 +31,11 @@ def _compiled(text: str) -> CodeType:
     return _Text.source_to_code(text)
 
 
+def in_docstring(text: str) -> str:
+    """A text of one line as it stands in a docstring, which it cannot end."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -> Function:
     """The function that the text of a program defines.
 

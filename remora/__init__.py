@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from remora.api.notebook import load_ipython_extension as load_ipython_extension
     from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
     from remora.api.patterns import parse as parse
+    from remora.api.traces import LogOptions as LogOptions
     from remora.api.traces import Trace as Trace
     from remora.api.traces import read_trace as read_trace
     from remora.api.traces import read_traces as read_traces
@@ -72,7 +73,7 @@ _PLACES = {
     "remora.api.findings": ("Found", "detect", "evaluate"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.patterns": ("parse",),
-    "remora.api.traces": ("Trace", "read_trace", "read_traces", "trace"),
+    "remora.api.traces": ("LogOptions", "Trace", "read_trace", "read_traces", "trace"),
     "remora.api.detection": ("WrongDetector",),
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -54,14 +56,54 @@ class TraceForm:
         intervals: whether events may take time.
         repeats: whether several events of one type may end at one time.
         attributes: the attributes that are read, all others are passed over; None where all are.
+        types: the event types that matter; of rows of others only the time is looked at; None where all do.
         source: where the source of the system says so, for messages.
     """
 
     intervals: bool = True
     repeats: bool = True
     attributes: tuple[str, ...] | None = None
+    types: frozenset[str] | None = None
     source: str = ""
 
 
 ANY_TRACE = TraceForm()
 """The form of traces in general: rows in order of time."""
+
+
+# ------------------------------------------------------------------------------------------------------------- names
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+_TEXT = json.JSONDecoder(strict=False)
+
+
+def quoted(name: str) -> str:
+    """A name as it is written in patterns and programs: as it is, or in double quotes where it is no identifier.
+
+    What is in quotes is escaped as in JSON, and so is what is not printable: the text is one line, and drives no
+    terminal.
+    """
+    if _IDENTIFIER.fullmatch(name):
+        return name
+    text = json.dumps(name, ensure_ascii=False)
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
+
+
+def unquoted(text: str) -> str:
+    """The name that a text in double or single quotes states; `quoted` the other way round.
+
+    Raises:
+        ValueError: an escape is none of JSON, or half a surrogate pair.
+    """
+    inner = text[1:-1]
+    if text[0] == "'":
+        inner = re.sub(r'\\.|"', lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), inner)
+    name, _ = _TEXT.raw_decode(f'"{inner}"')
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ValueError("half a surrogate pair is no character") from None
+    return str(name)

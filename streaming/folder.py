@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from semantics.errors import InputError
+from semantics.traces.lines import SKIP
 from streaming.errors import refusing
 
 _FILES = "path string, modificationTime timestamp, length bigint, content binary"
@@ -71,5 +72,5 @@ def _in_words_of_streams() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.remedy = error.remedy.replace("--partition-by", "--key")
+        error.remedy = error.remedy.replace("--partition-by", "--key").replace(SKIP, "").rstrip()
         raise

@@ -15,7 +15,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.traces.files import Format
+from semantics.traces.reading import USUAL, Reading
 from streaming.errors import explained
 from streaming.folder import new_files
 from streaming.results import Results
@@ -34,7 +34,7 @@ class Job:
         detection: what is detected and how.
         source: the folder.
         checkpoint: the folder that says how far the detection is.
-        form: the format of the files, where they do not tell.
+        reading: how the files are read.
         files: at most so many files make a micro-batch.
         once: whether it ends when all that is there is done.
         every: how long to wait for new files, in seconds.
@@ -43,14 +43,16 @@ class Job:
     detection: FolderDetection
     source: Path
     checkpoint: Path
-    form: Format | None = None
+    reading: Reading = USUAL
     files: int | None = None
     once: bool = False
     every: float = 1.0
 
     def question(self) -> dict[str, object]:
         """What a checkpoint belongs to."""
-        return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute())}
+        stated = self.reading.stated()
+        how = {"reading": stated} if stated else {}
+        return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute()), **how}
 
 
 def run(
@@ -109,7 +111,7 @@ def run(
 
 
 def _start(session: SparkSession, job: Job, batch: Callable[[DataFrame, int], None]) -> StreamingQuery:
-    packs = job.detection.packs(new_files(session, job.source, job.files), job.form)
+    packs = job.detection.packs(new_files(session, job.source, job.files), job.reading)
     writer = job.detection.detected(packs).writeStream.outputMode("append").foreachBatch(batch)
     writer = writer.option("checkpointLocation", str(job.checkpoint.absolute()))
     if job.once:

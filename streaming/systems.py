@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from pyspark.sql import DataFrame, SparkSession
 
 from semantics.errors import InputError
-from semantics.traces.files import Format
+from semantics.traces.reading import Reading
 
 ResultFormat: TypeAlias = Literal["jsonl", "parquet"]
 """The file format of results."""
@@ -53,7 +53,7 @@ class FolderDetection(Protocol):
     def question(self) -> Mapping[str, object]:
         """What is detected and how, by which a checkpoint is known to belong to it."""
 
-    def packs(self, paths: DataFrame, form: Format | None) -> DataFrame:
+    def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
         """The events in files whose addresses are the column `path`, in the form that `detected` takes."""
 
     def detected(self, packs: DataFrame) -> DataFrame:

@@ -326,7 +326,7 @@ def _distinct(details: Mapping[str, Any]) -> EvidenceResult:
 def _unreadable(details: Mapping[str, Any]) -> EvidenceResult:
     """A text that is no statement about streams, or no expression, while what is meant is one."""
     printed = details.get("statement", details.get("expression"))
-    readers = {"statement": _goal, "expression": parse}
+    readers: Mapping[str, Callable[[str], object]] = {"statement": _goal, "expression": parse}
     (read,) = (reader for name, reader in readers.items() if name in details)
     accepted = [_is_read(read, text) for text in (str(printed), details["meant"])]
     words = ["read" if one else "refused" for one in accepted]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import index
@@ -11,9 +13,6 @@ from typing import Any, SupportsIndex
 from semantics.errors import ExpressionError, InputError
 
 ARGUMENTS = {
-    "--sort": "sort=True",
-    "--same-time first": 'same_time="first"',
-    "--same-time last": 'same_time="last"',
     "--partition-by COLUMN": "remora.read_traces(path, COLUMN)",
     "with --partition-by": "as partition_by",
     "--intervals": "intervals=True",
@@ -27,6 +26,11 @@ ARGUMENTS = {
     "on the command line": "in the call",
 }
 """What the options of the command line are here."""
+
+_VALUED = re.compile(
+    r"--(time|event|value|start|delimiter|tick|epoch|zone|same-time)(?: ('[^']*'|[\w/+:.]*\w))?"
+)
+_FLAG = re.compile(r"--(sort|round|skip-bad)\b")
 
 BRIEF = 60
 """Something longer than so many characters is not repeated in an error."""
@@ -97,7 +101,15 @@ def in_python(text: str) -> str:
     """A text for a reader who calls functions."""
     for option, argument in ARGUMENTS.items():
         text = text.replace(option, argument)
-    return text
+    text = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", text)
+    return _VALUED.sub(_argument, text)
+
+
+def _argument(option: re.Match[str]) -> str:
+    name, value = option[1].replace("-", "_"), option[2]
+    if value is None:
+        return name
+    return f"{name}={value if value.isupper() and value != 'UTC' else json.dumps(value.strip(chr(39)))}"
 
 
 @contextmanager
@@ -105,7 +117,8 @@ def as_arguments() -> Iterator[None]:
     """Let an error name the arguments of functions in the place of the options of commands."""
     try:
         yield
-    except ExpressionError:  # which is about the text of an expression alone
+    except ExpressionError as error:  # whose reason is about the text of an expression alone
+        error.remedy = in_python(error.remedy)
         raise
     except InputError as error:
         error.reason, error.remedy = in_python(error.reason), in_python(error.remedy)

@@ -35,6 +35,7 @@ PATIENCE = 60.0
 """So many seconds a solver has for one question, where automata are too large."""
 
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
+_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 
 _SAME: Mapping[Level, str] = MappingProxyType(
     {"meaning": "the same meaning", "intervals": "the same intervals", "detection": "the same detections"}
@@ -167,18 +168,18 @@ def _asked_for(
     return compare(as_ground(left), as_ground(right), level, relation, steps=steps, seed=seed)
 
 
-def as_ground(given: PatternLike) -> Expression:
+def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
     """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about.
 
     Raises:
         InputError: it is something else.
     """
-    if isinstance(given, str) and _RELATION.search(given):
+    if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
         raise InputError(
             f"{given!r} is an equation; here two expressions are compared",
             remedy="Give its two sides as two arguments, or ask `remora prove` about it.",
         )
-    expression = as_schema(given)
+    expression = as_schema(given, tick)
     require_ground(expression)
     return expression
 

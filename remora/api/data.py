@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.events import Interval
+from semantics.events import Interval, Time
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
@@ -22,6 +22,9 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from smt.attempts import ClaimResult, ObligationResult, Run
 
 JsonObject = dict[str, Any]
+
+Shown: TypeAlias = Callable[[Time], Time | str]
+"""How times are shown: in ticks, or as ISO 8601."""
 
 
 def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
@@ -42,23 +45,30 @@ def _finite(data: Any) -> Any:
     return data
 
 
-def occurrence_data(occurrence: Occurrence) -> JsonObject:
+def in_ticks(time: Time) -> Time | str:
+    """A time as it is."""
+    return time
+
+
+def occurrence_data(occurrence: Occurrence, time: Shown = in_ticks) -> JsonObject:
     """`{"event": …, "time": …, "value": …}`."""
-    return {"event": occurrence.event, "time": occurrence.time, "value": occurrence.value}
+    return {"event": occurrence.event, "time": time(occurrence.time), "value": occurrence.value}
 
 
-def instance_data(instance: Instance) -> JsonObject:
+def instance_data(instance: Instance, time: Shown = in_ticks) -> JsonObject:
     """`{"start": …, "end": …, "instance": […]}`."""
     return {
-        "start": instance.start,
-        "end": instance.end,
-        "instance": [occurrence_data(occurrence) for occurrence in instance.sorted_occurrences()],
+        "start": time(instance.start),
+        "end": time(instance.end),
+        "instance": [occurrence_data(occurrence, time) for occurrence in instance.sorted_occurrences()],
     }
 
 
-def found_data(found: Instance | Interval) -> JsonObject:
-    """An instance, or `{"start": …, "end": …}`."""
-    return instance_data(found) if isinstance(found, Instance) else {"start": found.start, "end": found.end}
+def found_data(found: Instance | Interval, time: Shown = in_ticks) -> JsonObject:
+    """An instance, or `{"start": …, "end": …}`, with times as a function shows them."""
+    if isinstance(found, Instance):
+        return instance_data(found, time)
+    return {"start": time(found.start), "end": time(found.end)}
 
 
 def stream_data(stream: Stream) -> list[JsonObject]:

@@ -7,6 +7,7 @@ The file is JSON:
     wanted        "instances" or "intervals"
     detector      which one it is
     partition_by  the column, or null
+    tick          how long a tick is, where that was stated; or null
     time          of the last instant that is done; -1 if there is none
     last          what occurred then, of the types in the expression: [[partition, event], …]
     partitions    [{"partition": …, "state": …}, …]: the states of the detectors
@@ -43,6 +44,7 @@ _WORDS: Mapping[str, Callable[[str | None], str]] = {
     "wanted": lambda wanted: (
         "starts and ends alone (--intervals)" if wanted == "intervals" else f"whole {wanted}"
     ),
+    "tick": lambda tick: f"ticks of {tick}" if tick else "ticks of no stated length",
     "partition_by": lambda column: (
         f"a trace partitioned by {column}" if column else "a trace that is not partitioned"
     ),
@@ -77,7 +79,7 @@ class State:
         self.stored = _read(path)
         _require_writable(path)
         for key, value in question.items() if self.stored is not None else ():
-            found = self.stored[key]  # type: ignore[index]
+            found = self.stored.get(key)  # type: ignore[union-attr]
             if found != value:
                 raise self.error(f"the state belongs to {_WORDS[key](found)}, not to {_WORDS[key](value)}")
 
@@ -190,8 +192,8 @@ class State:
         }
         write_text(self.path, json.dumps(data) + "\n")
 
-    def messages(self, done: Time) -> list[str]:
-        """What was left out, in words."""
+    def messages(self, done: Time | str) -> list[str]:
+        """What was left out up to a time, in words."""
         if not self.skipped:
             return []
         rows = "1 row" if self.skipped == 1 else f"{self.skipped:,} rows"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Shown, Table, counted
 from remora.api.makers import AUTO, DetectorLike
-from remora.api.patterns import PatternLike, as_pattern
-from remora.api.traces import Trace, TraceLike, as_trace
+from remora.api.patterns import PatternLike
+from remora.api.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace
 from remora.terminal.waits import Tell, unheard
 from reports.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import denotation
@@ -60,7 +60,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         """One dictionary for each, as `remora detect --format jsonl` prints them: for a table of your own."""
         from remora.api.data import found_data
 
-        return list(map(found_data, self.found))
+        return [found_data(each, self.trace.shown) for each in self.found]
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -116,7 +116,11 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             notes = ("drawn: only what occurs within what was found", *notes)
         if len(self) > DRAWN:
             rows = tuple(
-                (str(each.start), str(each.end), " ".join(map(str, _members(each))))
+                (
+                    str(self.trace.shown(each.start)),
+                    str(self.trace.shown(each.end)),
+                    " ".join(one.text(self.trace.shown(one.time)) for one in _members(each)),
+                )
                 for each in self.found[:LISTED]
             )
             blocks.append(Table(("start", "end", "instance"), rows, frozenset({"start", "end"})))
@@ -134,14 +138,29 @@ def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
 
 @overload
 def evaluate(
-    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[False] = ...
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    restricted: bool = ...,
+    intervals: Literal[False] = ...,
+    **options: Unpack[LogOptions],
 ) -> Found[Instance]: ...
 @overload
 def evaluate(
-    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[True]
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    restricted: bool = ...,
+    intervals: Literal[True],
+    **options: Unpack[LogOptions],
 ) -> Found[Interval]: ...
 def evaluate(
-    pattern: PatternLike, trace: TraceLike, *, restricted: bool = False, intervals: bool = False
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    restricted: bool = False,
+    intervals: bool = False,
+    **options: Unpack[LogOptions],
 ) -> Found[Instance] | Found[Interval]:
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
@@ -150,18 +169,20 @@ def evaluate(
         trace: a trace, what one can be made of, or the path of a file.
         restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
         intervals: only starts and ends, which works for much longer traces.
+        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern or the trace cannot be read.
         LimitExceeded: there are too many candidates; the answer would not be complete.
     """
-    meant, where = as_pattern(pattern), as_trace(trace)
+    meant, where = as_pattern_and_trace(pattern, trace, options)
     how = "by Def. 3.12" if restricted else "by Def. 3.11"
+    scenario = where.only(*identifiers(meant)).interpretation
     with as_arguments():
         if intervals:
-            spans = meant_intervals(meant, where.interpretation, restricted=restricted)
+            spans = meant_intervals(meant, scenario, restricted=restricted)
             return Found(meant, where, tuple(sorted(spans, key=by_end)), how)
-        found = meant_instances(meant, where.interpretation, restricted=restricted)
+        found = meant_instances(meant, scenario, restricted=restricted)
         return Found(meant, where, tuple(sorted(found, key=by_end)), how)
 
 
@@ -224,14 +245,29 @@ def by_end(found: Instance | Interval) -> tuple[object, ...]:
 
 @overload
 def detect(
-    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: Literal[False] = ...
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = ...,
+    intervals: Literal[False] = ...,
+    **options: Unpack[LogOptions],
 ) -> Found[Instance]: ...
 @overload
 def detect(
-    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = ..., intervals: Literal[True]
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = ...,
+    intervals: Literal[True],
+    **options: Unpack[LogOptions],
 ) -> Found[Interval]: ...
 def detect(
-    pattern: PatternLike, trace: TraceLike, *, detector: DetectorLike = AUTO, intervals: bool = False
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = AUTO,
+    intervals: bool = False,
+    **options: Unpack[LogOptions],
 ) -> Found[Instance] | Found[Interval]:
     """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
@@ -240,6 +276,7 @@ def detect(
         trace: a trace, what one can be made of, or the path of a file.
         detector: "auto", the name of a detector, `package.module:object`, or a class or function that makes one.
         intervals: only starts and ends, which is faster.
+        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern, the trace or the detector cannot be used.
@@ -249,7 +286,7 @@ def detect(
     from detectors.carlson_lisper.protocol import instants
     from remora.api.makers import made
 
-    meant, where = as_pattern(pattern), as_trace(trace)
+    meant, where = as_pattern_and_trace(pattern, trace, options)
     relevant = identifiers(meant)
     fed = list(instants(where.only(*relevant).interpretation))
     known = Input(feed="instants", instants=len(fed)) if intervals else Input(wanted="instances")

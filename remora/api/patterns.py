@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from remora.api.arguments import brief
+from remora.api.arguments import as_arguments, brief
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError
@@ -15,8 +15,8 @@ PatternLike: TypeAlias = str | Expression
 __all__ = ["PatternLike", "as_pattern", "as_schema", "parse"]
 
 
-def as_pattern(given: PatternLike) -> Expression:
-    """The ground expression that is meant.
+def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
+    """The ground expression that is meant; its bounds may have units where the length of a tick is stated.
 
     Raises:
         InputError: the text is none, or a bound is symbolic.
@@ -27,11 +27,12 @@ def as_pattern(given: PatternLike) -> Expression:
         require_ground(given)
         return given
     _require_text(given)
-    return parse(given)
+    with as_arguments():
+        return parse(given, tick)
 
 
-def as_schema(given: PatternLike) -> Expression:
-    """The expression that is meant, whose bounds may be symbolic.
+def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
+    """The expression that is meant, whose bounds may be symbolic, or have units where the length of a tick is stated.
 
     Raises:
         InputError: the text is none.
@@ -39,7 +40,7 @@ def as_schema(given: PatternLike) -> Expression:
     if isinstance(given, Expression):
         return given
     _require_text(given)
-    return parse_schema(given)
+    return parse_schema(given, tick)
 
 
 def _require_text(given: object) -> None:

@@ -6,22 +6,39 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias, cast, overload, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+    cast,
+    overload,
+    runtime_checkable,
+)
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table, counted
+from remora.api.patterns import PatternLike, as_pattern
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence, Time
-from semantics.carlson_lisper.traces import admissible, occurrence_of, read_rows
+from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
-from semantics.traces.files import Format
-from semantics.traces.instants import ReadReport, SameTime
+from semantics.events import quoted
+from semantics.traces.files import read_rows
+from semantics.traces.formats import Frame, arrow_rows, columns_of
+from semantics.traces.instants import ReadReport, SameTime, admissible
+from semantics.traces.reading import Epoch, Format, Reading
 from semantics.traces.rows import Origin, Partition, Row, event_of, time_of, value_of
 
 if TYPE_CHECKING:
     from reports.layout import Timeline
+    from semantics.clock import Clock
 
 DRAWN_TYPES = 12
 """So many event types of a trace are drawn, the most frequent ones."""
@@ -56,11 +73,19 @@ class Trace(Shown, Sequence[Occurrence]):
         occurrences: by time, then event type.
         name: where it comes from; "" where it was written down.
         notes: what was changed to accept it, in words.
+        tick: how long a tick is, such as "1s"; None where that was not said.
+        clock: how times of day are counted; None where times are ticks.
     """
 
     occurrences: tuple[Occurrence, ...]
     name: str = ""
     notes: tuple[str, ...] = ()
+    tick: str | None = None
+    clock: Clock | None = None
+
+    def shown(self, time: Time) -> Time | str:
+        """A time as it is shown: in ticks, or as ISO 8601 where the trace has times of day."""
+        return time if self.clock is None else self.clock.text(time)
 
     @property
     def interpretation(self) -> Interpretation:
@@ -75,18 +100,17 @@ class Trace(Shown, Sequence[Occurrence]):
     def between(self, first: Time, last: Time) -> Trace:
         """The part of the trace from one time to another, in ticks, both included."""
         kept = tuple(occurrence for occurrence in self.occurrences if first <= occurrence.time <= last)
-        return Trace(kept, f"{self.name or 'trace'} [{first}, {last}]")
+        return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
 
     def without_values(self) -> Trace:
         """The same occurrences without the values that they carry, which the algebra never looks at."""
         kept = tuple(Occurrence(each.event, each.time) for each in self.occurrences)
-        return Trace(kept, self.name, self.notes)
+        return replace(self, occurrences=kept)
 
     def only(self, *events: str) -> Trace:
         """The occurrences of some event types alone."""
-        return Trace(
-            tuple(occurrence for occurrence in self.occurrences if occurrence.event in events), self.name
-        )
+        kept = tuple(occurrence for occurrence in self.occurrences if occurrence.event in events)
+        return replace(self, occurrences=kept, notes=())
 
     @overload
     def __getitem__(self, index: int) -> Occurrence: ...
@@ -94,9 +118,9 @@ class Trace(Shown, Sequence[Occurrence]):
     def __getitem__(self, index: slice) -> Trace: ...
     def __getitem__(self, index: int | slice) -> Occurrence | Trace:
         """One occurrence, or some of them as a trace."""
-        return (
-            Trace(self.occurrences[index], self.name) if isinstance(index, slice) else self.occurrences[index]
-        )
+        if isinstance(index, slice):
+            return replace(self, occurrences=self.occurrences[index], notes=())
+        return self.occurrences[index]
 
     def __len__(self) -> int:
         """How many occurrences there are."""
@@ -121,11 +145,12 @@ class Trace(Shown, Sequence[Occurrence]):
         drawing, events = self.timeline(), self.events
         first, last = self.occurrences[0].time, self.occurrences[-1].time
         size = f"{counted(len(self), 'occurrence')} of {counted(len(events), 'event type')}"
-        size += f", from {first:,} to {last:,}"
+        shown = (f"{at:,}" if isinstance(at, int) else at for at in map(self.shown, (first, last)))
+        size += f", from {' to '.join(shown)}"
         notes: tuple[str, ...] = self.notes
         blocks: tuple[Table | Timeline, ...] = (drawing,)
         if len(drawing.occurrences) < len(self):
-            rows = tuple((event, f"{count:,}") for event, count in events.items())
+            rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
             blocks = (Table(("event type", "occurrences"), rows, frozenset({"occurrences"})), drawing)
             notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *notes)
         return Card(self.name, lines=(size,), blocks=blocks, notes=notes)
@@ -135,63 +160,68 @@ TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str]"
 """A trace, what one can be made of, or the path of a file with one."""
 
 
-def trace(data: TraceData, *, sort: bool = False, same_time: SameTime | None = None) -> Trace:
+class LogOptions(TypedDict, total=False):
+    """How a log is read (`semantics.traces.reading.Reading`).
+
+    Attributes:
+        format: the file format, where the suffix and the first bytes do not tell.
+        time: the column of times; `event`, `value`, `start` likewise.
+        delimiter: what is between the cells of CSV; None for a comma.
+        tick: how long a tick is, such as "1s"; needed where times are dates, or numbers since 1970.
+        epoch: what numbers in the column of times count, where the tick is stated: "s", "ms", "us", "ns" or "ticks".
+        zone: the time zone of times that state none, and of those that are shown.
+        round: accept times between two ticks, and take the tick before.
+        sort: accept rows that are out of time order, and sort them.
+        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
+        skip_bad: go on past rows that cannot be read.
+    """
+
+    format: Format | None
+    time: str
+    event: str
+    value: str
+    start: str
+    delimiter: str | None
+    tick: str | None
+    epoch: Epoch | None
+    zone: str | None
+    round: bool
+    sort: bool
+    same_time: SameTime | None
+    skip_bad: bool
+
+
+def trace(data: TraceData, **options: Unpack[LogOptions]) -> Trace:
     """A trace that is there already.
 
     Args:
         data: event types with the times at which they occur, as in `{"fail": [3, 9], "ok": [(12, "anna")]}`;
             occurrences; or a table of pandas, Polars or PyArrow with the columns `time`, `event` and perhaps `value`.
-            Times are integer ticks.
-        sort: accept occurrences or rows that are out of time order; those of a mapping are sorted in any case.
-        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
+            Times are integer ticks, or with `tick` also dates. Those of a mapping are sorted in any case.
+        options: how it is read (`LogOptions`), such as `sort=True`.
 
     Raises:
         InputError: it is no trace (Def. 3.4).
     """
-    if isinstance(data, Trace):
-        return data
-    if isinstance(data, ArrowTable):
-        rows: Iterable[Row] = _table_rows(data, Origin("table", "row"))
-    elif isinstance(data, Interpretation):
-        rows = _occurrence_rows(data.occurrences(), Origin("interpretation", "row"))
-    elif isinstance(data, Mapping):
-        rows = sorted(_mapping_rows(data, Origin("trace", "row")), key=_time_and_type)
-    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        rows = _occurrence_rows(data, Origin("trace", "row"))
-    else:
-        raise InputError(f"{brief(data)} is no trace", remedy=_NO_OCCURRENCES)
-    return _trace(rows, "", sort, same_time)
+    return _trace(data, options, None)
 
 
-def read_trace(
-    path: str | os.PathLike[str],
-    *,
-    format: Format | None = None,
-    sort: bool = False,
-    same_time: SameTime | None = None,
-) -> Trace:
+def read_trace(path: str | os.PathLike[str], **options: Unpack[LogOptions]) -> Trace:
     """The trace in a file: CSV `time,event,value`, JSON Lines with these keys, or Parquet with these columns.
 
     Args:
-        path: the file.
-        format: its format, where the suffix and the first bytes do not tell.
-        sort: accept rows that are out of time order, and sort them.
-        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
+        path: the file; it may be compressed with gzip or zstd.
+        options: how it is read (`LogOptions`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: it is no trace; names the line and what would accept it.
     """
     require_path(path)
-    return _trace(read_rows(path, format=format), os.fspath(path), sort, same_time)
+    return _trace(path, options, None)
 
 
 def read_traces(
-    path: str | os.PathLike[str],
-    partition_by: str,
-    *,
-    format: Format | None = None,
-    sort: bool = False,
-    same_time: SameTime | None = None,
+    path: str | os.PathLike[str], partition_by: str, **options: Unpack[LogOptions]
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
     from semantics.carlson_lisper.traces import read_partitions
@@ -199,33 +229,56 @@ def read_traces(
     require_path(path)
     report = ReadReport()
     with as_arguments():
-        found = read_partitions(
-            path, partition_by, format=format, sort=sort, same_time=same_time, report=report
-        )
+        found = read_partitions(path, Reading(partition_by=partition_by, **options), report=report)
     name, notes = os.fspath(path), tuple(map(in_python, report.messages()))
+    tick = options.get("tick")
     return {
-        key: Trace(tuple(one.occurrences()), f"{name}, {partition_by} {key}", notes)
+        key: Trace(tuple(one.occurrences()), f"{name}, {partition_by} {key}", notes, tick, report.clock)
         for key, one in found.items()
     }
 
 
 def as_trace(given: TraceLike) -> Trace:
     """The trace that is meant: itself, made of something, or read from a file."""
-    if isinstance(given, Trace):
-        return given
-    return read_trace(given) if isinstance(given, str | os.PathLike) else trace(given)
+    return _trace(given, {}, None)
 
 
-def _trace(rows: Iterable[Row], name: str, sort: bool, same_time: SameTime | None) -> Trace:
-    report = ReadReport()
+def as_pattern_and_trace(
+    pattern: PatternLike, given: TraceLike, options: LogOptions
+) -> tuple[Expression, Trace]:
+    """The pattern and the trace that are meant, read for each other.
+
+    Types that the pattern does not mention never refuse the trace; its bounds may have units where the tick is stated.
+
+    Raises:
+        InputError: one of them is none.
+    """
+    tick = options.get("tick") or (given.tick if isinstance(given, Trace) else None)
+    meant = as_pattern(pattern, tick)
+    return meant, _trace(given, options, meant)
+
+
+def _trace(given: TraceLike, options: LogOptions, pattern: Expression | None) -> Trace:
     with as_arguments():
-        found = [
-            occurrence_of(row)
-            for instant in admissible(rows, sort=sort, same_time=same_time, report=report)
-            for row in instant.rows
-        ]
+        reading = Reading(**options)
+        if isinstance(given, Trace):
+            _require_about_data(reading, "tick")
+            return given
+        report = ReadReport()
+        rows = _rows(given, Frame(Origin("", "row"), reading, form_of(pattern), report))
+        instants = admissible(
+            rows, form=form_of(pattern), sort=reading.sort, same_time=reading.same_time, report=report
+        )
+        found = [occurrence_of(row) for instant in instants for row in instant.rows]
     notes = tuple(map(in_python, report.messages()))
-    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), name, notes)
+    name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
+    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), name, notes, reading.tick, report.clock)
+
+
+def _require_about_data(reading: Reading, *known: str) -> None:
+    for name in reading.stated():
+        if name not in known:
+            raise InputError(f"{name} is about files and tables, and this is neither", remedy="Leave it out.")
 
 
 # ------------------------------------------------------------------------------------------------------------- rows
@@ -235,22 +288,52 @@ def _time_and_type(row: Row) -> tuple[Time, str]:
     return row.time, row.event
 
 
-def _row(time: object, event: object, value: object, origin: Origin, number: int) -> Row:
-    if _is_integer(time):  # such as an integer of NumPy's
-        with suppress(TypeError):  # an array says that it is one, and may be longer
-            time = index(cast(SupportsIndex, time))
-    tick = time_of(time, origin, number)
-    attributes = {"value": value_of(value, origin, number)}
-    return Row(tick, event_of(event, origin, number), tick, attributes, None, origin, number)
+def _rows(data: TraceLike, frame: Frame) -> Iterable[Row]:
+    """The rows of what a trace can be made of."""
+    if isinstance(data, str | os.PathLike):
+        return read_rows(data, frame.reading, form=frame.form, report=frame.report)
+    if isinstance(data, ArrowTable):
+        import pyarrow
+
+        table: Any = pyarrow.table(data)
+        frame = replace(frame, origin=Origin("table", "row"))
+        columns = columns_of(table.column_names, frame)
+        return arrow_rows(table.column_names, table.select(columns).to_batches(), frame)
+    _require_about_data(frame.reading, "sort", "same_time", "tick", "zone", "epoch", "round")
+    if isinstance(data, Interpretation):
+        return _occurrence_rows(data.occurrences(), replace(frame, origin=Origin("interpretation", "row")))
+    frame = replace(frame, origin=Origin("trace", "row"))
+    if isinstance(data, Mapping):
+        return sorted(_mapping_rows(data, frame), key=_time_and_type)
+    if isinstance(data, Iterable) and not isinstance(data, bytes):
+        return _occurrence_rows(data, frame)
+    raise InputError(f"{brief(data)} is no trace", remedy=_NO_OCCURRENCES)
 
 
-def _mapping_rows(data: Mapping[Any, object], origin: Origin) -> Iterator[Row]:
+class _Maker:
+    """Makes rows of values."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._origin, self._read_time = frame.origin, frame.read_time(time_of)
+
+    def row(self, time: object, event: object, value: object, number: int) -> Row:
+        if _is_integer(time):  # such as an integer of NumPy's
+            with suppress(TypeError):  # an array says that it is one, and may be longer
+                time = index(cast(SupportsIndex, time))
+        origin = self._origin
+        tick = self._read_time(time, number)
+        attributes = {"value": value_of(value, origin, number)}
+        return Row(tick, event_of(event, origin, number), tick, attributes, None, origin, number)
+
+
+def _mapping_rows(data: Mapping[Any, object], frame: Frame) -> Iterator[Row]:
     number = 0
+    row = _Maker(frame).row
     for event, times in data.items():
-        for each in _listed(event, times, origin):
+        for each in _listed(event, times, frame.origin):
             number += 1
             time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
-            yield _row(time, event, value, origin, number)
+            yield row(time, event, value, number)
 
 
 def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
@@ -286,29 +369,13 @@ _NO_OCCURRENCES = (
 )
 
 
-def _occurrence_rows(data: Iterable[Occurrence], origin: Origin) -> Iterator[Row]:
+def _occurrence_rows(data: Iterable[Occurrence], frame: Frame) -> Iterator[Row]:
+    row = _Maker(frame).row
     for number, each in enumerate(data, 1):
         if not isinstance(each, Occurrence):
             raise InputError(
                 f"a {type(each).__name__} is no occurrence",
-                place=origin.place(number),
+                place=frame.origin.place(number),
                 remedy=_NO_OCCURRENCES,
             )
-        yield _row(each.time, each.event, each.value, origin, number)
-
-
-def _table_rows(table: ArrowTable, origin: Origin) -> Iterator[Row]:
-    import pyarrow
-
-    found: Any = pyarrow.table(table)
-    missing = [name for name in ("time", "event") if name not in found.column_names]
-    if missing:
-        raise origin.error(
-            0,
-            f"there is no column {' and no column '.join(missing)}; there are {', '.join(found.column_names)}",
-            "Rename the columns to time, event and value.",
-        )
-    times, events = found.column("time").to_pylist(), found.column("event").to_pylist()
-    values = found.column("value").to_pylist() if "value" in found.column_names else [None] * len(times)
-    for number, (time, event, value) in enumerate(zip(times, events, values, strict=True), 1):
-        yield _row(time, event, value, origin, number)
+        yield row(each.time, each.event, each.value, number)

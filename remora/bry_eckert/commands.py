@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -17,7 +17,7 @@ from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from laws.standings import ExitStatus
 from remora import __version__
 from remora.api.cards import counted
-from remora.api.data import to_json
+from remora.api.data import Shown, in_ticks, to_json
 from remora.bry_eckert.detection import Detection, StateFile, later
 from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, plan_data, stored, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
@@ -39,6 +39,7 @@ from remora.terminal.options import (
     WholeNumber,
     format_option,
     is_live,
+    log_options,
     no_seed_option,
     rows_format_option,
     seed_option,
@@ -51,13 +52,10 @@ from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import by_time, derived_events
 from semantics.bry_eckert.traces import events_of, read_log
-from semantics.events import Event
-from semantics.traces.files import Format
-from semantics.traces.instants import Instant, ReadReport, unknown_events
+from semantics.events import Event, quoted
+from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
-
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
-
 
 PLAN = click.option(
     "--plan",
@@ -68,39 +66,29 @@ PLAN = click.option(
 )
 
 
-def log_options(command: CommandT) -> CommandT:
-    """How a log is read, and which answers are printed."""
-    options = [
-        click.option("--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."),
-        click.option(
-            "--partition-by",
-            metavar="COLUMN",
-            help="Treat the rows of each value of this column as a log of their own.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["csv", "jsonl", "parquet"]),
-            help="Format of the log, where its name and first bytes do not tell.",
-        ),
-        PLAN,
-        click.option(
-            "--only",
-            "only",
-            metavar="TYPE",
-            multiple=True,
-            help="Print answers of this type alone. Repeatable.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+ONLY = click.option(
+    "--only",
+    "only",
+    metavar="TYPE",
+    multiple=True,
+    help="Print answers of this type alone. Repeatable.",
+)
+
+of_log = log_options("same_time", "value")
+"""How a log is read: several events of one type may end at one time, and all columns are attributes."""
 
 
 class EventPrinter:
     """Prints derived events, one a line, and counts them."""
 
-    def __init__(self, *, text: bool, partitioned: bool, wanted: frozenset[str], flush: bool) -> None:
-        """Choose the form; `flush` hands every line on at once, for live streams."""
+    def __init__(
+        self, report: ReadReport, *, text: bool, partitioned: bool, wanted: frozenset[str], flush: bool
+    ) -> None:
+        """Choose the form; `flush` hands every line on at once, for live streams.
+
+        The report says how times are shown, as soon as some have been read.
+        """
+        self._report = report
         self.text, self.partitioned, self.wanted, self.flush = text, partitioned, wanted, flush
         self.count = 0
         self._ascii_only = not takes_unicode(sys.stdout)
@@ -112,11 +100,14 @@ class EventPrinter:
         self.count += 1
         if self.text:
             values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
-            line = f"[{event.start}, {event.time}]  {shown(event.type)}({values})"
+            time = self._report.shown
+            line = f"[{time(event.start)}, {time(event.time)}]  {quoted(event.type)}({values})"
             if self.partitioned:
                 line = f"{'(none)' if partition is None else shown(partition)}  {line}"
         else:
-            row = event_data(event) | ({"partition": partition} if self.partitioned else {})
+            row = event_data(event, self._report.shown) | (
+                {"partition": partition} if self.partitioned else {}
+            )
             line = to_json(row, ascii_only=self._ascii_only)
         emit(line + "\n")
         if self.flush:
@@ -129,9 +120,9 @@ class EventPrinter:
             print_note(counted(self.count, "answer"))
 
 
-def event_data(event: Event) -> dict[str, Any]:
-    """`{"start": 3, "time": 9, "event": "overdue", "id": 42}`: a row of a log."""
-    return {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+def event_data(event: Event, time: Shown = in_ticks) -> dict[str, Any]:
+    """`{"start": 3, "time": 9, "event": "overdue", "id": 42}`: a row of a log, with times as a function shows them."""
+    return {"start": time(event.start), "time": time(event.time), "event": event.type, **event.attributes}
 
 
 @click.command(
@@ -151,7 +142,9 @@ def event_data(event: Event) -> dict[str, Any]:
     help="What evaluates the plan: this process, DuckDB, or Spark SQL.",
 )
 @click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
-@log_options
+@of_log
+@PLAN
+@ONLY
 @no_seed_option
 @rows_format_option
 def evaluate(
@@ -159,9 +152,7 @@ def evaluate(
     log: str,
     engine: str,
     master: str,
-    sort: bool,
-    partition_by: str | None,
-    input_format: Format | None,
+    reading: Reading,
     plan_path: Path | None,
     only: tuple[str, ...],
     form: str | None,
@@ -170,15 +161,18 @@ def evaluate(
 
     Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
     """
-    program = read_program(program_file)
+    program = read_program(program_file, reading.tick)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
     events: dict[Partition, list[Event]] = {}
-    reading = read_log(log, program, format=input_format, partition_by=partition_by, sort=sort, report=report)
-    for instant in reading:
+    for instant in read_log(log, program, reading, report=report):
         for row in instant.rows:
             events.setdefault(row.partition, []).extend(events_of((row,), program))
     printer = EventPrinter(
-        text=wants_text(form), partitioned=partition_by is not None, wanted=wanted, flush=False
+        report,
+        text=wants_text(form),
+        partitioned=reading.partition_by is not None,
+        wanted=wanted,
+        flush=False,
     )
     found = [
         (event, partition)
@@ -216,6 +210,7 @@ def _say(program: Program, report: ReadReport) -> None:
     epilog="\b\nExamples:\n"
     "  remora detect orders.rules orders.jsonl\n"
     "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
+    "  remora detect orders.rules log.jsonl.gz --time '@timestamp' --event type --zone UTC\n"
     "  remora detect orders.rules today.jsonl --state seen.json\n"
     "  tail -f log.jsonl | remora detect orders.rules - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended: timers that were\n"
@@ -237,7 +232,9 @@ def _say(program: Program, report: ReadReport) -> None:
     type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
-@log_options
+@of_log
+@PLAN
+@ONLY
 @no_seed_option
 @rows_format_option
 def detect(
@@ -245,9 +242,7 @@ def detect(
     log: str,
     engine: str,
     state_path: Path | None,
-    sort: bool,
-    partition_by: str | None,
-    input_format: Format | None,
+    reading: Reading,
     plan_path: Path | None,
     only: tuple[str, ...],
     form: str | None,
@@ -258,28 +253,30 @@ def detect(
     standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
     read.
     """
-    program = read_program(program_file)
+    program = read_program(program_file, reading.tick)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
     engine, doubts = safe_engine(engine, program, plan)
     for doubt in doubts:
         print_warning(doubt)
     detection = Detection(program, lambda: ENGINES[engine](program, plan, frozenset()))
-    state = None if state_path is None else StateFile(state_path, program, plan, engine, partition_by)
+    state = None if state_path is None else StateFile(state_path, program, plan, engine, reading.partition_by)
     if state is not None:
         state.restore(detection)
     printer = EventPrinter(
-        text=wants_text(form), partitioned=partition_by is not None, wanted=wanted, flush=is_live(log)
+        report,
+        text=wants_text(form),
+        partitioned=reading.partition_by is not None,
+        wanted=wanted,
+        flush=is_live(log),
     )
-    reading: Iterable[Instant] = read_log(
-        log, program, format=input_format, partition_by=partition_by, sort=sort, report=report
-    )
+    instants = read_log(log, program, reading, report=report)
     skipped = [0]
 
     def left_out(rows: int) -> None:
         skipped[0] += rows
 
     try:
-        for instant in later(reading, detection, left_out):
+        for instant in later(instants, detection, left_out):
             for event, partition in detection.instant(instant):
                 printer.print(event, partition)
         if state is None:
@@ -291,7 +288,7 @@ def detect(
             state.write(detection)
     if skipped[0]:
         print_note(
-            f"left out {counted(skipped[0], 'row')} up to time {detection.now}, which the state has done"
+            f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state has done"
         )
     _say(program, report)
 
@@ -311,6 +308,7 @@ def detect(
     shell_complete=completion.files,
     help="Compare plans by counts on this log, and name the one that costs least.",
 )
+@log_options("same_time", "value", "partition_by")
 @click.option(
     "--sample",
     type=WholeNumber(min=1),
@@ -320,14 +318,16 @@ def detect(
 )
 @no_seed_option
 @format_option
-def explain(program_file: str, plan_path: Path | None, log: str | None, sample: int, form: str) -> None:
+def explain(
+    program_file: str, plan_path: Path | None, log: str | None, reading: Reading, sample: int, form: str
+) -> None:
     """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
 
     An example has the earliest intervals that all temporal conditions of the rule allow.
     """
-    program = read_program(program_file)
+    program = read_program(program_file, reading.tick)
     plan = plan_for(program, plan_path)
-    rows = [] if log is None else _measured(program, plan_path, log, sample)
+    rows = [] if log is None else _measured(program, plan_path, log, reading, sample)
     rules = [explained(rule, program, plan) for rule in program.rules]
     if form == "json":
         emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows)})
@@ -347,7 +347,7 @@ def explain(program_file: str, plan_path: Path | None, log: str | None, sample: 
         if isinstance(part.expression, Union):
             emit(f"{definition(part)}\n\n")
             continue
-        emit(f"{part.name}\n")
+        emit(f"{shown(part.name)}\n")
         emit("".join(f"  {line}\n" for line in tree(part.expression)))
         for given in stored(part, program, plan):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)
@@ -401,9 +401,14 @@ def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _measured(program: Program, plan_path: Path | None, log: str, sample: int) -> list[Measured]:
+def _measured(
+    program: Program, plan_path: Path | None, log: str, reading: Reading, sample: int
+) -> list[Measured]:
     """The counts of the plan as the rules are written, of the one in a file, and of the one that costs least."""
-    events = [event for instant in read_log(log, program) for event in events_of(instant.rows, program)]
+    report = ReadReport()
+    instants = read_log(log, program, reading, report=report)
+    events = [event for instant in instants for event in events_of(instant.rows, program)]
+    _say(program, report)
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)

@@ -25,9 +25,10 @@ from semantics.bry_eckert.plans import (
     operands,
     stamps,
 )
-from semantics.bry_eckert.programs import Program, Rule, quoted
+from semantics.bry_eckert.programs import Program, Rule
 from semantics.bry_eckert.temporal import end, identifier_of, start
 from semantics.bry_eckert.translation import expression_of
+from semantics.events import quoted
 from smt.bry_eckert.relevance import decided
 
 

@@ -11,12 +11,17 @@ from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
+from semantics.events import quoted
 
 SUFFIX = ".rules"
 
 
-def read_program(path: str | Path) -> Program:
+def read_program(path: str | Path, tick: str | None = None) -> Program:
     """The program in a file.
+
+    Args:
+        path: the file.
+        tick: the length of a tick where the program states none, such as `1s`.
 
     Raises:
         InputError: there is no such file, or it is no program; names file, line and column.
@@ -32,7 +37,7 @@ def read_program(path: str | Path) -> Program:
     except UnicodeDecodeError:
         raise InputError("the program is not text in UTF-8", place=str(path)) from None
     try:
-        return parse(text)
+        return parse(text, "" if tick is None else tick.replace(" ", ""))
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise
@@ -71,9 +76,9 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
     for name in only:
         if name not in program.derived:
             raise InputError(
-                f"the program derives no {name}",
+                f"the program derives no {quoted(name)}",
                 place="--only",
-                remedy=f"It derives {', '.join(program.derived)}.",
+                remedy=f"It derives {', '.join(map(quoted, program.derived))}.",
             )
     return frozenset(only or program.derived)
 

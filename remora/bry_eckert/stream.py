@@ -14,7 +14,9 @@ from remora.terminal.options import NamedPath
 from remora.terminal.printing import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.traces import reading_of
 from semantics.errors import InputError
+from semantics.events import quoted
 from streaming.bry_eckert.folder import ProgramDetection
 from streaming.bry_eckert.keys import Keys, shared_keys
 from streaming.bry_eckert.processor import Settings
@@ -71,7 +73,8 @@ def stream(
     Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once) or late (a row that
     was not taken).
     """
-    program = read_program(program_file)
+    program = read_program(program_file, folder.reading.tick)
+    reading_of(program, folder.reading)  # refused here, and not by a worker
     plan = plan_for(program, plan_path)  # refused here, and not by a worker
     engine, doubts = safe_engine(engine, program, plan)
     for doubt in doubts:
@@ -116,4 +119,4 @@ def _text(row: JsonObject) -> str:
     """The interval, the type and the attributes."""
     known = ("start", "time", "event", "kind", "partition")
     values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
-    return f"[{row['start']}, {row['time']}]  {shown(row['event'])}({values})"
+    return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"

@@ -24,18 +24,19 @@ from remora.terminal.following import Follower, following
 from remora.terminal.options import (
     NamedPath,
     is_live,
+    log_options,
     no_seed_option,
     pattern_before,
     rows_format_option,
-    trace_options,
     wants_text,
 )
 from remora.terminal.printing import ResultPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.traces import admissible, read_rows
+from semantics.carlson_lisper.traces import read_instants
 from semantics.errors import InputError
-from semantics.traces.files import Format
-from semantics.traces.instants import Instant, ReadReport, SameTime, unknown_events
+from semantics.traces.files import format_of
+from semantics.traces.instants import Instant, ReadReport, unknown_events
+from semantics.traces.reading import Reading
 
 LARGE = 1 << 20
 """From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
@@ -52,32 +53,26 @@ class _Task:
         pattern: what is to be detected.
         intervals: whether starts and ends are enough.
         trace: the file, or `-`.
-        format: of the file, where it was said.
-        partition_by: the column that partitions the trace.
-        sort: whether rows are sorted.
-        same_time: which of several rows of one event type at one time is kept.
+        reading: how it is read.
         resumes: whether the detection goes on after this input.
     """
 
     pattern: Expression
     intervals: bool
     trace: str
-    format: Format | None
-    partition_by: str | None
-    sort: bool
-    same_time: SameTime | None
+    reading: Reading
     resumes: bool
 
     @property
     def columns(self) -> str | None:
         """The format in which the trace can be read by columns, if it can."""
-        if not self.intervals or self.partition_by is not None or self.sort or self.same_time or self.resumes:
+        how = self.reading
+        if not self.intervals or self.resumes or how.partition_by is not None or how.sort or how.same_time:
             return None
         path = Path(self.trace)
-        if self.trace == "-" or not path.is_file():
+        if how.clock is not None or how.skip_bad or self.trace == "-" or not path.is_file():
             return None
-        known = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
-        form = self.format or known.get(path.suffix.lower())
+        form = how.format or format_of(path)
         if form == "parquet" or (form == "csv" and path.stat().st_size >= LARGE):
             return form
         return None
@@ -95,7 +90,7 @@ class _Task:
         path = Path(self.trace)
         if self.resumes or self.trace == "-" or not path.is_file():
             return Input(feed=feed)
-        is_text = self.format != "parquet" and path.suffix.lower() not in (".parquet", ".pq")
+        is_text = (self.reading.format or format_of(path)) != "parquet"
         return Input(feed=feed, instants=path.stat().st_size // LEAST_ROW if is_text else None)
 
 
@@ -109,6 +104,7 @@ class _Task:
     "  remora detect 'a ; b' log.parquet --intervals\n"
     "  remora detect 'a ; b' today.csv --state seen.json\n"
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
+    '  remora detect \'("pay.ok" ; "pay.fail")[30s]\' log.csv.gz --time when --tick 1s\n'
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
     "interrupted. The next input may begin with rows that were read before. The\n"
@@ -136,7 +132,7 @@ class _Task:
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
-@trace_options
+@log_options()
 @no_seed_option
 @rows_format_option
 def detect(
@@ -146,22 +142,18 @@ def detect(
     intervals: bool,
     state_path: Path | None,
     verbose: bool,
-    sort: bool,
-    same_time: SameTime | None,
-    partition_by: str | None,
-    input_format: Format | None,
+    reading: Reading,
     form: str | None,
 ) -> None:
     """Detect EXPRESSION in TRACE: for each time at which it occurs, the instance with the latest start.
 
-    TRACE is a CSV, JSON Lines or Parquet file with the columns time, event and value, or - for standard
-    input. A detection is printed as soon as its instant is complete, that is when a row of a later time is
-    read. A detector of your own that breaks down or reports nonsense ends the command with status 1.
+    TRACE is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
+    - for standard input; it may be compressed with gzip or zstd. A detection is printed as soon as its instant is
+    complete, that is when a row of a later time is read. A detector of your own that breaks down or reports
+    nonsense ends the command with status 1.
     """
-    pattern = pattern_before(expression, trace)
-    task = _Task(
-        pattern, intervals, trace, input_format, partition_by, sort, same_time, state_path is not None
-    )
+    pattern = pattern_before(expression, trace, reading.tick)
+    task = _Task(pattern, intervals, trace, reading, state_path is not None)
     if state_path is not None and sys.__stdout__ is None:
         raise InputError(
             "standard output is closed: what is detected would be lost, and the state would go on",
@@ -174,15 +166,16 @@ def detect(
     name, maker, reason = chosen.name, chosen.maker, chosen.reason
     if verbose:
         print_note(f"the detector is {name}: {reason}")
+    report = ReadReport()
     printer = ResultPrinter(
+        report,
         intervals=intervals,
         text=wants_text(form),
-        partitioned=partition_by is not None,
+        partitioned=reading.partition_by is not None,
         flush=is_live(trace),
     )
-    report = ReadReport()
     try:
-        with following(trace, input_format) as follower:
+        with following(trace, reading.format) as follower:
             if state is None:
                 events = _run(task, Detection(pattern, maker), printer, report, follower)
             else:
@@ -199,8 +192,7 @@ def detect(
 
 
 def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
-    rows = read_rows(task.trace, format=task.format, partition_by=task.partition_by)
-    return admissible(rows, sort=task.sort, same_time=task.same_time, report=report)
+    return read_instants(task.trace, task.reading, pattern=task.pattern, report=report)
 
 
 def _run(
@@ -239,7 +231,7 @@ def _by_columns(
         return False
     kind = letter_type(len(names))
     try:
-        for stretch in stretches(task.trace, task.columns, names, seen):
+        for stretch in stretches(task.trace, task.columns, names, seen, task.reading):
             follower.rows(seen.total())
             if len(stretch.times):
                 found = spans.detector.events(stretch.times, stretch.letters.astype(kind))
@@ -259,7 +251,8 @@ def _question(task: _Task) -> dict[str, str | None]:
     return {
         "expression": str(task.pattern),
         "wanted": "intervals" if task.intervals else "instances",
-        "partition_by": task.partition_by,
+        "partition_by": task.reading.partition_by,
+        "tick": task.reading.tick,
     }
 
 
@@ -291,7 +284,7 @@ def _resumed(
             _store(state, detection, printer, name)
         raise
     _store(state, detection, printer, name)
-    for message in state.messages(before):
+    for message in state.messages(report.shown(before)):
         print_note(message)
     return report.events
 

@@ -14,7 +14,7 @@ from remora.api.pattern_data import comparison_data, emptiness_data
 from remora.api.possibilities import decided, occurring_timeline
 from remora.terminal.console import emit_json, output_console, print_error
 from remora.terminal.drawing import print_timeline, svg_option, write_drawing
-from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.languages.decisions import (
     MAX_STEPS,
@@ -56,6 +56,7 @@ SCHEMA = "remora/equiv/1"
     show_default=True,
     help="Give up after so many transitions per question.",
 )
+@tick_option
 @svg_option
 @seed_option
 @format_option
@@ -66,6 +67,7 @@ def equiv(
     inclusion: bool,
     empty: bool,
     steps: int,
+    tick: str | None,
     svg: Path | None,
     seed: int,
     form: str,
@@ -77,7 +79,7 @@ def equiv(
     """
     if empty is (right is not None) or (empty and inclusion):
         raise click.UsageError("Give two patterns to compare, or one with --empty.")
-    one, other = as_ground(left), None if right is None else as_ground(right)
+    one, other = as_ground(left, tick), None if right is None else as_ground(right, tick)
     relation: DecidedRelation = "inclusion" if inclusion else "equivalence"
     try:
         with waiting("deciding") as wait:

@@ -14,10 +14,10 @@ from remora.api.findings import by_end, meant_instances, meant_intervals
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import (
+    log_options,
     no_seed_option,
     pattern_before,
     rows_format_option,
-    trace_options,
     wants_text,
 )
 from remora.terminal.printing import ResultPrinter
@@ -30,8 +30,8 @@ from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.events import Interval
-from semantics.traces.files import Format
-from semantics.traces.instants import ReadReport, SameTime, unknown_events
+from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
 _OFTEN = 1 << 12
@@ -64,7 +64,7 @@ Row: TypeAlias = tuple[Instance | Interval, Partition]
     show_default=True,
     help="Whole instances, or only their starts and ends, which works for much longer traces.",
 )
-@trace_options
+@log_options()
 @no_seed_option
 @rows_format_option
 def evaluate(
@@ -72,10 +72,7 @@ def evaluate(
     trace: str,
     restricted: bool,
     level: str,
-    sort: bool,
-    same_time: SameTime | None,
-    partition_by: str | None,
-    input_format: Format | None,
+    reading: Reading,
     form: str | None,
 ) -> None:
     """Print all instances of EXPRESSION in TRACE, ordered by end time, as the definition says (Def. 3.11).
@@ -83,13 +80,13 @@ def evaluate(
     This is the meaning itself, not an algorithm: conjunctions and sequences multiply, and a limit that is
     reached is an error, never a wrong answer. `remora detect` finds one instance per time in long traces.
     """
-    pattern = pattern_before(expression, trace)
+    pattern = pattern_before(expression, trace, reading.tick)
     report = ReadReport()
-    partitions = read_partitions(
-        trace, partition_by, format=input_format, sort=sort, same_time=same_time, report=report
-    )
+    partitions = read_partitions(trace, reading, pattern=pattern, report=report)
     intervals = level == "intervals"
-    printer = ResultPrinter(intervals=intervals, text=wants_text(form), partitioned=partition_by is not None)
+    printer = ResultPrinter(
+        report, intervals=intervals, text=wants_text(form), partitioned=reading.partition_by is not None
+    )
     operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
     pieces = len(partitions) * (operations if intervals else 1)
     with Progress() as progress:

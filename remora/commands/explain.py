@@ -27,7 +27,7 @@ from remora.api.possibilities import occurring_timeline
 from remora.api.running import choice_lines
 from remora.terminal.console import emit_json, output_console, print_error, print_table
 from remora.terminal.drawing import print_timeline, svg_option, write_drawing
-from remora.terminal.options import WholeNumber, format_option, seed_option
+from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
 from remora.terminal.progress import waiting
 from remora.terminal.trees import DEEPEST, branches, depth, node_text
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
@@ -67,6 +67,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
     multiple=True,
     help="The value of a symbolic bound, in ticks. Repeatable.",
 )
+@tick_option
 @click.option("--formula", is_flag=True, help="Also show the totals as formulas in the bounds.")
 @click.option(
     "--code",
@@ -89,6 +90,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
 def explain(
     expression: str,
     given: tuple[str, ...],
+    tick: str | None,
     formula: bool,
     code: str | None,
     steps: int,
@@ -101,7 +103,7 @@ def explain(
     The transformed form means the same, and labels each sequence with the greatest length of its right side,
     on which depends how much it has to keep. Bounds may be symbolic, as in A[t] or A[min(t, u)].
     """
-    pattern = parse_schema(expression)
+    pattern = parse_schema(expression, tick)
     values = _values(given)
     try:
         with waiting("explaining") as wait:

@@ -12,7 +12,9 @@ from remora.terminal.console import print_warning
 from remora.terminal.printing import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from semantics.events import quoted
 from streaming.carlson_lisper.detection import settings_of
 from streaming.carlson_lisper.finders import is_bounded
 from streaming.carlson_lisper.folder import PatternDetection
@@ -62,7 +64,11 @@ def stream(
     (with --once), late or repeated (a row that was not taken).
     """
     settings = settings_of(
-        expression, lateness=lateness, detector=detector, instances=not intervals, keep_one=keep_one
+        parse(expression, folder.reading.tick),
+        lateness=lateness,
+        detector=detector,
+        instances=not intervals,
+        keep_one=keep_one,
     )
     folder.require_source()
     if not key:
@@ -75,5 +81,5 @@ def stream(
 def _text(row: JsonObject) -> str:
     """Start and end, and the occurrences or the event."""
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
-    parts = [row["event"]] if "event" in row else map(shown, occurrences)
+    parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])

@@ -16,9 +16,9 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
-from remora.terminal.options import NamedPath, format_option, order_options, seed_option
+from remora.terminal.options import NamedPath, format_option, log_options, seed_option
 from remora.terminal.progress import Progress
-from semantics.traces.instants import SameTime
+from semantics.traces.reading import Reading
 
 
 @click.command(
@@ -47,7 +47,7 @@ from semantics.traces.instants import SameTime
     metavar="FILE EXPRESSION",
     help="Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
 )
-@order_options
+@log_options()
 @click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
 )
@@ -57,9 +57,7 @@ def verify(
     effort: str | None,
     out: Path,
     logs: tuple[tuple[str, str], ...],
-    sort: bool,
-    same_time: SameTime | None,
-    partition_by: str | None,
+    reading: Reading,
     master: str,
     seed: int,
     form: str,
@@ -72,7 +70,7 @@ def verify(
     detector on Spark.
     """
     from remora.verification.efforts import FULL, QUICK, STANDARD
-    from remora.verification.logs import Reading, read_log
+    from remora.verification.logs import read_log
     from remora.verification.stages import Verification, prepare
     from reports.html import duration
     from reports.store import read_report, write_report
@@ -80,7 +78,7 @@ def verify(
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], []
     for path, expression in logs:
-        log, told = read_log(path, path, expression, Reading(sort, same_time, partition_by))
+        log, told = read_log(path, path, expression, reading)
         own_logs.append(log)
         warnings += told
     for text in warnings:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from remora.terminal.printing import ResultPrinter
-from semantics.traces.files import Format
 from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import Format
 
 LONG = 1 << 20
 """A file of fewer bytes is read before anybody looks."""

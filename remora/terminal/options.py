@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
+from semantics.traces.instants import SameTime
+from semantics.traces.reading import Epoch, Format, Reading
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -109,39 +112,105 @@ def is_live(trace: str) -> bool:
     return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
 
 
-def order_options(command: CommandT) -> CommandT:
-    """How the rows of a trace are taken: `--sort`, `--same-time`, `--partition-by`."""
-    options = [
-        click.option("--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."),
-        click.option(
-            "--same-time",
-            type=click.Choice(["first", "last"]),
-            help="Accept an event type that occurs twice at one time, and keep this occurrence.",
-        ),
-        click.option(
-            "--partition-by",
-            metavar="COLUMN",
-            help="Treat the rows of each value of this column as a trace of their own.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+_READING: Mapping[str, Callable[[Any], Any]] = {
+    "time": click.option(
+        "--time", metavar="COLUMN", default="time", help="The column of times.  [default: time]"
+    ),
+    "event": click.option(
+        "--event", metavar="COLUMN", default="event", help="The column of event types.  [default: event]"
+    ),
+    "value": click.option(
+        "--value", metavar="COLUMN", default="value", help="The column of values.  [default: value]"
+    ),
+    "start": click.option(
+        "--start",
+        metavar="COLUMN",
+        default="start",
+        help="The column of the times at which events begin.  [default: start]",
+    ),
+    "delimiter": click.option(
+        "--delimiter",
+        metavar="SIGN",
+        help="What is between the cells of CSV, such as ';' or tab.",
+    ),
+    "tick": click.option(
+        "--tick",
+        metavar="LENGTH",
+        help="How long a tick is, such as 1s or 100ms: for times in ISO 8601 or since 1970, and bounds with units.",
+    ),
+    "epoch": click.option(
+        "--epoch",
+        type=click.Choice(get_args(Epoch)),
+        help="With --tick: what numbers in the column of times count, so long a unit since 1970, or ticks.",
+    ),
+    "zone": click.option(
+        "--zone",
+        metavar="ZONE",
+        help="With --tick: the zone of times that state none, and of those that are printed: UTC, Europe/Berlin,"
+        " +02:00.",
+    ),
+    "round": click.option(
+        "--round", is_flag=True, help="With --tick: accept times between two ticks, and take the tick before."
+    ),
+    "sort": click.option(
+        "--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."
+    ),
+    "same_time": click.option(
+        "--same-time",
+        type=click.Choice(get_args(SameTime)),
+        help="Accept an event type that occurs twice at one time, and keep this occurrence.",
+    ),
+    "skip_bad": click.option(
+        "--skip-bad", is_flag=True, help="Go on past rows that cannot be read, and say which they are."
+    ),
+    "partition_by": click.option(
+        "--partition-by",
+        metavar="COLUMN",
+        help="Treat the rows of each value of this column as a log of their own.",
+    ),
+    "format": click.option(
+        "--input-format",
+        "format",
+        type=click.Choice(get_args(Format)),
+        help="Format of the log, where its name and first bytes do not tell.",
+    ),
+}
+"""The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
 
 
-def trace_options(command: CommandT) -> CommandT:
-    """How a trace is read: the order of its rows, and `--input-format`."""
-    return order_options(
-        click.option(
-            "--input-format",
-            type=click.Choice(["csv", "jsonl", "parquet"]),
-            help="Format of the trace, where its name and first bytes do not tell.",
-        )(command)
-    )
+tick_option = click.option(
+    "--tick",
+    metavar="LENGTH",
+    help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].",
+)
+"""The length of a tick, for commands that read no log."""
 
 
-def pattern_before(text: str, trace: str) -> Expression:
+def log_options(*without: str) -> Callable[[CommandT], CommandT]:
+    """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
+    names = [name for name in _READING if name not in without]
+
+    def decorated(command: CommandT) -> CommandT:
+        @wraps(command)
+        def gathered(**given: Any) -> Any:
+            reading = Reading(**{name: given.pop(name) for name in names})
+            return command(reading=reading, **given)
+
+        found: Any = gathered
+        for name in reversed(names):
+            found = _READING[name](found)
+        return cast(CommandT, found)
+
+    return decorated
+
+
+def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
     """The pattern that stands before a trace on the command line.
+
+    Args:
+        text: the pattern.
+        trace: the trace.
+        tick: the length of a tick, where it is stated: then bounds may have units.
 
     Raises:
         InputError: it cannot be read; where it names a file, that the two were given the other way round.
@@ -149,7 +218,7 @@ def pattern_before(text: str, trace: str) -> Expression:
     from semantics.carlson_lisper.syntax import parse
 
     try:
-        return parse(text)
+        return parse(text, tick)
     except ExpressionError:
         if _is_file(text) and not _is_file(trace):
             raise InputError(

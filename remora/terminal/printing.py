@@ -10,14 +10,21 @@ from remora.api.data import found_data, to_json
 from remora.terminal.console import emit, print_note, takes_unicode
 from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.events import Interval
+from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
 
 class ResultPrinter:
     """Prints one line per instance or interval on standard output and counts them."""
 
-    def __init__(self, *, intervals: bool, text: bool, partitioned: bool, flush: bool = False) -> None:
-        """Choose the form; `flush` hands every line on at once, for live streams."""
+    def __init__(
+        self, report: ReadReport, *, intervals: bool, text: bool, partitioned: bool, flush: bool = False
+    ) -> None:
+        """Choose the form; `flush` hands every line on at once, for live streams.
+
+        The report says how times are shown, as soon as some have been read.
+        """
+        self._report = report
         self.intervals = intervals
         self.text = text
         self.partitioned = partitioned
@@ -30,16 +37,20 @@ class ResultPrinter:
         self.count += 1
         if self.text:
             members = found.sorted_occurrences() if isinstance(found, Instance) else ()
-            line = "  ".join((f"[{found.start}, {found.end}]", *map(shown, members)))
+            time = self._report.shown
+            line = f"[{time(found.start)}, {time(found.end)}]"
+            line = "  ".join((line, *(shown(member.text(time(member.time))) for member in members)))
             if self.partitioned:
                 line = f"{'(none)' if partition is None else shown(partition)}  {line}"
         else:
-            row = found_data(found) | ({"partition": partition} if self.partitioned else {})
+            row = found_data(found, self._report.shown) | (
+                {"partition": partition} if self.partitioned else {}
+            )
             line = to_json(row, ascii_only=self._ascii_only)
         self._emit(line + "\n")
 
     def print_all(self, intervals: Iterable[tuple[Time, Time]]) -> None:
-        """Print many intervals, of a trace that is not partitioned, in less time."""
+        """Print many intervals, in ticks, of a trace that is not partitioned, in less time."""
         form = "[{}, {}]\n" if self.text else '{{"start": {}, "end": {}}}\n'
         lines = [form.format(start, end) for start, end in intervals]
         self.count += len(lines)

@@ -19,11 +19,11 @@ from laws.standings import ExitStatus
 from remora.api.data import JsonObject
 from remora.api.files import prepare_folder
 from remora.terminal.console import emit, print_error, print_note, print_warning
-from remora.terminal.options import NamedPath, Number, WholeNumber, no_seed_option, wants_text
+from remora.terminal.options import NamedPath, Number, WholeNumber, log_options, no_seed_option, wants_text
 from remora.terminal.printing import shown
 from remora.terminal.progress import Waiting, waiting
 from semantics.errors import InputError
-from semantics.traces.files import Format
+from semantics.traces.reading import Reading
 from streaming.errors import StreamFailed
 from streaming.results import Results
 from streaming.run import Job, open_checkpoint, run
@@ -52,7 +52,7 @@ class FolderStream:
     out: Path | None
     checkpoint: Path | None
     once: bool
-    input_format: Format | None
+    reading: Reading
     form: str | None
     files: int | None
     every: float
@@ -88,7 +88,7 @@ class FolderStream:
             checkpoint = checkpoint or self.out / CHECKPOINT
         with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
             place = checkpoint or Path(temporary, "checkpoint")
-            job = Job(detection, self.source, place, self.input_format, self.files, self.once, self.every)
+            job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
             open_checkpoint(job, results)
             with waiting("stream") as wait:
                 counts = _carried_out(job, results, self.master, self._printer(wait, text))
@@ -139,11 +139,7 @@ _OPTIONS = [
         help=f"Where it is noted how far the detection is.  [default: {CHECKPOINT} in the folder of --out]",
     ),
     click.option("--once", is_flag=True, help="Stop when all that is there is done."),
-    click.option(
-        "--input-format",
-        type=click.Choice(["csv", "jsonl", "parquet"]),
-        help="Format of the files, where their names and first bytes do not tell.",
-    ),
+    log_options("sort", "same_time", "partition_by", "skip_bad"),
     no_seed_option,
     click.option(
         "--format",

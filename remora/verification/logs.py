@@ -11,22 +11,8 @@ from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport, SameTime, unknown_events
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a trace is read: what its rows may be like.
-
-    Attributes:
-        sort: whether they may be out of order.
-        same_time: which occurrence is kept of an event type that occurs twice at one time.
-        partition_by: the column whose values make traces of their own.
-    """
-
-    sort: bool = False
-    same_time: SameTime | None = None
-    partition_by: str | None = None
+from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.reading import USUAL, Reading
 
 
 @dataclass(frozen=True)
@@ -44,16 +30,14 @@ class Log:
     scenarios: tuple[Interpretation, ...]
 
 
-def read_log(
-    name: str, path: str | Path, expression: str, reading: Reading | None = None
-) -> tuple[Log, list[str]]:
+def read_log(name: str, path: str | Path, expression: str, reading: Reading = USUAL) -> tuple[Log, list[str]]:
     """Read a trace for the report; returns it with warnings and what was changed in reading.
 
     Raises:
         InputError: the expression or the trace is not acceptable, or the trace is too long for its meaning.
     """
-    pattern, report, how = parse(expression), ReadReport(), reading or Reading()
-    found = read_partitions(path, how.partition_by, sort=how.sort, same_time=how.same_time, report=report)
+    pattern, report = parse(expression, reading.tick), ReadReport()
+    found = read_partitions(path, reading, pattern=pattern, report=report)
     events = identifiers(pattern)
     for scenario in found.values():
         times = len({instance.start for event in events for instance in scenario[event]})
@@ -65,6 +49,6 @@ def read_log(
                 remedy="Give a part of the trace; `remora detect` reads traces of any length.",
             )
     said = [*report.messages(), *unknown_events(events, report.events)]
-    if how.partition_by is not None:
-        name = f"{name}, by {how.partition_by} ({len(found):,} traces)"
+    if reading.partition_by is not None:
+        name = f"{name}, by {reading.partition_by} ({len(found):,} traces)"
     return Log(name, pattern, tuple(found.values())), [f"{name}: {text}" for text in said]

@@ -22,11 +22,11 @@ from semantics.bry_eckert.programs import (
     Program,
     Rule,
     Window,
-    quoted,
 )
 from semantics.bry_eckert.syntax import at, parse_unchecked
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.errors import InputError
+from semantics.events import quoted
 
 COLUMNS = ("time", "start", "event")
 """The columns of every log; no attribute has such a name."""
@@ -40,13 +40,17 @@ class _Problem(Exception):
         self.reason, self.remedy, self.name = reason, remedy, name
 
 
-def parse(text: str) -> Program:
+def parse(text: str, tick: str = "") -> Program:
     """The program that a text states; every atom has the names of its attributes.
+
+    Args:
+        text: the program.
+        tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:
         InputError: it cannot be read, or does not pass the static checks; says where, why and what would help.
     """
-    program = parse_unchecked(text)
+    program = parse_unchecked(text, tick)
     if not program.rules:
         raise InputError(
             "the program has no rule", remedy="Write one, such as comp(x) <- a: A(x), b: B(x), a before b."

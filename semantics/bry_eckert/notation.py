@@ -18,11 +18,12 @@ from semantics.bry_eckert.plans import (
     Timer,
     Union,
 )
-from semantics.bry_eckert.programs import Atom, Rule, quoted
+from semantics.bry_eckert.programs import Atom, Rule
 from semantics.bry_eckert.temporal import Apart, Difference, Inside, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.bry_eckert.timers import TIMERS, Edge, Timing
 from semantics.bry_eckert.translation import RESULT
+from semantics.events import quoted
 
 # ------------------------------------------------------------------------------------------------ expressions
 
@@ -31,7 +32,7 @@ def in_algebra(expression: Expression | Union, result: str = RESULT) -> str:
     """An expression as the papers write it; `result` stands for the interval of the derived event."""
     match expression:
         case Union(relations):
-            return " ∪ ".join(relations)
+            return " ∪ ".join(map(_relation, relations))
         case Join(left, right):
             return f"{_operand(left, result)} ⋈ {_operand(right, result)}"
         case AntiSemiJoin(left, right, inside):
@@ -51,9 +52,9 @@ def symbol(expression: Expression, result: str = RESULT) -> str:
     """The operator of an expression with its parameters, without the operands."""
     match expression:
         case Base(identifier, relation):
-            return f"{relation}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
+            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
         case Point(name):
-            return name
+            return _relation(name)
         case Join():
             return "⋈"
         case Timer(timing):
@@ -70,6 +71,11 @@ def symbol(expression: Expression, result: str = RESULT) -> str:
             parts = (_columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
             interval = f"{_named(into, result)} ← {' ⊔ '.join(merged)}"
             return f"γ[{', '.join(filter(None, (interval, *parts)))}]"
+
+
+def _relation(name: str) -> str:
+    """The name of an event type or a materialization point on one line."""
+    return name if name.isprintable() else quoted(name)
 
 
 def _named(identifier: str, result: str) -> str:
@@ -126,7 +132,7 @@ def difference(given: Difference) -> str:
 
 def definition(part: Definition) -> str:
     """A materialization point as the papers write it."""
-    return f"{part.name} := {in_algebra(part.expression, part.derives.lower() or 'r')}"
+    return f"{_relation(part.name)} := {in_algebra(part.expression, _relation(part.derives.lower() or 'r'))}"
 
 
 def plan_text(plan: Plan) -> str:

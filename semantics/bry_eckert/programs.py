@@ -5,8 +5,6 @@ The text of each part parses back to the same part (`semantics.bry_eckert.syntax
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +13,7 @@ from typing import Literal, TypeAlias
 from semantics.bry_eckert.temporal import Temporal
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import Timing
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def quoted(name: str) -> str:
-    """A name as it is written: as it is, or in quotes where it is no identifier."""
-    return name if _NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+from semantics.events import quoted
 
 
 @dataclass(frozen=True)
@@ -139,6 +131,10 @@ class Aggregate:
 HeadTerm: TypeAlias = Term | Aggregate
 
 
+BEGINNINGS = frozenset(("tick", "event", "within"))
+"""Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
+
+
 @dataclass(frozen=True)
 class Head:
     """What a rule derives: an event type with attributes.
@@ -159,7 +155,8 @@ class Head:
             str(term) if name is None else f"{quoted(name)} = {term}"
             for name, term in zip(self.names, self.terms, strict=True)
         )
-        return f"{quoted(self.type)}({', '.join(named)})"
+        type = f'"{self.type}"' if self.type in BEGINNINGS else quoted(self.type)
+        return f"{type}({', '.join(named)})"
 
 
 BodyPart: TypeAlias = Atom | Timing | Window | Temporal | Comparison

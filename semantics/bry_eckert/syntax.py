@@ -6,15 +6,14 @@
     overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
     rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
 
-A comment begins with `#`. A name that is no identifier is written in double quotes. What parts of a program print
-(`semantics.bry_eckert.programs`) is read as the same part.
+A comment begins with `#`. A name that is no identifier is written in quotes, double or single ones. What parts of a
+program print (`semantics.bry_eckert.programs`) is read as the same part.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -41,23 +40,15 @@ from semantics.bry_eckert.programs import (
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Within
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import TIMERS, Timing
+from semantics.clock import UNITS
 from semantics.errors import ExpressionError, InputError
+from semantics.events import unquoted
 
 MAX_LENGTH = 100_000
 """The longest program that is read, in characters."""
 
 MAX_DURATION = 10**18
 """The longest duration, in ticks."""
-
-UNITS: Mapping[str, Fraction] = {
-    "us": Fraction(1, 1_000_000),
-    "ms": Fraction(1, 1000),
-    "s": Fraction(1),
-    "min": Fraction(60),
-    "h": Fraction(3600),
-    "d": Fraction(86_400),
-}
-"""The units of durations, in seconds."""
 
 DEFAULT_TICK = "1s"
 """The length of a tick where a program uses units and states none."""
@@ -109,9 +100,9 @@ _GRAMMAR = r"""
     TIMER.2: /(%TIMERS%)(?=\s*\()/
     ALLEN.2: /(%ALLEN%)\b/
     TRUTH.2: /(true|false)\b/
-    DURATION.2: /[0-9]+(\.[0-9]+)?(us|ms|min|s|h|d)\b/
+    DURATION.2: /[0-9]+(\.[0-9]+)?(ns|us|ms|min|s|h|d)\b/
     NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![A-Za-z_])/
-    STRING: /"(\\.|[^"\\\n])*"/
+    STRING: /"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'/
     NAME: /[A-Za-z_][A-Za-z0-9_]*/
     COMMENT: /#[^\n]*/
     %import common.WS
@@ -278,7 +269,7 @@ def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int]:
 
 def _length(token: Token) -> tuple[Fraction, Fraction | None]:
     """The number of a duration, and its unit in seconds; None where it has none."""
-    digits = token.rstrip("usmindh")
+    digits = token.rstrip("nusmidh")
     return Fraction(digits), UNITS[token[len(digits) :]] if len(digits) < len(token) else None
 
 
@@ -287,7 +278,7 @@ def _plain(name: Token) -> str:
     if name.type != "STRING":
         return str(name)
     try:
-        return str(json.loads(name))
+        return unquoted(name)
     except ValueError as error:
         raise _Problem(f"{name} is no text: {error}", name, "A text is written as in JSON.") from None
 
@@ -320,8 +311,12 @@ _WORDS = {
 }
 
 
-def parse_unchecked(text: str) -> Program:
+def parse_unchecked(text: str, tick: str = "") -> Program:
     """The program that a text states, as it is written: arguments by position have no names.
+
+    Args:
+        text: the program.
+        tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:
         ExpressionError: with line and column, the reason and a remedy.
@@ -334,13 +329,13 @@ def parse_unchecked(text: str) -> Program:
     try:
         tree = _parser().parse(text)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
-        number, seconds = _length(ticks[0]) if ticks else _length(Token("DURATION", DEFAULT_TICK))
+        number, seconds = _length(ticks[0] if ticks else Token("DURATION", tick or DEFAULT_TICK))
         if len(ticks) > 1:
             raise _Problem("the tick is stated twice", ticks[1], "A program has one tick.")
         if not number:
             raise _Problem("a tick takes time", ticks[0], "Write for example tick = 1ms.")
         statements = _Builder(number * (seconds or 1)).transform(tree).children
-        return _program(statements, str(ticks[0]) if ticks else "")
+        return _program(statements, str(ticks[0]) if ticks else tick)
     except VisitError as error:
         if isinstance(error.orig_exc, _Problem):
             raise _error(error.orig_exc, text) from None

@@ -11,11 +11,13 @@ from dataclasses import replace
 
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.terms import Type
+from semantics.clock import tick_length
 from semantics.errors import InputError
-from semantics.events import Event, TraceForm, Value
-from semantics.traces import files, instants
-from semantics.traces.files import Format, TraceSource
+from semantics.events import Event, TraceForm, Value, quoted
+from semantics.traces import files
+from semantics.traces.files import TraceSource
 from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Row, shown
 
 FORM = TraceForm(source="2007, Section 2")
@@ -25,16 +27,32 @@ FORM = TraceForm(source="2007, Section 2")
 def form_of(program: Program, *, points: bool = False) -> TraceForm:
     """What a program requires of a log: the attributes that it declares; with `points`, events without duration."""
     names = {name for type in program.declared.values() for name in type.types}
-    return TraceForm(intervals=not points, attributes=tuple(sorted(names)), source=FORM.source)
+    types = frozenset((*program.read, *program.derived))
+    return TraceForm(intervals=not points, attributes=tuple(sorted(names)), types=types, source=FORM.source)
+
+
+def reading_of(program: Program, reading: Reading) -> Reading:
+    """How a log for a program is read: where the program states its tick, times are counted in it.
+
+    Raises:
+        InputError: another tick is stated for the log.
+    """
+    if not program.tick:
+        return reading
+    if reading.tick is not None and tick_length(reading.tick) != tick_length(program.tick):
+        raise InputError(
+            f"the tick is {reading.tick}, and the program states {program.tick}",
+            place="--tick",
+            remedy="Leave it out: durations of the program are in its own tick.",
+        )
+    return replace(reading, tick=program.tick)
 
 
 def read_log(
     source: TraceSource,
     program: Program,
+    reading: Reading = USUAL,
     *,
-    format: Format | None = None,
-    partition_by: str | None = None,
-    sort: bool = False,
     points: bool = False,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
@@ -43,9 +61,7 @@ def read_log(
     Args:
         source: a path, `-` for standard input, or a stream.
         program: what is read for.
-        format: the format, where the name and the first bytes do not tell.
-        partition_by: the column that partitions the log.
-        sort: accept rows that are out of order.
+        reading: how it is read, and what is accepted.
         points: refuse events that take time.
         report: what was read.
 
@@ -53,8 +69,7 @@ def read_log(
         InputError: a row cannot be read, or is out of order.
     """
     form = form_of(program, points=points)
-    rows = files.read_rows(source, format=format, form=form, partition_by=partition_by)
-    return instants.admissible(rows, form=form, sort=sort, report=report or ReadReport())
+    return files.read_instants(source, reading_of(program, reading), form=form, report=report)
 
 
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
@@ -68,7 +83,7 @@ def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
         if row.event in derived:
             raise row.origin.error(
                 row.number,
-                f"{row.event} is in the log, and the program derives it",
+                f"{quoted(row.event)} is in the log, and the program derives it",
                 "Give the derived event type another name, or take these rows out of the log.",
             )
         type = declared.get(row.event)
@@ -76,7 +91,8 @@ def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
             if type.within is not None and row.time - row.start > type.within:
                 raise row.origin.error(
                     row.number,
-                    f"{row.event} takes {row.time - row.start} ticks, and is declared to take at most {type.within}",
+                    f"{quoted(row.event)} takes {row.time - row.start} ticks,"
+                    f" and is declared to take at most {type.within}",
                     f"Declare how long it takes at most: {replace(type, within=row.time - row.start)}",
                 )
             yield Event(row.event, row.start, row.time, _typed(row, type))
@@ -133,7 +149,7 @@ def _refused(value: Value, row: Row, name: str, type: Type) -> InputError:
     kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
     return row.origin.error(
         row.number,
-        f"{name} of {row.event} is {shown(value)}, which is not of the declared type {type}",
+        f"{name} of {quoted(row.event)} is {shown(value)}, which is not of the declared type {type}",
         f"Declare it as {kinds[value.__class__]}, or correct the log.",
     )
 

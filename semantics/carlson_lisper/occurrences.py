@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from semantics.events import Time as Time
 from semantics.events import Value as Value
+from semantics.events import quoted
 
 
 class Occurrence(NamedTuple):
@@ -29,9 +30,12 @@ class Occurrence(NamedTuple):
 
     def __str__(self) -> str:
         """`fail@3`, or `fail(root)@3` with a value."""
-        return (
-            f"{self.event}@{self.time}" if self.value is None else f"{self.event}({self.value})@{self.time}"
-        )
+        return self.text(self.time)
+
+    def text(self, time: Time | str) -> str:
+        """The same with its time as it is shown."""
+        value = "" if self.value is None else f"({self.value})"
+        return f"{quoted(self.event)}{value}@{time}"
 
 
 class Instance:

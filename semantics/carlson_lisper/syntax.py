@@ -1,8 +1,9 @@
 """The text of expressions and of equations between them: reading and printing.
 
-    fail                         an identifier
+    fail   "pay.ok"   'add-to-cart'   an identifier; in quotes it may be any text
     A | B   A + B   A - B   A ; B    disjunction, conjunction, negation, sequence
     (A ; B)[60]   A[60]          temporal restriction to at most 60 ticks; binds tightest
+    (A ; B)[30s]                 the same in a unit (ns us ms s min h d), where the length of a tick is stated
     A ;[2] B                     a sequence with the label of Section 6; `inf` is the label ∞
 
 A chain of one operator associates to the left; two different operators side by side need parentheses. `to_text`
@@ -11,7 +12,8 @@ prints what `parse` reads back as the same expression.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NoReturn
@@ -33,6 +35,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import ExpressionError, InputError
+from semantics.events import quoted, unquoted
 
 MAX_LENGTH = 100_000
 """The longest text that is read, in characters."""
@@ -65,9 +68,11 @@ _GRAMMAR = r"""
             | SEQUENCE [label]
     label: "[" (INTEGER | INFINITY) END
     ?postfix: NAME                   -> identifier
+            | STRING                 -> named
             | OPEN chain CLOSE       -> group
             | postfix "[" bound END  -> restriction
     bound: INTEGER                            -> number
+         | DURATION                           -> lasting
          | NAME                               -> parameter
          | EXTREMUM OPEN bound "," bound CLOSE   -> extremum
 
@@ -80,7 +85,9 @@ _GRAMMAR = r"""
     EXTREMUM.2: /(min|max)(?=\s*\()/
     INFINITY.2: "inf" | "∞"
     INTEGER: /[0-9]+/
+    DURATION.2: /[0-9]+(\.[0-9]+)?(ns|us|ms|min|s|h|d)\b/
     NAME: /[A-Za-z_][A-Za-z0-9_]*/
+    STRING: /"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/
     %import common.WS
     %ignore WS
 """.replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
@@ -120,9 +127,20 @@ class _Builder(Transformer[Token, Any]):
         super().__init__(visit_tokens=False)
         self.text = ""
         self.symbolic = False
+        self.tick: str | None = None
 
     def identifier(self, name: Token) -> _Part:
         return _Part(Identifier(str(name)), 0, _position(name), _position(name) + len(name))
+
+    def named(self, text: Token) -> _Part:
+        begin = _position(text)
+        try:
+            name = unquoted(text)
+        except ValueError as error:
+            raise self._error(f"{text} is no text: {error}", begin, "A text is written as in JSON.") from None
+        if not name:
+            raise self._error("the name of an event type is empty", begin)
+        return _Part(Identifier(name), 0, begin, begin + len(text))
 
     def group(self, opening: Token, inner: _Part, closing: Token) -> _Part:
         return _Part(inner.expression, inner.depth, _position(opening), _position(closing) + 1)
@@ -133,6 +151,16 @@ class _Builder(Transformer[Token, Any]):
 
     def number(self, digits: Token) -> int:
         return self._ticks(digits)
+
+    def lasting(self, length: Token) -> int:
+        from semantics.clock import in_ticks, tick_length
+
+        try:
+            ticks = in_ticks(length, tick_length(self.tick) if self.tick else None)
+        except InputError as error:
+            remedy = "Write the number of ticks." if self.tick is None else error.remedy
+            raise self._error(error.reason, _position(length), remedy) from None
+        return self._ticks(length.update(value=str(ticks)))
 
     def parameter(self, name: Token) -> BoundParameter:
         if not self.symbolic:
@@ -241,11 +269,13 @@ def _parser() -> tuple[Lark, _Builder]:
 
 _WORDS = {
     "NAME": "an identifier",
+    "STRING": "a name in quotes",
     "OPEN": "(",
     "CLOSE": ")",
     "LSQB": "[",
     "END": "]",
     "INTEGER": "an integer >= 0",
+    "DURATION": "a duration such as 30s",
     "INFINITY": "inf",
     "COMMA": ",",
     "SYMBOL": " ".join(sign for sign in _SIGNS if sign.isascii()),
@@ -256,7 +286,7 @@ _WORDS = {
 }
 
 
-def _read(text: str, start: str, *, symbolic: bool) -> Any:
+def _read(text: str, start: str, *, symbolic: bool, tick: str | None = None) -> Any:
     if not isinstance(text, str):
         raise InputError(
             f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".'
@@ -272,7 +302,7 @@ def _read(text: str, start: str, *, symbolic: bool) -> Any:
             "there is nothing to read", text, 1, remedy="Write an expression such as (a ; b)[60]."
         )
     parser, builder = _parser()
-    builder.text, builder.symbolic = text, symbolic
+    builder.text, builder.symbolic, builder.tick = text, symbolic, tick
     try:
         return parser.parse(text, start=start)
     except UnexpectedInput as error:
@@ -296,11 +326,10 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
     if start == "expression":
         expected.discard("RELATION")
         if before.rfind("[") > before.rfind("]"):
-            return ExpressionError(
-                reason, text, position + 1, remedy="A bound is an integer >= 0, in ticks: [60]."
-            )
-    if isinstance(error, UnexpectedCharacters) and text[position].isalnum():
-        remedy = "A name is made of ASCII letters, digits and _, and does not begin with a digit."
+            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit: [30s]."
+            return ExpressionError(reason, text, position + 1, remedy=remedy)
+    remedy = _quotes(text, position, expected)
+    if remedy:
         return ExpressionError(reason, text, position + 1, remedy=remedy)
     words = [word for token, word in _WORDS.items() if token in expected]
     return ExpressionError(
@@ -308,23 +337,47 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
     )
 
 
-def parse(text: str) -> Expression:
-    """Read a ground expression: identifiers are event types, bounds are numbers.
+_BEFORE = re.compile(r"[^\s;|+()\[\]\"']*$")
+_AFTER = re.compile(r"[^\s;|+()\[\]\"']*")
+
+
+def _quotes(text: str, position: int, expected: Collection[str]) -> str:
+    """The advice to write in quotes what stands at a position, where it looks like the name of an event type."""
+    here = text[position : position + 1]
+    if here in ('"', "'"):
+        return "A quote opens and is not closed."
+    begin = _BEFORE.search(text[:position])
+    before = "" if begin is None else begin[0]
+    is_name = here.isalnum() and (not here.isdigit() or "NAME" in expected)
+    if not is_name and not (before and here in ".:/@#$%&*\\"):
+        return ""
+    after = _AFTER.match(text, position)
+    return (
+        f"A name that is no identifier is written in quotes: {quoted(before + (after[0] if after else ''))}"
+    )
+
+
+def parse(text: str, tick: str | None = None) -> Expression:
+    """Read a ground expression: identifiers are event types, bounds are numbers of ticks or durations.
+
+    Args:
+        text: the expression.
+        tick: the length of a tick, such as `1s`; without it, bounds have no units.
 
     Raises:
         ExpressionError: with the column, the reason and, for an ambiguity, both readings.
     """
-    result: Expression = _read(text, "expression", symbolic=False)
+    result: Expression = _read(text, "expression", symbolic=False, tick=tick or "")
     return result
 
 
-def parse_schema(text: str) -> Expression:
-    """Read an expression whose bounds may be symbolic, as in laws.
+def parse_schema(text: str, tick: str | None = None) -> Expression:
+    """Read an expression whose bounds may be symbolic, as in laws; arguments as of `parse`.
 
     Raises:
         ExpressionError: as `parse`.
     """
-    result: Expression = _read(text, "expression", symbolic=True)
+    result: Expression = _read(text, "expression", symbolic=True, tick=tick or "")
     return result
 
 
@@ -362,7 +415,7 @@ def to_text(expression: Expression, *, grouped: bool = False) -> str:
     texts: dict[Expression, str] = {}
     for node in bottom_up(expression):
         if isinstance(node, Identifier):
-            texts[node] = node.name
+            texts[node] = quoted(node.name)
         elif isinstance(node, Operation) and node.operator == "tim":
             (operand,) = node.operands
             inner = f"({texts[operand]})" if _is_binary(operand) else texts[operand]

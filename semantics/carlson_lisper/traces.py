@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import replace
 
+from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.events import TraceForm
-from semantics.traces import files, instants
-from semantics.traces.files import Format, TraceSource
-from semantics.traces.instants import ReadReport, SameTime
+from semantics.traces import files
+from semantics.traces.files import TraceSource
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Partition, Row
 
 FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="Def. 3.4")
 """What is required of a trace: its events are points (Def. 3.3), and those of one type have different times."""
 
-read_rows = partial(files.read_rows, form=FORM)
-"""The rows of a trace (`semantics.traces.files.read_rows`) that this algebra takes."""
 
-admissible = partial(instants.admissible, form=FORM)
-"""The instants of a trace (`semantics.traces.instants.admissible`) that keep Def. 3.4."""
+def form_of(pattern: Expression | None) -> TraceForm:
+    """What is required of a trace in which a pattern is looked for: types that it does not mention never matter."""
+    return FORM if pattern is None else replace(FORM, types=frozenset(identifiers(pattern)))
+
+
+def read_instants(
+    source: TraceSource,
+    reading: Reading = USUAL,
+    *,
+    pattern: Expression | None = None,
+    report: ReadReport | None = None,
+) -> Iterator[Instant]:
+    """The instants of a trace that keep Def. 3.4.
+
+    Args:
+        source: a path, `-` for standard input, or a stream.
+        reading: how it is read, and what is accepted.
+        pattern: what is looked for; where there is one, only the event types that it mentions have to keep Def. 3.4.
+        report: is told what was read.
+
+    Raises:
+        InputError: as `semantics.traces.files.read_instants`.
+    """
+    return files.read_instants(source, reading, form=form_of(pattern), report=report)
 
 
 def occurrence_of(row: Row) -> Occurrence:
@@ -30,41 +53,40 @@ def occurrence_of(row: Row) -> Occurrence:
 
 def read_interpretation(
     source: TraceSource,
+    reading: Reading = USUAL,
     *,
-    format: Format | None = None,
-    sort: bool = False,
-    same_time: SameTime | None = None,
+    pattern: Expression | None = None,
     report: ReadReport | None = None,
 ) -> Interpretation:
-    """The interpretation (Def. 3.5) that a trace describes; options as for `read_rows` and `admissible`.
+    """The interpretation (Def. 3.5) that a trace describes; arguments as for `read_instants`.
 
     Raises:
-        InputError: as `read_rows` and `admissible`.
+        InputError: as `read_instants`.
     """
-    rows = read_rows(source, format=format)
-    found = admissible(rows, sort=sort, same_time=same_time, report=report or ReadReport())
-    return interpretation(occurrence_of(row) for instant in found for row in instant.rows)
+    found = read_partitions(source, replace(reading, partition_by=None), pattern=pattern, report=report)
+    return found.get(None, interpretation(()))
 
 
 def read_partitions(
     source: TraceSource,
-    partition_by: str | None,
+    reading: Reading = USUAL,
     *,
-    format: Format | None = None,
-    sort: bool = False,
-    same_time: SameTime | None = None,
+    pattern: Expression | None = None,
     report: ReadReport | None = None,
 ) -> dict[Partition, Interpretation]:
-    """One interpretation per value of the column `partition_by`, in the order of their first occurrence.
+    """One interpretation per value of the column that partitions the trace, in the order of their first occurrence.
 
-    Without a column there is one interpretation, of the partition `None`.
+    Without a column there is one interpretation, of the partition `None`. With a pattern, only the event types that it
+    mentions are in the interpretations.
 
     Raises:
-        InputError: as `read_rows` and `admissible`.
+        InputError: as `read_instants`.
     """
-    rows = read_rows(source, format=format, partition_by=partition_by)
+    types = form_of(pattern).types
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
-    for instant in admissible(rows, sort=sort, same_time=same_time, report=report or ReadReport()):
+    for instant in read_instants(source, reading, pattern=pattern, report=report):
         for row in instant.rows:
-            found[row.partition].append(occurrence_of(row))
+            occurrences = found[row.partition]
+            if types is None or row.event in types:
+                occurrences.append(occurrence_of(row))
     return {key: interpretation(occurrences) for key, occurrences in found.items()}

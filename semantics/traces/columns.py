@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantics.errors import InputError
-from semantics.traces.rows import MAX_TIME, MAX_TIME_DIGITS, Origin, event_of
+from semantics.traces.reading import USUAL, Reading
+from semantics.traces.rows import MAX_EXACT, MAX_TIME, MAX_TIME_DIGITS, Origin, event_of
 
 BLOCK = 1 << 22
 """How many bytes of CSV are read at a time."""
@@ -70,15 +71,20 @@ def about_rows(path: str, format: str) -> int:
 
 
 def stretches(
-    path: str, format: str, events: Sequence[str], seen: Counter[str] | None = None
+    path: str,
+    format: str,
+    events: Sequence[str],
+    seen: Counter[str] | None = None,
+    reading: Reading = USUAL,
 ) -> Iterator[Stretch]:
     """The instants of a trace at which one of some event types occurs.
 
     Args:
         path: a regular file.
         format: "csv" or "parquet".
-        events: the event types that are asked for, at most 63.
+        events: the event types that are asked for, at most 63; those of others need not keep Def. 3.4.
         seen: counts the rows of each event type, also of others.
+        reading: where cells are; times are in ticks.
 
     Raises:
         Unusual: what follows can only be read, or refused, row by row.
@@ -89,7 +95,7 @@ def stretches(
     number: dict[str, int] = {}
     last = -1
     try:
-        for rows in (_parquet if format == "parquet" else _csv)(path):
+        for rows in (_parquet if format == "parquet" else _csv)(path, reading):
             known = np.array([number.setdefault(name, len(number)) for name in rows.names], np.int64)
             if seen is not None:
                 counts = np.bincount(rows.codes, minlength=len(rows.names)).tolist()
@@ -98,7 +104,7 @@ def stretches(
             codes = np.concatenate([codes, known[rows.codes]])
             if not len(times):
                 continue
-            _require_admissible(times, codes, last, len(number))
+            _require_admissible(times, codes, last, [number[name] for name in events if name in number])
             complete = int(np.searchsorted(times, times[-1]))  # a row of the last time may follow
             if complete:
                 last = int(times[complete - 1])
@@ -110,8 +116,10 @@ def stretches(
         yield _stretch(times, codes, number, bits)
 
 
-def _require_admissible(times: NDArray[np.int64], codes: NDArray[np.int64], last: int, names: int) -> None:
-    """Make sure that rows are in time order and keep Def. 3.4.
+def _require_admissible(
+    times: NDArray[np.int64], codes: NDArray[np.int64], last: int, asked: Sequence[int]
+) -> None:
+    """Make sure that rows are in time order, and that those with the codes that are asked for keep Def. 3.4.
 
     Raises:
         Unusual: they do not.
@@ -123,7 +131,8 @@ def _require_admissible(times: NDArray[np.int64], codes: NDArray[np.int64], last
         together = np.flatnonzero(np.append(same, False) | np.append(False, same))
         order = np.lexsort((codes[together], times[together]))
         when, what = times[together][order], codes[together][order]
-        if ((when[1:] == when[:-1]) & (what[1:] == what[:-1])).any():
+        twice = (when[1:] == when[:-1]) & (what[1:] == what[:-1])
+        if twice.any() and np.isin(what[1:][twice], asked).any():
             raise Unusual
 
 
@@ -153,23 +162,26 @@ def _names(texts: Sequence[object]) -> list[str]:
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
 
-def _parquet(path: str) -> Iterator[_Rows]:
+def _parquet(path: str, reading: Reading) -> Iterator[_Rows]:
     import pyarrow
     from pyarrow import parquet
 
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
-            if len(set(names)) < len(names) or not {"time", "event"} <= set(names) or "start" in names:
-                raise Unusual
-            columns = [name for name in ("time", "event", "value") if name in names]
+            _require_columns(names, reading)
+            columns = [name for name in (reading.time, reading.event, reading.value) if name in names]
             for batch in file.iter_batches(BATCH_ROWS, columns=columns):
-                times = batch.column("time")
-                if not pyarrow.types.is_integer(times.type) or times.null_count:
+                times = batch.column(reading.time)
+                is_number = pyarrow.types.is_integer(times.type) or pyarrow.types.is_float64(times.type)
+                if not is_number or times.null_count:
                     raise Unusual
-                if "value" in columns:
-                    _require_plain(batch.column("value"))
-                yield _rows(times.cast(pyarrow.int64()), batch.column("event"))
+                if reading.value in columns:
+                    _require_plain(batch.column(reading.value))
+                found = _rows(times.cast(pyarrow.int64()), batch.column(reading.event))
+                if pyarrow.types.is_float64(times.type) and len(batch) and found.times.max() >= MAX_EXACT:
+                    raise Unusual
+                yield found
     except pyarrow.ArrowException as error:
         raise Unusual from error
 
@@ -213,14 +225,24 @@ def _rows(times: Any, events: Any) -> _Rows:
 # -------------------------------------------------------------------------------------------------------------- CSV
 
 
-def _csv(path: str) -> Iterator[_Rows]:
+def _require_columns(names: Sequence[str], reading: Reading) -> None:
+    """Make sure that the columns are there, each once, and that none says when events begin.
+
+    Raises:
+        Unusual: they are not.
+    """
+    needed = {reading.time, reading.event} | ({reading.value} - {USUAL.value})
+    if len(set(names)) < len(names) or not needed <= set(names) or reading.start in names:
+        raise Unusual
+
+
+def _csv(path: str, reading: Reading) -> Iterator[_Rows]:
     with Path(path).open("rb") as file:
         header = file.readline(1 << 16)
-        names = header.decode("ascii", errors="replace").rstrip("\r\n").split(",")
+        names = header.decode("ascii", errors="replace").rstrip("\r\n").split(reading.delimiter or ",")
         if not header.endswith(b"\n") or not header.isascii() or b'"' in header or b"\0" in header:
             raise Unusual
-        if len(set(names)) < len(names) or not {"time", "event"} <= set(names) or "start" in names:
-            raise Unusual
+        _require_columns(names, reading)
         rest = b""
         while block := file.read(BLOCK):
             block = rest + block
@@ -229,12 +251,12 @@ def _csv(path: str) -> Iterator[_Rows]:
                 raise Unusual
             block, rest = block[:cut], block[cut:]
             if block:
-                yield _csv_rows(block, names)
+                yield _csv_rows(block, names, reading)
         if rest:
-            yield _csv_rows(rest, names)
+            yield _csv_rows(rest, names, reading)
 
 
-def _csv_rows(block: bytes, names: Sequence[str]) -> _Rows:
+def _csv_rows(block: bytes, names: Sequence[str], reading: Reading) -> _Rows:
     """The rows of some whole lines."""
     import pyarrow
     from pyarrow import compute, csv
@@ -244,20 +266,22 @@ def _csv_rows(block: bytes, names: Sequence[str]) -> _Rows:
         table = csv.read_csv(
             pyarrow.BufferReader(block),
             csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=list(names)),
-            csv.ParseOptions(quote_char=False, double_quote=False, escape_char=False),
+            csv.ParseOptions(
+                delimiter=reading.delimiter or ",", quote_char=False, double_quote=False, escape_char=False
+            ),
             csv.ConvertOptions(
-                column_types={"time": pyarrow.string(), "event": pyarrow.string()},
-                include_columns=["time", "event"],
+                column_types={reading.time: pyarrow.string(), reading.event: pyarrow.string()},
+                include_columns=[reading.time, reading.event],
                 null_values=[],
                 strings_can_be_null=False,
             ),
         )
-        times = table.column("time").combine_chunks()
+        times = table.column(reading.time).combine_chunks()
         digits = compute.all(compute.ascii_is_decimal(times)).as_py()
         longest = compute.max(compute.binary_length(times)).as_py()
         if digits is False or (longest or 0) > MAX_TIME_DIGITS:
             raise Unusual
-        return _rows(times.cast(pyarrow.int64()), table.column("event").combine_chunks())
+        return _rows(times.cast(pyarrow.int64()), table.column(reading.event).combine_chunks())
     except pyarrow.ArrowException as error:
         raise Unusual from error
 

@@ -14,16 +14,15 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args
+from typing import BinaryIO, Final, TextIO, TypeAlias, cast
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, TraceForm
-from semantics.traces.formats import csv_rows, json_rows, parquet_rows
+from semantics.traces.formats import Frame, csv_rows, json_rows, parquet_rows
+from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.lines import lines_of_bytes, lines_of_text, nothing_to_read
+from semantics.traces.reading import USUAL, Format, Reading
 from semantics.traces.rows import Origin, Row
-
-Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
-"""A file format of traces."""
 
 TraceSource: TypeAlias = str | os.PathLike[str] | TextIO | BinaryIO
 """A path, `-` for standard input, or an open stream."""
@@ -41,27 +40,59 @@ _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
 
 def read_rows(
     source: TraceSource,
+    reading: Reading = USUAL,
     *,
     form: TraceForm = ANY_TRACE,
-    format: Format | None = None,
-    partition_by: str | None = None,
+    report: ReadReport | None = None,
 ) -> Iterator[Row]:
     """The rows of a trace, each checked on its own; nothing is read before the first row is asked for.
 
     Args:
-        source: a path, `-` for standard input (CSV or JSON Lines), or an open stream of either.
+        source: a path, `-` for standard input (CSV or JSON Lines), or an open stream of either; what is compressed with
+            gzip or zstd is known by its first bytes.
+        reading: where cells are, what times count, and whether rows that cannot be read are left out.
         form: what the system requires: which attributes are read, and whether events may take time.
-        format: the file format; by default that of the file's suffix, otherwise that of its first bytes.
-        partition_by: the column whose cells become the `partition` of each row.
+        report: is told what was left out, and of times of day.
 
     Raises:
         InputError: the source cannot be read, or a row breaks a rule; names the file and line.
     """
-    _check_format(format)
+    report = report or ReadReport()
+    report.partition_by = reading.partition_by
+    _ = reading.clock  # refused before anything is read
+    rows = _rows(source, reading, form, report)
+    return rows if reading.partition_by is None else _noting_partitions(rows, report)
+
+
+def read_instants(
+    source: TraceSource,
+    reading: Reading = USUAL,
+    *,
+    form: TraceForm = ANY_TRACE,
+    report: ReadReport | None = None,
+) -> Iterator[Instant]:
+    """The instants of a trace (`semantics.traces.instants.admissible`); arguments as `read_rows`.
+
+    Raises:
+        InputError: as `read_rows` and `admissible`.
+    """
+    report = report or ReadReport()
+    rows = read_rows(source, reading, form=form, report=report)
+    return admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report)
+
+
+def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]:
+    for row in rows:
+        if row.partition is None:
+            report.without_partition += 1
+        yield row
+
+
+def _rows(source: TraceSource, reading: Reading, form: TraceForm, report: ReadReport) -> Iterator[Row]:
     if not isinstance(source, str | os.PathLike):
         name = getattr(source, "name", None)
         return _stream_rows(
-            source, Origin(name if isinstance(name, str) else "stream"), form, format, partition_by
+            source, Frame(Origin(name if isinstance(name, str) else "stream"), reading, form, report)
         )
     if os.fspath(source) == "-":
         origin = Origin("standard input")
@@ -69,41 +100,42 @@ def read_rows(
             raise origin.error(
                 0, "it is closed", "Give the path of a file, or pipe a trace into the command."
             )
-        return _stream_rows(getattr(sys.stdin, "buffer", sys.stdin), origin, form, format, partition_by)
-    return _file_rows(os.fspath(source), form, format, partition_by)
+        return _stream_rows(getattr(sys.stdin, "buffer", sys.stdin), Frame(origin, reading, form, report))
+    return _file_rows(os.fspath(source), reading, form, report)
 
 
-def _file_rows(path: str, form: TraceForm, format: Format | None, partition_by: str | None) -> Iterator[Row]:
+def _file_rows(path: str, reading: Reading, form: TraceForm, report: ReadReport) -> Iterator[Row]:
     with _reading(path), Path(path).open("rb") as stream:
-        format = format or _FORMAT_OF_SUFFIX.get(Path(path).suffix.lower())
+        format = reading.format or format_of(path)
         if format is None and stream.peek(4)[:4] == b"PAR1":
             format = "parquet"
         if format == "parquet":
             if not stream.peek(1):
                 raise nothing_to_read(Origin(path))
-            yield from parquet_rows(path, Origin(path, "row"), form, partition_by)
+            yield from parquet_rows(path, Frame(Origin(path, "row"), reading, form, report))
         else:
-            origin = Origin(path)
-            yield from _text_rows(lines_of_bytes(stream, origin), origin, form, format, partition_by)
+            frame = Frame(Origin(path), reading, form, report)
+            yield from _text_rows(lines_of_bytes(stream, frame.origin, frame.bad), frame, format)
 
 
-def _stream_rows(
-    stream: TextIO | BinaryIO,
-    origin: Origin,
-    form: TraceForm,
-    format: Format | None,
-    partition_by: str | None,
-) -> Iterator[Row]:
+def format_of(path: str | os.PathLike[str]) -> Format | None:
+    """The format that the suffix of a path says, that of a compressed file left out; None where it says none."""
+    names = Path(path)
+    if names.suffix.lower() in (".gz", ".zst"):
+        names = names.with_suffix("")
+    return _FORMAT_OF_SUFFIX.get(names.suffix.lower())
+
+
+def _stream_rows(stream: TextIO | BinaryIO, frame: Frame) -> Iterator[Row]:
     if isinstance(stream, io.TextIOBase) or isinstance(getattr(stream, "encoding", None), str):
-        lines = lines_of_text(cast(TextIO, stream), origin)
+        lines = lines_of_text(cast(TextIO, stream), frame.origin, frame.bad)
     else:
-        lines = lines_of_bytes(cast(BinaryIO, stream), origin)
-    return _text_rows(lines, origin, form, format, partition_by)
+        lines = lines_of_bytes(cast(BinaryIO, stream), frame.origin, frame.bad)
+    return _text_rows(lines, frame, frame.reading.format)
 
 
-def _text_rows(
-    lines: Iterator[str], origin: Origin, form: TraceForm, format: Format | None, partition_by: str | None
-) -> Iterator[Row]:
+def _text_rows(lines: Iterator[str], frame: Frame, format: Format | None) -> Iterator[Row]:
+    origin = frame.origin
     if format == "parquet":
         remedy = "Give the path of the file; a stream is CSV or JSON Lines."
         raise origin.error(0, "Parquet cannot be read from a stream", remedy)
@@ -113,7 +145,7 @@ def _text_rows(
             format = "jsonl" if head and head[-1].lstrip()[:1] in ("{", "[") else "csv"
             lines = itertools.chain(head, lines)
         rows = csv_rows if format == "csv" else json_rows
-        yield from rows(lines, origin, form, partition_by)
+        yield from rows(lines, frame)
 
 
 def _through_first_text(lines: Iterator[str]) -> Iterator[str]:
@@ -145,9 +177,3 @@ def _refused(path: str, error: OSError) -> InputError:
         case _:
             reason, remedy = f"the system refuses to read it: {error.strerror or error}", ""
     return InputError(reason, place=path, remedy=remedy)
-
-
-def _check_format(format: Format | None) -> None:
-    if format is not None and format not in get_args(Format):
-        remedy = f"The formats are {', '.join(get_args(Format))}."
-        raise InputError(f"there is no format {format!r}", remedy=remedy)

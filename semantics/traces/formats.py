@@ -7,17 +7,62 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from semantics.errors import InputError
-from semantics.events import NO_ATTRIBUTES, Attributes, TraceForm
+from semantics.events import NO_ATTRIBUTES, Time, TraceForm
 from semantics.traces import rows
-from semantics.traces.lines import nothing_to_read
+from semantics.traces.instants import ReadReport
+from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
+from semantics.traces.reading import Reading
 
-HEADER: Final = ("time", "event")
-"""The columns that every trace has; a third one, `start`, makes its events intervals, all others are attributes."""
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What goes with the reading of a file.
+
+    Attributes:
+        origin: the file.
+        reading: how it is read.
+        form: what the system requires.
+        report: what was read.
+    """
+
+    origin: rows.Origin
+    reading: Reading
+    form: TraceForm
+    report: ReadReport
+
+    @property
+    def bad(self) -> ReadReport | None:
+        """Where rows that cannot be read are noted; None where they are refused."""
+        return self.report if self.reading.skip_bad else None
+
+    def leave_out(self, number: int, error: InputError) -> None:
+        """Note that a line or row cannot be read.
+
+        Raises:
+            InputError: the same, where such rows are refused, or an option settles how all rows are read.
+        """
+        if isinstance(error, rows.Undecided):
+            raise error
+        if self.bad is None:
+            error.remedy = f"{error.remedy} {SKIP}".strip()
+            raise error
+        self.report.leave_out(self.origin, number, error)
+
+    def read_time(self, plain: Callable[[Any, rows.Origin, int], Time]) -> rows.ReadTime:
+        """What reads times: of ticks by a function of cells, otherwise by the clock."""
+        origin, clock = self.origin, self.reading.clock
+        if clock is None:
+            return lambda cell, number: plain(cell, origin, number)
+        from semantics.traces.times import Times
+
+        return Times(clock, self.reading, origin, self.report).of
+
 
 # ---------------------------------------------------------------------------------------------------- columns
 
@@ -33,49 +78,86 @@ class _Columns:
     partition: int | None
 
 
-def _columns(
-    names: Sequence[str], form: TraceForm, partition_by: str | None, origin: rows.Origin, number: int
-) -> _Columns:
+def _require_columns(
+    names: Sequence[str], frame: Frame, number: int, *, kind: type[InputError] = rows.Undecided
+) -> None:
+    """Make sure that every row has its time, its event type and its partition.
+
+    Raises:
+        InputError: one of their columns is missing.
+    """
+    origin, reading = frame.origin, frame.reading
+    for role, name in (("time", reading.time), ("event", reading.event)):
+        if name not in names:
+            reason = f"there is no column {name!r}; the columns are {_listed(names)}"
+            raise origin.error(number, reason, _header_remedy(role, name, names), kind=kind)
+    partition_by = reading.partition_by
+    if partition_by is not None and partition_by not in names:
+        reason = f"there is no column {partition_by!r} to partition by; the columns are {_listed(names)}"
+        raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
+
+
+def _columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
     Raises:
         InputError: one is missing or there twice.
     """
+    origin, reading = frame.origin, frame.reading
     for name in names:
         if names.count(name) > 1:
             remedy = "Give every column a name of its own."
             raise origin.error(
                 number, f"the column {rows.shown(name)} is there {names.count(name)} times", remedy
             )
-    for name in HEADER:
-        if name not in names:
+    _require_columns(names, frame, number)
+    for role, name in (("start", reading.start), ("value", reading.value)):
+        if name != role and name not in names:
             reason = f"there is no column {name!r}; the columns are {_listed(names)}"
-            raise origin.error(number, reason, _header_remedy(name, names))
-    if partition_by is not None and partition_by not in names:
-        reason = f"there is no column {partition_by!r} to partition by; the columns are {_listed(names)}"
-        raise origin.error(number, reason, "Name one of these with --partition-by.")
+            raise origin.error(number, reason, f"Name one of these with --{role}.")
+    places = {name: place for place, name in enumerate(names)}
     return _Columns(
-        names.index("time"),
-        names.index("event"),
-        names.index("start") if "start" in names else None,
-        tuple((name, place) for place, name in enumerate(names) if is_attribute(name, form)),
-        None if partition_by is None else names.index(partition_by),
+        places[reading.time],
+        places[reading.event],
+        places.get(reading.start),
+        tuple(
+            (name, places[column]) for name, column in attributes(names, frame).items() if column in places
+        ),
+        None if reading.partition_by is None else places[reading.partition_by],
     )
 
 
-def is_attribute(name: str, form: TraceForm) -> bool:
-    """Whether a column is an attribute that is asked for."""
-    return name not in (*HEADER, "start") and (form.attributes is None or name in form.attributes)
+_ROLES: Final = frozenset(("time", "event", "start"))
+"""What no attribute is called."""
 
 
-def _header_remedy(missing: str, names: Sequence[str]) -> str:
+def attributes(names: Iterable[str], frame: Frame) -> dict[str, str]:
+    """The attributes that are asked for, with the column of each: all columns but the other ones, or those of the form.
+
+    Those of the form need not be among the columns.
+    """
+    reading, wanted = frame.reading, frame.form.attributes
+    if wanted is not None:
+        return {name: reading.value if name == "value" else name for name in wanted if name not in _ROLES}
+    others = _ROLES.union((reading.time, reading.event, reading.start, "value"))
+    found = {name: name for name in names if name not in others}
+    return found | ({"value": reading.value} if reading.value in names else {})
+
+
+def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
     separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
     if separator is not None:
-        return f"The header is separated by {separator!r}; separate cells with commas."
+        return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
+    if missing != role:
+        return f"Name one of these with --{role}."
     for name in names:
         if name.strip().lower() == missing:
-            return f"Write {missing} for {name!r}: lower case, without spaces."
-    return "A trace has the columns time, event and value; value may be missing, others may be there."
+            return f"Name it as it is: --{role} {shlex.quote(name)}."
+    return f"Name the one that holds it: --{role} COLUMN."
+
+
+_DELIMITERS: Final = {";": "';'", "\t": "tab", "|": "'|'"}
+"""How a delimiter is written on a command line."""
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -85,55 +167,112 @@ def _listed(names: Iterable[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
-def csv_rows(
-    lines: Iterable[str], origin: rows.Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[rows.Row]:
+class _Records(Iterator[str]):
+    """Lines for a reader of records, which goes back to the second line of a record that cannot be read.
+
+    So a quote that opens and is not closed costs one line.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._record: list[str] = []
+        self._again: list[str] = []
+
+    def __next__(self) -> str:
+        line = self._again.pop() if self._again else next(self._lines)
+        self._record.append(line)
+        return line
+
+    def done(self) -> None:
+        """The record was read."""
+        self._record.clear()
+
+    def back(self) -> int:
+        """Go back to the second line of the record; how many lines are read again."""
+        self._again += reversed(self._record[1:])
+        number = max(0, len(self._record) - 1)
+        self._record.clear()
+        return number
+
+
+def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
     Raises:
         InputError: naming the line.
     """
-    reader = csv.reader(lines, strict=True)
-    line = 0
-    try:
-        header = next((cells for cells in reader if cells), None)
-        if header is None:
-            if reader.line_num == 0:
-                raise nothing_to_read(origin)
-            remedy = "The first line names the columns: time,event,value"
-            raise origin.error(1, "there is no header, only blank lines", remedy)
-        line = reader.line_num
-        at = _columns(header, form, partition_by, origin, line)
-        at_time, at_event, at_start, at_partition = at.time, at.event, at.start, at.partition
-        at_attributes = at.attributes
-        width = len(header)
-        events: dict[str, str] = {}
-        attributes: Attributes = NO_ATTRIBUTES
-        partition: str | None = None
-        for cells in reader:
-            number = line + 1
-            line = reader.line_num
-            if len(cells) != width:
-                if not "".join(cells).strip() and len(cells) <= 1:
+    origin, form, bad = frame.origin, frame.form, frame.bad
+    records = None if bad is None else _Records(lines)
+    reader = csv.reader(records or lines, strict=True, delimiter=frame.reading.delimiter or ",")
+    header, at = _header(reader, frame)
+    if records is not None:
+        records.done()
+    line, again = reader.line_num, 0
+    at_time, at_event, at_start, at_partition = at.time, at.event, at.start, at.partition
+    at_attributes = at.attributes
+    width = len(header)
+    in_ticks = frame.reading.clock is None
+    read_time = frame.read_time(rows.time_of_text)
+    events: dict[str, str] = {}
+    types = form.types
+    partition: str | None = None
+    while True:
+        try:
+            for cells in reader:
+                number = line + 1
+                line = reader.line_num - again
+                try:
+                    if len(cells) != width or (records is not None and "\0" in "".join(cells)):
+                        if not "".join(cells).strip() and len(cells) <= 1:
+                            continue
+                        raise _wrong_width(cells, header, origin, number)
+                    cell = cells[at_time]
+                    if in_ticks and cell.isdigit() and len(cell) <= rows.MAX_TIME_DIGITS and cell.isascii():
+                        time = int(cell)
+                    else:
+                        time = read_time(cell, number)
+                    cell = cells[at_event]
+                    event = events.get(cell)
+                    if event is None:
+                        event = events[cell] = rows.event_of(cell, origin, number)
+                    start, attributes = time, NO_ATTRIBUTES
+                    if types is None or event in types:
+                        if at_start is not None:
+                            start = rows.start_of(cells[at_start], time, form, origin, number, read_time)
+                        if at_attributes:
+                            attributes = {name: cells[place] or None for name, place in at_attributes}
+                    if at_partition is not None:
+                        partition = cells[at_partition] or None
+                except InputError as error:
+                    if cells != [BAD_LINE.strip()]:
+                        frame.leave_out(number, error)
+                    assert records is not None
+                    again += records.back()
+                    line = reader.line_num - again
                     continue
-                raise _wrong_width(cells, header, origin, number)
-            cell = cells[at_time]
-            if cell.isdigit() and len(cell) <= rows.MAX_TIME_DIGITS and cell.isascii():
-                time = int(cell)
-            else:
-                time = rows.time_of_text(cell, origin, number)
-            cell = cells[at_event]
-            event = events.get(cell)
-            if event is None:
-                event = events[cell] = rows.event_of(cell, origin, number)
-            start = time if at_start is None else rows.start_of(cells[at_start], time, form, origin, number)
-            if at_attributes:
-                attributes = {name: cells[place] or None for name, place in at_attributes}
-            if at_partition is not None:
-                partition = cells[at_partition] or None
-            yield rows.Row(time, event, start, attributes, partition, origin, number)
+                if records is not None:
+                    records.done()
+                yield rows.Row(time, event, start, attributes, partition, origin, number)
+            return
+        except csv.Error as error:
+            frame.leave_out(line + 1, _not_csv(str(error), origin, line + 1))
+            assert records is not None
+            again += records.back()
+            line = reader.line_num - again
+
+
+def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
+    """The names of the columns, and where the cells of rows are."""
+    try:
+        header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
-        raise _not_csv(str(error), origin, line + 1) from None
+        raise _not_csv(str(error), frame.origin, 1) from None
+    if header is None:
+        if reader.line_num == 0:
+            raise nothing_to_read(frame.origin)
+        remedy = "The first line names the columns: time,event,value"
+        raise frame.origin.error(1, "there is no header, only blank lines", remedy)
+    return header, _columns(header, frame, reader.line_num)
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
@@ -166,33 +305,38 @@ def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
 # ---------------------------------------------------------------------------------------- JSON values and scalars
 
 
-@dataclass(frozen=True, slots=True)
 class _RowReader:
     """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
 
-    origin: rows.Origin
-    form: TraceForm
-    partition_by: str | None
-    events: dict[str, str] = field(default_factory=dict)
+    def __init__(self, frame: Frame) -> None:
+        self._frame, self._reading = frame, frame.reading
+        self._read_time = frame.read_time(rows.time_of)
+        self._in_ticks = frame.reading.clock is None
+        self._events: dict[str, str] = {}
 
-    def row(self, cells: Mapping[str, Any], attributes: Iterable[str], number: int) -> rows.Row:
-        """The row of the cells by column, with those of the columns that are attributes."""
-        origin, form = self.origin, self.form
-        time, cell = cells["time"], cells["event"]
-        if type(time) is not int or not 0 <= time <= rows.MAX_TIME:
-            time = rows.time_of(time, origin, number)
-        event = self.events.get(cell) if type(cell) is str else None
+    def row(self, cells: Mapping[str, Any], found: Mapping[str, str], number: int) -> rows.Row:
+        """The row of the cells by column.
+
+        Args:
+            cells: of the row.
+            found: the attributes, with the column of each.
+            number: of the row.
+        """
+        origin, form, reading = self._frame.origin, self._frame.form, self._reading
+        time, cell = cells[reading.time], cells[reading.event]
+        if type(time) is not int or not self._in_ticks or not 0 <= time <= rows.MAX_TIME:
+            time = self._read_time(time, number)
+        event = self._events.get(cell) if type(cell) is str else None
         if event is None:
-            name = cell.decode(errors="replace") if type(cell) is bytes else cell
-            event = rows.event_of(name, origin, number)
-            self.events[event] = event
-        start = rows.start_of(cells.get("start"), time, form, origin, number)
-        values = {
-            name: rows.value_of(cells.get(name), origin, number)
-            for name in attributes
-            if is_attribute(name, form)
-        }
-        key = None if self.partition_by is None else cells[self.partition_by]
+            event = rows.event_of(cell, origin, number)
+            self._events[event] = event
+        start, values = time, NO_ATTRIBUTES
+        if form.types is None or event in form.types:
+            start = rows.start_of(cells.get(reading.start), time, form, origin, number, self._read_time)
+            values = {
+                name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()
+            }
+        key = None if reading.partition_by is None else cells[reading.partition_by]
         return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
 
@@ -214,38 +358,56 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(
-    lines: Iterable[str], origin: rows.Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[rows.Row]:
+def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
 
     Raises:
         InputError: naming the line.
     """
-    read = _RowReader(origin, form, partition_by).row
+    origin, read = frame.origin, False
+    if frame.reading.delimiter is not None:
+        raise origin.error(0, "this is JSON Lines, which has no --delimiter", "Leave it out.")
+    reader = _RowReader(frame)
+    asked = None if frame.form.attributes is None else attributes((), frame)
     number = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if not text:
+        if not text or line == BAD_LINE:
             continue
         try:
-            members, end = _decode(text)
-        except (_DuplicateKey, ValueError, RecursionError) as error:
-            raise _not_json(error, origin, number) from None
-        if end != len(text):
-            reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
-            raise origin.error(number, reason, "Write one object on each line.")
-        if type(members) is not dict:
-            reason = f"the line is not a JSON object: {rows.shown(text)}"
-            remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
-            raise origin.error(number, reason, remedy)
-        if "time" not in members or "event" not in members:
-            _columns(list(members), form, partition_by, origin, number)
-        if partition_by is not None and partition_by not in members:
-            _columns(list(members), form, partition_by, origin, number)
-        yield read(members, members if form.attributes is None else form.attributes, number)
+            members = _members(text, frame, number, first=not read)
+            row = reader.row(members, attributes(members, frame) if asked is None else asked, number)
+        except InputError as error:
+            frame.leave_out(number, error)
+            continue
+        read = True
+        yield row
     if number == 0:
         raise nothing_to_read(origin, has_header=False)
+
+
+def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, Any]:
+    """The object that a line states, with the members that every row has; what the first one lacks, all may lack."""
+    origin, reading = frame.origin, frame.reading
+    try:
+        members, end = _decode(text)
+    except (_DuplicateKey, ValueError, RecursionError) as error:
+        raise _not_json(error, origin, number) from None
+    if end != len(text):
+        reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
+        raise origin.error(number, reason, "Write one object on each line.")
+    if type(members) is not dict:
+        reason = f"the line is not a JSON object: {rows.shown(text)}"
+        remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
+        raise origin.error(number, reason, remedy)
+    key = reading.partition_by
+    if (
+        reading.time not in members
+        or reading.event not in members
+        or (key is not None and key not in members)
+    ):
+        _require_columns(list(members), frame, number, kind=rows.Undecided if first else InputError)
+    return members
 
 
 def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
@@ -267,10 +429,8 @@ def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
 _BATCH_ROWS = 65_536
 
 
-def parquet_rows(
-    path: str, origin: rows.Origin, form: TraceForm, partition_by: str | None = None
-) -> Iterator[rows.Row]:
-    """The rows of a Parquet file, by record batches; scalars that JSON does not have become their text.
+def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
+    """The rows of a Parquet file, by record batches.
 
     Raises:
         InputError: naming the row, counted from 1.
@@ -278,22 +438,54 @@ def parquet_rows(
     import pyarrow
     from pyarrow import parquet
 
-    number = 0
-    read = _RowReader(origin, form, partition_by).row
+    origin, read = frame.origin, 0
+    if frame.reading.delimiter is not None:
+        raise origin.error(0, "this is Parquet, which has no --delimiter", "Leave it out.")
     try:
         with parquet.ParquetFile(path) as file:
             names = list(file.schema_arrow.names)
-            at = _columns(names, form, partition_by, origin, 0)
-            asked = [name for name, _ in at.attributes]
-            wanted = [name for name in (*HEADER, "start", *asked, partition_by) if name in names]
-            for batch in file.iter_batches(_BATCH_ROWS, columns=list(dict.fromkeys(wanted))):
-                for cells in zip(*(_cells(batch, name) for name in batch.schema.names), strict=True):
-                    number += 1
-                    yield read(dict(zip(batch.schema.names, cells, strict=True)), asked, number)
+            wanted = columns_of(names, frame)
+            for row in arrow_rows(names, file.iter_batches(_BATCH_ROWS, columns=wanted), frame):
+                read = row.number
+                yield row
     except (pyarrow.ArrowException, OSError) as error:
         reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."
-        raise origin.error(number and number + 1, reason, remedy) from None
+        raise origin.error(read and read + 1, reason, remedy) from None
+
+
+def columns_of(names: Sequence[str], frame: Frame) -> list[str]:
+    """The columns of a table that are read.
+
+    Raises:
+        InputError: one is missing or there twice.
+    """
+    _columns(names, frame, 0)
+    reading = frame.reading
+    asked = (reading.time, reading.event, reading.start, *attributes(names, frame).values())
+    return [name for name in names if name in asked or name == reading.partition_by]
+
+
+def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> Iterator[rows.Row]:
+    """The rows of a table with these columns, by Arrow's record batches of those that are read.
+
+    Scalars that JSON does not have become their text.
+
+    Raises:
+        InputError: naming the row, counted from 1.
+    """
+    reader, found = _RowReader(frame), attributes(names, frame)
+    number = 0
+    for batch in batches:
+        columns = batch.schema.names
+        for cells in zip(*(_cells(batch, name) for name in columns), strict=True):
+            number += 1
+            try:
+                row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
+            except InputError as error:
+                frame.leave_out(number, error)
+                continue
+            yield row
 
 
 def _cells(batch: Any, name: str) -> list[Any]:

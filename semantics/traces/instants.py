@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
-from semantics.events import ANY_TRACE, Time, TraceForm
-from semantics.traces.rows import Row, shown
+from semantics.events import ANY_TRACE, Time, TraceForm, quoted
+from semantics.traces.rows import Origin, Row, shown
+
+if TYPE_CHECKING:
+    from semantics.clock import Clock
 
 SameTime: TypeAlias = Literal["first", "last"]
 """Which of several rows of one event type at one time is kept."""
@@ -35,6 +39,13 @@ class ReadReport:
         out_of_order: the rows with an earlier time than the row before them.
         same_time: the option that decided which rows were dropped.
         events: how many rows of each event type were read.
+        clock: the clock of times of day; None where times are ticks.
+        rounded: how many times lay between two ticks, and were taken for the one before.
+        bad: the lines or rows that could not be read and were left out.
+        bad_in: whether these are counted in lines or in rows.
+        first_bad: the first of them, and what was wrong with it.
+        without_partition: how many rows had no value in the column that partitions the trace.
+        partition_by: that column.
     """
 
     rows: int = 0
@@ -42,10 +53,40 @@ class ReadReport:
     out_of_order: int = 0
     same_time: SameTime | None = None
     events: Counter[str] = field(default_factory=Counter)
+    clock: Clock | None = None
+    rounded: int = 0
+    bad: list[int] = field(default_factory=list)
+    bad_in: Literal["line", "row"] = "line"
+    first_bad: tuple[int, str] | None = None
+    without_partition: int = 0
+    partition_by: str | None = None
+
+    def shown(self, time: Time) -> Time | str:
+        """A time as it is printed: in ticks, or as ISO 8601 where times of day were read."""
+        return time if self.clock is None else self.clock.text(time)
+
+    def leave_out(self, origin: Origin, number: int, error: InputError) -> None:
+        """Note a line or row that cannot be read."""
+        self.bad_in = origin.unit
+        if self.first_bad is None or number < self.first_bad[0]:
+            self.first_bad = number, error.reason
+        self.bad.append(number)
 
     def messages(self) -> list[str]:
         """What the options changed, in words; empty when they changed nothing."""
         messages = []
+        if self.first_bad:
+            messages.append(
+                f"left out {_rows(len(self.bad))} that cannot be read (--skip-bad), {_listed(self.bad, self.bad_in)};"
+                f" the first: {self.first_bad[1]}"
+            )
+        if self.rounded:
+            messages.append(f"rounded {_times(self.rounded)} down to whole ticks (--round)")
+        if self.without_partition:
+            messages.append(
+                f"{_rows(self.without_partition)} without a value of {shown(self.partition_by)}:"
+                " together they are a trace of their own, (none)"
+            )
         if self.out_of_order:
             were = "was" if self.out_of_order == 1 else "were"
             disorder = f"{_rows(self.out_of_order)} {were} out of order"
@@ -61,6 +102,30 @@ class ReadReport:
 
 def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count:,} rows"
+
+
+def _times(count: int) -> str:
+    return "1 time" if count == 1 else f"{count:,} times"
+
+
+LISTED = 20
+"""So many stretches of rows are listed."""
+
+
+def _listed(numbers: list[int], unit: str) -> str:
+    """`lines 17, 30-45, 60`, and how many more there are."""
+    stretches: list[list[int]] = []
+    for number in sorted(numbers):
+        if stretches and number == stretches[-1][-1] + 1:
+            stretches[-1][1:] = [number]
+        elif len(stretches) < LISTED:
+            stretches.append([number])
+        else:
+            break
+    told = sum(some[-1] - some[0] + 1 for some in stretches)
+    text = ", ".join("-".join(map(str, some)) for some in stretches)
+    more = f" and {len(numbers) - told:,} more" if told < len(numbers) else ""
+    return f"{unit}{'' if len(numbers) == 1 else 's'} {text}{more}"
 
 
 def admissible(
@@ -85,31 +150,27 @@ def admissible(
     Raises:
         InputError: a rule is violated and no option accepts it; names the row and the option.
     """
-    if same_time not in (None, "first", "last"):
-        raise InputError(
-            f"{same_time!r} does not say which of two occurrences is kept",
-            remedy="It is --same-time first or --same-time last.",
-        )
     report.same_time = same_time
     events = report.events
     now: Time = -1
     alone = not form.repeats or same_time is not None
+    types = form.types
     group: dict[object, Row] = {}
     for row in _sorted(rows, report) if sort else rows:
         time, event, _, _, partition, _, _ = row
         if time != now:
             if time < now:
-                raise _out_of_order(row, next(reversed(group.values())))
+                raise _out_of_order(row, next(reversed(group.values())), report)
             if group:
                 yield Instant(now, tuple(group.values()))
                 group = {}
             now = time
         report.rows += 1
         events[event] += 1
-        key = (partition, event) if alone else report.rows
+        key = (partition, event) if alone and (types is None or event in types) else report.rows
         if key in group:
             if same_time is None:
-                raise _second(row, group[key], form)
+                raise _second(row, group[key], form, report)
             report.dropped += 1
             if same_time == "first":
                 continue
@@ -126,18 +187,19 @@ def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
     return found
 
 
-def _out_of_order(row: Row, before: Row) -> InputError:
+def _out_of_order(row: Row, before: Row, report: ReadReport) -> InputError:
     reason = (
-        f"time {row.time} comes after time {before.time} of {_seen_from(row, before)};"
+        f"time {report.shown(row.time)} comes after time {report.shown(before.time)} of {_seen_from(row, before)};"
         " the rows of a trace are in time order"
     )
     return row.origin.error(row.number, reason, "Read it with --sort, which sorts all rows by time first.")
 
 
-def _second(row: Row, first: Row, form: TraceForm) -> InputError:
+def _second(row: Row, first: Row, form: TraceForm, report: ReadReport) -> InputError:
     within = "" if row.partition is None else f" in partition {shown(row.partition)}"
     reason = (
-        f"{row.event} occurs a second time at time {row.time}{within}, first in {_seen_from(row, first)};"
+        f"{quoted(row.event)} occurs a second time at time {report.shown(row.time)}{within},"
+        f" first in {_seen_from(row, first)};"
         f" occurrences of one event type have different times ({form.source})"
     )
     remedy = "Keep one of them with --same-time first or --same-time last."
@@ -161,6 +223,15 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str])
     messages = []
     for name in sorted(set(expression_identifiers).difference(seen)):
         near = difflib.get_close_matches(name.lower(), lower_case, n=1)
-        hint = f"; did you mean {lower_case[near[0]]}?" if near else ""
-        messages.append(f"{name} never occurs in the trace{hint}")
+        whole = (
+            lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
+        )
+        hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
+        messages.append(f"{quoted(name)} never occurs in the trace{hint}")
     return messages
+
+
+def _parts(name: str) -> list[str]:
+    """The words of a name that is written in quotes: without them, it would be a pattern of its words."""
+    found = re.split(r"\W+", name)
+    return found if len(found) > 1 else []

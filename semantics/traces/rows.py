@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -18,11 +19,22 @@ from semantics.events import Attributes, Event, Time, TraceForm, Value
 MAX_TIME: Final = 10**18
 """The greatest time, in ticks; times and their differences then fit a machine word."""
 
+MAX_EXACT: Final = 2**53
+"""Floating-point numbers below this one are what was written, if that was a whole number."""
+
 MAX_TIME_DIGITS: Final = 18
 """A text of so many ASCII digits is always a time."""
 
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
+
+
+class Undecided(InputError):
+    """The rows of a log can be read in several ways, or in none before an option says how."""
+
+
+ReadTime: TypeAlias = Callable[[object, int], Time]
+"""Reads the time of a cell in a line or row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +48,11 @@ class Origin:
         """`file:17`, or `file: row 17`; counted from 1."""
         return f"{self.name}:{number}" if self.unit == "line" else f"{self.name}: row {number}"
 
-    def error(self, number: int, reason: str, remedy: str = "") -> InputError:
+    def error(
+        self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError
+    ) -> InputError:
         """The error for a line or row, or for the whole of it where the number is 0."""
-        return InputError(reason, place=self.place(number) if number else self.name, remedy=remedy)
+        return kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
 
 
 class Row(NamedTuple):
@@ -84,8 +98,10 @@ _SIGNED = re.compile(r"[+-][0-9]+", re.ASCII)
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
 _WHOLE_TICKS = "A time is an integer >= 0 in ticks (Def. 3.1)."
-_FINER_TICKS = f"{_WHOLE_TICKS} Write 3 for 3.0; for fractions count in a finer unit, such as milliseconds."
-_CONVERT = f"{_WHOLE_TICKS} Convert dates and clock times first, for example to seconds since the first row."
+_FINER_TICKS = (
+    f"{_WHOLE_TICKS} Count in a finer unit, such as milliseconds; numbers since 1970: --tick 1ms --epoch s."
+)
+_CONVERT = f"{_WHOLE_TICKS} Times in ISO 8601 are read where the length of a tick is stated: --tick 1s."
 
 
 def time_of_text(text: str, origin: Origin, number: int) -> Time:
@@ -106,10 +122,12 @@ def time_of_text(text: str, origin: Origin, number: int) -> Time:
     elif _SIGNED.fullmatch(text):
         why, remedy = "is negative" if text[0] == "-" and text.strip("-0") else "has a sign", _WHOLE_TICKS
     elif _REAL.fullmatch(text):
-        why, remedy = "is written with an exponent" if "e" in text.lower() else "has a fraction", _FINER_TICKS
+        if (time := _whole(float(text))) is not None:
+            return _in_range(time, origin, number)
+        why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
     else:
         why, remedy = "is not a number", _CONVERT
-    raise origin.error(number, f"the time {shown(text)} {why}", remedy)
+    raise _refused(text, why, remedy, origin, number)
 
 
 def time_of(cell: object, origin: Origin, number: int) -> Time:
@@ -128,12 +146,28 @@ def time_of(cell: object, origin: Origin, number: int) -> Time:
                 return _in_range(cell, origin, number)
             why, remedy = "is negative", _WHOLE_TICKS
         case float() if math.isfinite(cell):
-            why, remedy = "has a fraction or an exponent", _FINER_TICKS
+            if (time := _whole(cell)) is not None:
+                return _in_range(time, origin, number)
+            why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
         case str() if _INTEGER.fullmatch(cell):
             why, remedy = "is text, not a number", "Write it without quotes."
         case _:
             why, remedy = "is not a number", _CONVERT
-    raise origin.error(number, f"the time {shown(cell)} {why}", remedy)
+    raise _refused(cell, why, remedy, origin, number)
+
+
+def _refused(cell: object, why: str, remedy: str, origin: Origin, number: int) -> InputError:
+    is_date = isinstance(cell, str) and _DAY.match(cell) is not None
+    kind = Undecided if is_date else InputError
+    return origin.error(number, f"the time {shown(cell)} {why}", remedy, kind=kind)
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def _whole(number: float) -> Time | None:
+    """The whole number that a floating-point one is; None where it is none, or may have been rounded."""
+    return int(number) if 0 <= number < MAX_EXACT and number.is_integer() else None
 
 
 def _in_range(time: int, origin: Origin, number: int) -> Time:
@@ -147,8 +181,8 @@ def _too_great(digits: str, origin: Origin, number: int) -> InputError:
     return origin.error(number, reason, "Count from a later origin, or in a coarser unit.")
 
 
-def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int) -> Time:
-    """The start of an event that ends at a time; where the cell is empty, it is a point.
+def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int, read: ReadTime) -> Time:
+    """The start of an event that ends at a time, read by `read`; where the cell is empty, it is a point.
 
     Raises:
         InputError: it is no time, or later than the end, or the event takes time and the form has points alone.
@@ -157,18 +191,19 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
         return time
     if form.intervals and (before := _before_zero(cell)) is not None:
         return before
-    start = time_of_text(cell, origin, number) if isinstance(cell, str) else time_of(cell, origin, number)
+    start = read(cell, number)
+    told, end = (start, f" {time}") if str(cell).isdigit() else (cell, "")  # a date is told as it is written
     if start > time:
         raise origin.error(
             number,
-            f"the event starts at {start}, after its end {time}",
+            f"the event starts at {told}, after its end{end}",
             "An event is [start, time]; start <= time.",
         )
     if start < time and not form.intervals:
         raise origin.error(
             number,
-            f"the event takes from {start} to {time}; the events of this algebra are points",
-            "Leave the column 'start' out, or give it another name, to take each event at its end.",
+            f"the event takes from {told} to {end.strip() or 'its end'}; the events of this algebra are points",
+            "Leave the column of starts out, or name another one with --start, to take each event at its end.",
         )
     return start
 
@@ -182,26 +217,20 @@ def _before_zero(cell: object) -> Time | None:
 
 # --------------------------------------------------------------------------------- events, values, partitions
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-
 
 def event_of(cell: object, origin: Origin, number: int) -> str:
-    """The event type that a cell names.
+    """The event type that a cell names: any text, or a number or truth value as text.
 
     Raises:
-        InputError: it is missing, or not a name that an expression can mention.
+        InputError: it is missing, or no scalar.
     """
-    if cell is None or cell == "":
+    if cell is None or cell == "" or cell != cell:
         raise origin.error(number, "the event is missing", "Every row names the type of its event.")
-    if not isinstance(cell, str):
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, dict | list | tuple):
         raise origin.error(number, f"the event {shown(cell)} is not text", 'Write a name, such as "fail".')
-    if not _NAME.fullmatch(cell):
-        near = re.sub(r"\W+", "_", cell.strip(), flags=re.ASCII)
-        near = f"_{near}" if near[:1].isdigit() else near
-        remedy = "A name is made of ASCII letters, digits and _, and does not begin with a digit"
-        example = f"; {near} would do." if near.strip("_") and len(near) <= 40 else "."
-        raise origin.error(number, f"the event {shown(cell)} is not a name", remedy + example)
-    return cell
+    return str(partition_of(cell, origin, number))
 
 
 def value_of(cell: object, origin: Origin, number: int) -> Value:

@@ -7,6 +7,7 @@ here is a proof for all event streams.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -51,10 +52,15 @@ def stream_symbol(name: str) -> str:
     """The predicate of a stream.
 
     A capital letter, primed or not, stands for itself. Any other name is set apart: it might be that of a variable
-    (`x1`), of a function on instances (`start`) or a reserved word (`let`).
+    (`x1`), of a function on instances (`start`) or a reserved word (`let`). What no symbol can hold is written by its
+    number.
     """
     alone = name[0].isascii() and name[0].isupper() and set(name[1:]) <= {"'"}
-    return symbol(name if alone else f"stream.{name}")
+    return symbol(name if alone else f"stream.{_IN_NO_SYMBOL.sub(lambda sign: f'%{ord(sign[0]):x}%', name)}")
+
+
+_IN_NO_SYMBOL = re.compile(r"[|\\%]|[^ -~]")
+"""What may not stand between the bars of a symbol of SMT-LIB, and the sign that stands for it."""
 
 
 class SymbolicLogic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
 
-from semantics.bry_eckert.traces import events_of, form_of
+from semantics.bry_eckert.traces import events_of, form_of, reading_of
 from semantics.traces import files
-from semantics.traces.files import Format
+from semantics.traces.reading import Reading
 from semantics.traces.rows import Row
 from streaming.bry_eckert.processor import (
     KEYS,
@@ -79,9 +79,9 @@ class ProgramDetection:
             "shards": settings.shards,
         }
 
-    def packs(self, paths: DataFrame, form: Format | None) -> DataFrame:
+    def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
         """The events in files as packs, one for each shard, which tells it the time too."""
-        return packs_in(paths, partial(_packs, settings=self.settings, form=form), _PACKS)
+        return packs_in(paths, partial(_packs, settings=self.settings, reading=reading), _PACKS)
 
     def detected(self, packs: DataFrame) -> DataFrame:
         """The answers of the program, and the events that come too late.
@@ -109,11 +109,11 @@ class ProgramDetection:
         return rows.select(*partition, "kind", "start", "time", "event", "attributes")
 
 
-def _packs(path: str, settings: Settings, form: Format | None) -> Iterator[pa.RecordBatch]:
+def _packs(path: str, settings: Settings, reading: Reading) -> Iterator[pa.RecordBatch]:
     program = program_of(settings.program)
-    trace_form = form_of(program)
+    reading = replace(reading_of(program, reading), partition_by=settings.partition_by)
     rows: list[Row] = []
-    for row in files.read_rows(path, format=form, form=trace_form, partition_by=settings.partition_by):
+    for row in files.read_rows(path, reading, form=form_of(program)):
         rows.append(row)
         if len(rows) == _ROWS:
             yield _packed(rows, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +13,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import StringType, StructField
 
-from semantics.carlson_lisper.traces import read_rows
-from semantics.traces.files import Format
+from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import form_of
+from semantics.events import TraceForm
+from semantics.traces.files import read_rows
+from semantics.traces.reading import Reading
 from streaming.carlson_lisper.detection import detected, pending
 from streaming.carlson_lisper.processor import Settings
 from streaming.folder import packs_in
@@ -48,9 +51,13 @@ class PatternDetection:
             "key": self.key,
         }
 
-    def packs(self, paths: DataFrame, form: Format | None) -> DataFrame:
+    def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
         """The events in files as packs."""
-        read = partial(_packs, key=self.key, form=form)
+        read = partial(
+            _packs,
+            reading=replace(reading, partition_by=self.key),
+            form=form_of(parse(self.settings.expression)),
+        )
         return packs_in(paths, read, pack_schema(StructField("key", StringType())))
 
     def detected(self, packs: DataFrame) -> DataFrame:
@@ -66,9 +73,9 @@ class PatternDetection:
         return json_lines(rows) if form == "jsonl" else table(rows)
 
 
-def _packs(path: str, key: str, form: Format | None) -> Iterator[pa.RecordBatch]:
+def _packs(path: str, reading: Reading, form: TraceForm) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[str, int, str, str | None]] = []
-    for row in read_rows(path, format=form, partition_by=key):
+    for row in read_rows(path, reading, form=form):
         value = None if row.value is None else json.dumps(row.value)
         rows.append((json.dumps(row.partition), row.time, row.event, value))
         if len(rows) == _ROWS:
@@ -96,7 +103,9 @@ def json_lines(rows: DataFrame) -> DataFrame:
     line = text(
         *('{"start": ', f.col("start"), ', "end": ', f.col("end")),
         optional(', "instance": ', f.col("instance")),
-        optional(', "event": "', f.col("event"), '"'),
+        optional(
+            ', "event": ', f.expr("substr(to_json(array(event)), 2, length(to_json(array(event))) - 2)")
+        ),
         *(', "partition": ', f.col("key"), ', "kind": "', f.col("kind"), '"}'),
     )
     return rows.select(line.alias("line"))

@@ -19,8 +19,10 @@ from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.instants import in_letter, instant, start_variables
 from detectors.carlson_lisper.intervals import MAX_NAMES
 from detectors.carlson_lisper.source.transformation import transform
+from detectors.generated_code import in_docstring
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import LimitExceeded
+from semantics.events import quoted
 
 LANES = 64
 """So many ages of eight bits are in the widest vector register."""
@@ -188,7 +190,7 @@ def compiled_text(program: LaneProgram, lanes: int) -> str:
     loads = [f"{name} = load(kept, {place}, {lanes})" for name, place in places.items()]
     stores = [f"store(kept, {place}, {name}, {lanes})" for name, place in places.items()]
     kind = "uint8" if program.ages else "int32"
-    return f'''"""Many traces over {", ".join(program.names)}."""
+    return f'''"""Many traces over {in_docstring(", ".join(map(quoted, program.names)))}."""
 
 import numpy as np
 
@@ -230,7 +232,7 @@ def vector_text(program: LaneProgram) -> str:
     variables = "".join(f"{name}, " for name in program.variables)
     return (
         f"def instant(letter, now, {variables}NONE, where):\n"
-        f'    """One instant of many traces over {", ".join(program.names)}."""\n'
+        f'    """One instant of many traces over {in_docstring(", ".join(map(quoted, program.names)))}."""\n'
         f"{_code(program, 1)}\n"
         f"    return {program.result}, ({variables})\n"
     )

@@ -23,7 +23,9 @@ from detectors.carlson_lisper.generated.carried import with_present
 from detectors.carlson_lisper.generated.demand import Demand, LookedUp, demand
 from detectors.carlson_lisper.generated.instants import Question, in_letter, instant, mask, start_variables
 from detectors.carlson_lisper.generated.parts import code
+from detectors.generated_code import in_docstring
 from semantics.carlson_lisper.expressions import Expression
+from semantics.events import quoted
 
 HELPERS = (
     "BLOCK",
@@ -161,6 +163,7 @@ def words(letters, first, starts, ends, planes):
 def _sparse(wanted: Demand) -> str:
     """The loop over columns; only the drivers of `detectors.carlson_lisper.generated.demand` are walked through."""
     names = wanted.names
+    columns = in_docstring(", ".join(map(quoted, names)))
     drivers = [names.index(name) for name in wanted.drivers]
     heads = [f"p{i} = positions[{i}]\nh{i} = c{i}[p{i}] if p{i} < len(c{i}) else LAST" for i in drivers]
     first = [f"earliest = h{drivers[0]}", *(f"earliest = min(earliest, h{i})" for i in drivers[1:])]
@@ -173,7 +176,7 @@ def _sparse(wanted: Demand) -> str:
     after = after_lookups(wanted, start_variables(wanted), lookup, "LAST")
     return f"""\
 def sparse({"".join(f"c{i}, " for i in range(len(names)))}positions, hints, limit, state, starts, ends):
-    \"\"\"Runs over at most so many instants of the columns {", ".join(names)}, from some positions on.\"\"\"
+    \"\"\"Runs over at most so many instants of the columns {columns}, from some positions on.\"\"\"
 {_indented(_loads(wanted), 1)}
 {_indented(heads, 1)}
     found = 0
@@ -211,7 +214,7 @@ def _walked(wanted: Demand, occurs: Question, lookup: Callable[[LookedUp], Looku
 
 def _header(expression: Expression) -> str:
     return (
-        f'"""Starts and ends of {expression}."""\n\n'
+        f'"""Starts and ends of {in_docstring(str(expression))}."""\n\n'
         "import numpy as np\n\n"
         "from detectors.carlson_lisper.fast.compiled import compiled\n"
         f"from detectors.carlson_lisper.fast.kernels import {', '.join(HELPERS)}\n"
@@ -219,7 +222,7 @@ def _header(expression: Expression) -> str:
 
 
 def _bits(names: Sequence[str]) -> str:
-    return ", ".join(f"{name} {1 << bit}" for bit, name in enumerate(names))
+    return in_docstring(", ".join(f"{quoted(name)} {1 << bit}" for bit, name in enumerate(names)))
 
 
 def _indented(lines: str | list[str], depth: int) -> str:

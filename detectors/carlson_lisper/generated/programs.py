@@ -20,6 +20,7 @@ from detectors.carlson_lisper.generated.templates import placed
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import SequenceStep, Step
 from detectors.carlson_lisper.source.stores import MarkedSequenceStep, RecentSequenceStep
+from detectors.generated_code import in_docstring
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation
 
 STATIC_PLACES = 4096
@@ -88,7 +89,7 @@ def program(
     body = textwrap.indent("\n".join([*kept, *lines]), " " * 8)
     return f"""\
 def detector({", ".join([*constants, *variables])}):
-    \"\"\"{meaning}\"\"\"
+    \"\"\"{in_docstring(meaning)}\"\"\"
 
     def step({received}):
 {body}

@@ -10,12 +10,13 @@ from detectors.carlson_lisper.generated.instants import instant, mask, start_var
 from detectors.carlson_lisper.generated.programs import program
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
+from semantics.events import quoted
 
 
 def start_program(expression: Expression) -> str:
     """The text of a function that makes a step from a time and a letter to the start of the current instance, or -1."""
     wanted = demand(expression)
-    letters = ", ".join(f"{name} is {1 << bit}" for bit, name in enumerate(wanted.names))
+    letters = ", ".join(f"{quoted(name)} is {1 << bit}" for bit, name in enumerate(wanted.names))
     lines, result = instant(
         wanted.parts, lambda types: f"letter & {mask(types, wanted.names)}", branches=True
     )

@@ -319,7 +319,7 @@ def _written(
     """The expressions and the trace under names for the types; a type that is an identifier's stream has its name."""
     order = sorted(masks, key=lambda name: (name not in primitive, name))
     taken = set(primitive)
-    names: dict[str, Expression] = {}
+    names: dict[str, Identifier] = {}
     for number in sorted(set(typing)):
         alike = (name for name in order if masks[name] == singles(typing, number))
         name = next(alike, None)
@@ -338,7 +338,7 @@ def _written(
             taken.add(absent)
             substitution[name] = Identifier(absent)
     trace = [
-        Occurrence(str(names[str(number)]), occurrence.time, occurrence.value)
+        Occurrence(names[str(number)].name, occurrence.time, occurrence.value)
         for number, occurrence in zip(typing, occurrences, strict=True)
     ]
     return substitution, trace

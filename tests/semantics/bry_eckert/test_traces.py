@@ -12,8 +12,8 @@ from semantics.events import Event
 PROGRAM = parse("event A(x: int, f: float, s: str, b: bool)\nE(x) <- a: A(x = x)")
 
 
-def read(text: str, **options: bool) -> list[Event]:
-    instants = read_log(io.StringIO(text), PROGRAM, **options)  # type: ignore[arg-type]
+def read(text: str, *, points: bool = False) -> list[Event]:
+    instants = read_log(io.StringIO(text), PROGRAM, points=points)
     return [event for instant in instants for event in events_of(instant.rows, PROGRAM)]
 
 

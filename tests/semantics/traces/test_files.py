@@ -6,6 +6,7 @@ import io
 import random
 import tempfile
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,17 @@ from hypothesis import strategies as st
 
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.traces import admissible, occurrence_of, read_rows
+from semantics.carlson_lisper.traces import FORM, occurrence_of
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces import files, instants
-from semantics.traces.files import Format
 from semantics.traces.instants import ReadReport, SameTime
+from semantics.traces.reading import Format
 from semantics.traces.rows import MAX_TIME, Origin, Row
 from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal, written
+from tests.semantics.traces.trace_reading import rows_of as rows_in
+
+admissible = partial(instants.admissible, form=FORM)
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
 TIMES = st.integers(0, 30) | st.integers(0, MAX_TIME)
@@ -39,7 +43,7 @@ def read_back(occurrences: list[Occurrence], suffix: str) -> list[Occurrence]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"trace{suffix}"
         written(path, occurrences)
-        return [occurrence_of(row) for row in read_rows(path)]
+        return [occurrence_of(row) for row in rows_in(path)]
 
 
 def same(found: list[Occurrence], expected: list[Occurrence]) -> bool:
@@ -132,7 +136,7 @@ def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None
     format: Format | None
     for format in (None, "csv", "jsonl"):
         try:
-            list(read_rows(io.BytesIO(content), format=format))
+            list(rows_in(io.BytesIO(content), format=format))
         except InputError as error:
             assert error.place.startswith("stream")
             assert error.reason

@@ -14,9 +14,10 @@ import pyarrow
 import pytest
 
 from semantics.carlson_lisper.occurrences import Value
-from semantics.carlson_lisper.traces import admissible, read_partitions, read_rows
+from semantics.carlson_lisper.traces import read_instants, read_partitions
 from semantics.traces.instants import ReadReport
-from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, refusal_of_call
+from semantics.traces.reading import Reading
+from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, rows_of
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_what_is_read_of_csv(
 
 
 def test_a_row_knows_the_line_it_begins_in_although_cells_span_lines(tmp_path: Path) -> None:
-    rows = list(read_rows(file_of(tmp_path, 'time,event,value\n\n1,a,"x\ny"\n2,b,\n')))
+    rows = list(rows_of(file_of(tmp_path, 'time,event,value\n\n1,a,"x\ny"\n2,b,\n')))
     assert [row.number for row in rows] == [3, 5]
     assert rows[0].value == "x\ny"
     assert rows[1].place == f"{tmp_path}/trace.csv:5"
@@ -97,18 +98,18 @@ def test_a_partition_is_the_cell_of_the_named_column_in_every_format(tmp_path: P
     columns = {"time": [1, 2], "event": ["a", "b"], "host.name": ["h1", None]}
     arrays = {name: pyarrow.array(column) for name, column in columns.items()}
     for path in (csv, file_of(tmp_path, json, "trace.jsonl"), parquet_of(tmp_path, **arrays)):
-        assert [row.partition for row in read_rows(path, partition_by="host.name")] == ["h1", None]
-        assert [row.partition for row in read_rows(path)] == [None, None]
+        assert [row.partition for row in rows_of(path, partition_by="host.name")] == ["h1", None]
+        assert [row.partition for row in rows_of(path)] == [None, None]
 
 
 def test_the_value_may_be_the_partition(tmp_path: Path) -> None:
-    rows = list(read_rows(file_of(tmp_path, "time,event,value\n1,a,x\n"), partition_by="value"))
+    rows = list(rows_of(file_of(tmp_path, "time,event,value\n1,a,x\n"), partition_by="value"))
     assert [(row.value, row.partition) for row in rows] == [("x", "x")]
 
 
 def test_partitions_that_python_takes_for_equal_stay_apart(tmp_path: Path) -> None:
     lines = "".join(f'{{"time": 1, "event": "a", "case": {case}}}\n' for case in ("1", "1.0", "true"))
-    found = read_partitions(file_of(tmp_path, lines, "trace.jsonl"), "case")
+    found = read_partitions(file_of(tmp_path, lines, "trace.jsonl"), Reading(partition_by="case"))
     assert list(found) == [1, "1.0", "true"]
 
 
@@ -123,7 +124,7 @@ def test_a_file_without_a_known_suffix_is_recognised_by_its_content(tmp_path: Pa
 def test_a_stated_format_wins_over_the_suffix(tmp_path: Path) -> None:
     path = file_of(tmp_path, '{"time":1,"event":"a"}\n', "trace.csv")
     assert cells(path, format="jsonl") == [(1, "a", None)]
-    assert "no format 'xml'" in refusal_of_call(lambda: read_rows(path, format="xml")).reason  # type: ignore[arg-type]
+    assert "no format 'xml'" in refusal(path, format="xml").reason
 
 
 @pytest.mark.parametrize("text", ["time,event\n1,a\n", '\n{"time":1,"event":"a"}\n'])
@@ -153,7 +154,7 @@ def test_an_instant_is_there_before_the_stream_goes_on() -> None:
     with os.fdopen(reading, "rb") as stream, os.fdopen(writing, "wb", buffering=0) as feed:
         feed.write(b"time,event,value\n1,a,\n1,b,\n2,")
         feed.write(b"a,\n")
-        found = admissible(read_rows(stream), report=ReadReport())
+        found = read_instants(stream)
         assert [row.event for row in next(found).rows] == ["a", "b"]
         feed.write(b"3,a,\n")
         assert next(found).time == 2
@@ -166,7 +167,7 @@ def test_streaming_holds_a_line_and_not_the_file(tmp_path: Path) -> None:
     report = ReadReport()
     tracemalloc.start()
     try:
-        assert sum(len(instant.rows) for instant in admissible(read_rows(path), report=report)) == 30_000
+        assert sum(len(instant.rows) for instant in read_instants(path, report=report)) == 30_000
         assert tracemalloc.get_traced_memory()[1] < 300_000
     finally:
         tracemalloc.stop()

@@ -8,6 +8,7 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.traces import read_interpretation, read_partitions
 from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.reading import Reading
 from tests.semantics.traces.trace_reading import file_of, instants, kept, refusal_of_call
 
 DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"
@@ -73,7 +74,7 @@ def test_nothing_changed_is_nothing_said(tmp_path: Path) -> None:
 def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_path: Path) -> None:
     path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n2,b,k\n")
     assert [len(instant.rows) for instant in instants(path, partition_by="case")] == [2, 1]
-    found = read_partitions(path, "case")
+    found = read_partitions(path, Reading(partition_by="case"))
     assert found == {
         "k": interpretation([Occurrence("a", 1), Occurrence("b", 2)]),
         "l": interpretation([Occurrence("a", 1)]),
@@ -87,7 +88,7 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
 def test_an_interpretation_is_read_from_a_file(tmp_path: Path) -> None:
     path = file_of(tmp_path, DUPLICATE)
     report = ReadReport()
-    found = read_interpretation(path, same_time="last", report=report)
+    found = read_interpretation(path, Reading(same_time="last"), report=report)
     expected = [Occurrence("b", 5, "x"), Occurrence("a", 5, "y"), Occurrence("a", 6, "z")]
     assert found == interpretation(expected)
     assert report.dropped == 1

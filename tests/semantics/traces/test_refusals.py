@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pyarrow
@@ -29,10 +30,10 @@ def assert_refused(path: Path, reason: str, *places: str) -> None:
         ("-1", "negative"),
         ("-0", "sign"),
         ("+3", "sign"),
-        ("3.0", "fraction"),
         ("3.5", "fraction"),
         ("-2.5", "fraction"),
-        ("1e3", "exponent"),
+        ("9007199254740993.0", "more digits than can be told"),
+        ("1e400", "more digits than can be told"),
         (" 3", "spaces"),
         ("abc", "not a number"),
         ("1_000", "not a number"),
@@ -56,8 +57,8 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
     [
         ("null", "missing"),
         ("-1", "negative"),
-        ("3.0", "fraction"),
-        ("1e3", "fraction or an exponent"),
+        ("3.5", "fraction"),
+        ("1e30", "more digits than can be told"),
         ('"3"', "text, not a number"),
         ('"abc"', "not a number"),
         ("true", "truth value"),
@@ -79,28 +80,10 @@ def test_the_greatest_time_and_leading_zeros_are_read(tmp_path: Path) -> None:
     assert [time for time, _, _ in cells(path)] == [7, MAX_TIME]
 
 
-@pytest.mark.parametrize(
-    ("cell", "remedy"),
-    [
-        ("login ok", "login_ok"),
-        (" fail", "fail would do"),
-        ("9lives", "_9lives"),
-        ("é", "ASCII"),
-        ("a;b", "a_b"),
-        ("", "names"),
-        ("a\x1b[31m", "ASCII"),
-    ],
-)
-def test_an_event_that_no_expression_can_mention_is_refused(tmp_path: Path, cell: str, remedy: str) -> None:
-    error = refusal(file_of(tmp_path, f"time,event\n1,{cell}\n"))
-    assert "the event" in error.reason
-    assert remedy in error.remedy
-    assert "\x1b" not in str(error)
-
-
-@pytest.mark.parametrize("cell", ["5", "null", '""', "[]", "{}", "true"])
-def test_a_json_event_that_is_no_name_is_refused(tmp_path: Path, cell: str) -> None:
+@pytest.mark.parametrize("cell", ["null", '""', "[]", "{}", "NaN"])
+def test_a_row_without_an_event_type_is_refused(tmp_path: Path, cell: str) -> None:
     assert "the event" in refusal(file_of(tmp_path, f'{{"time":1,"event":{cell}}}', "t.jsonl")).reason
+    assert "the event is missing" in refusal(file_of(tmp_path, "time,event\n1,\n")).reason
 
 
 @pytest.mark.parametrize(
@@ -123,7 +106,10 @@ def test_a_json_event_that_is_no_name_is_refused(tmp_path: Path, cell: str) -> N
         (b"time,event,value\n1,a,\0\n", 2, "NUL byte"),
         (b"time,event,value\n1,a,x\n2,a,caf\xe9\n", 3, "0xe9 is not UTF-8"),
         ("time,event,value\n1,a,x\n".encode("utf-16"), 1, "UTF-16"),
-        (b"\x1f\x8b\x08\x00", 1, "gzip"),
+        (b"\x1f\x8b\x08\x00", 1, "compressed is damaged, or cut off"),
+        (gzip.compress(b"time,event\n1,a\n")[:-4], 1, "compressed is damaged, or cut off"),
+        (gzip.compress(gzip.compress(b"time,event\n1,a\n")), 1, "gzip twice"),
+        (pyarrow.compress(b"time,event\n" * 9, "zstd", asbytes=True)[:-4], 1, "compressed is damaged"),
         (b"x" * 11_000_000, 1, "longer than"),
     ],
 )
@@ -134,9 +120,12 @@ def test_csv_that_is_not_csv_is_refused_with_line_reason_and_remedy(
 
 
 def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> None:
-    assert "commas" in refusal(file_of(tmp_path, "time;event;value\n1;a;x\n")).remedy
-    assert "Write time for 'Time'" in refusal(file_of(tmp_path, "Time,event\n1,a\n")).remedy
-    assert "Write event for ' event'" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
+    assert "--delimiter ';'" in refusal(file_of(tmp_path, "time;event;value\n1;a;x\n")).remedy
+    assert "--delimiter tab" in refusal(file_of(tmp_path, "time\tevent\n1\ta\n")).remedy
+    assert "--time Time" in refusal(file_of(tmp_path, "Time,event\n1,a\n")).remedy
+    assert "--event ' event'" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
+    assert "--time COLUMN" in refusal(file_of(tmp_path, "when,event\n1,a\n")).remedy
+    assert "no column 'when'" in refusal(file_of(tmp_path, "time,event\n1,a\n"), time="when").reason
 
 
 @pytest.mark.parametrize(
@@ -187,12 +176,11 @@ def test_a_missing_partition_column_is_refused_and_the_columns_are_named(tmp_pat
         ("time", pyarrow.array([1, None]), "missing"),
         ("time", pyarrow.array([1, -1]), "negative"),
         ("time", pyarrow.array(["1", "2"]), "text, not a number"),
-        ("time", pyarrow.array([1.0, 2.0]), "fraction"),
+        ("time", pyarrow.array([1.0, 2.5]), "fraction"),
+        ("time", pyarrow.array([1.0, float("nan")]), "not a number"),
         ("time", pyarrow.array([1, 2], pyarrow.timestamp("s")), "not a number"),
         ("event", pyarrow.array(["a", None]), "missing"),
-        ("event", pyarrow.array(["a", "a b"]), "not a name"),
-        ("event", pyarrow.array([b"a", b"\xff"]), "not a name"),
-        ("event", pyarrow.array([1, 2]), "not text"),
+        ("event", pyarrow.array([["a"], ["b"]]), "not text"),
         ("value", pyarrow.array([None, [1]]), "array"),
         ("value", pyarrow.array([None, {"x": 1}]), "object"),
     ],

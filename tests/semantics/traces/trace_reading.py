@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,12 @@ import pytest
 from pyarrow import parquet
 
 from semantics.carlson_lisper.occurrences import Occurrence, Value
-from semantics.carlson_lisper.traces import admissible, read_rows
+from semantics.carlson_lisper.traces import FORM, read_instants
 from semantics.errors import InputError
-from semantics.traces.files import TraceSource
-from semantics.traces.instants import Instant, ReadReport, SameTime
+from semantics.traces.files import TraceSource, read_rows
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Row
 
 
 def file_of(folder: Path, content: str | bytes, name: str = "trace.csv") -> Path:
@@ -25,24 +27,20 @@ def file_of(folder: Path, content: str | bytes, name: str = "trace.csv") -> Path
     return path
 
 
+def rows_of(source: TraceSource, report: ReadReport | None = None, **options: Any) -> Iterator[Row]:
+    return read_rows(source, Reading(**options), form=FORM, report=report)
+
+
 def cells(source: TraceSource, **options: Any) -> list[tuple[int, str, Value]]:
-    return [(row.time, row.event, row.value) for row in read_rows(source, **options)]
+    return [(row.time, row.event, row.value) for row in rows_of(source, **options)]
 
 
 def refusal(source: TraceSource, **options: Any) -> InputError:
-    return refusal_of_call(lambda: list(read_rows(source, **options)))
+    return refusal_of_call(lambda: list(rows_of(source, **options)))
 
 
-def instants(
-    source: TraceSource,
-    *,
-    sort: bool = False,
-    same_time: SameTime | None = None,
-    report: ReadReport | None = None,
-    partition_by: str | None = None,
-) -> list[Instant]:
-    rows = read_rows(source, partition_by=partition_by)
-    return list(admissible(rows, sort=sort, same_time=same_time, report=report or ReadReport()))
+def instants(source: TraceSource, report: ReadReport | None = None, **options: Any) -> list[Instant]:
+    return list(read_instants(source, Reading(**options), report=report))
 
 
 def kept(found: Iterable[Instant]) -> list[tuple[int, str, Value]]:
