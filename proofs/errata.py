@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from laws.errata import Erratum
+from smt.solvers.solver import Solver
+
+BUDGET = 1_000_000
+"""The work for one question, in units of the solver."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,17 @@ class ErratumResult:
                 for result in self.evidence
             ],
         }
+
+
+def follows(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
+    """Whether a formula about integers follows from others."""
+    lines = ["(set-logic QF_LIA)", *(f"(declare-const {name} Int)" for name in details["stamps"])]
+    lines += [f"(assert {one})" for one in details["given"]]
+    text = "\n".join([*lines, f"(assert (not {details['says']}))", "(check-sat)"]) + "\n"
+    status = solver.check(text, rlimit=BUDGET).status
+    found = {"unsat": "follows", "sat": "does not follow"}.get(status, "not decided")
+    about = f"{details['says']} from {' '.join(details['given']) or 'nothing'}"
+    return EvidenceResult("follows", about, details["expect"], found, found == details["expect"])
 
 
 def printed(results: Iterable[ErratumResult]) -> int:

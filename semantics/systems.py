@@ -67,7 +67,14 @@ BRY_ECKERT = System(
     },
 )
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT)}
+HINZE_VOISARD = System(
+    "hinze_voisard",
+    "the parameterised algebra of Hinze and Voisard",
+    "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
+    {"semantics": "semantics.hinze_voisard.system", "laws": "laws.hinze_voisard.catalogue"},
+)
+
+SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT, HINZE_VOISARD)}
 """The systems by name; a further one is an entry here and a folder in each room."""
 
 

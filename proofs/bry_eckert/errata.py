@@ -14,7 +14,7 @@ from detectors.bry_eckert.catalogue import ENGINES
 from laws.bry_eckert.catalogue import errata
 from laws.errata import Erratum, Evidence
 from laws.systems import find
-from proofs.errata import ErratumResult, EvidenceResult, printed
+from proofs.errata import BUDGET, ErratumResult, EvidenceResult, follows, printed
 from proofs.systems import provable_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import distances
@@ -30,9 +30,6 @@ from semantics.events import Event
 from smt.bry_eckert.relevance import decided
 from smt.solvers.solver import Solver
 from smt.solvers.z3_solver import Z3
-
-BUDGET = 1_000_000
-"""The work for one question, in units of the solver."""
 
 
 def check_errata(solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
@@ -53,7 +50,7 @@ def check_errata(solver: Solver, chosen: Iterable[Erratum] | None = None) -> tup
 
 def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
     checks: Mapping[str, Callable[[Mapping[str, Any]], EvidenceResult]] = {
-        "follows": lambda details: _follows(details, solver),
+        "follows": lambda details: follows(details, solver),
         "engine": _engine,
         "condition": _condition,
         "printed": _as_printed,
@@ -63,17 +60,6 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
     if evidence.check not in checks:
         raise InputError(f"there is no check {evidence.check!r}")
     return checks[evidence.check](evidence.details)
-
-
-def _follows(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
-    """Whether a formula about integers follows from others."""
-    lines = ["(set-logic QF_LIA)", *(f"(declare-const {name} Int)" for name in details["stamps"])]
-    lines += [f"(assert {one})" for one in details["given"]]
-    text = "\n".join([*lines, f"(assert (not {details['says']}))", "(check-sat)"]) + "\n"
-    status = solver.check(text, rlimit=BUDGET).status
-    found = {"unsat": "follows", "sat": "does not follow"}.get(status, "not decided")
-    about = f"{details['says']} from {' '.join(details['given']) or 'nothing'}"
-    return EvidenceResult("follows", about, details["expect"], found, found == details["expect"])
 
 
 def _engine(details: Mapping[str, Any]) -> EvidenceResult:

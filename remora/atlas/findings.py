@@ -80,8 +80,8 @@ class Likeness:
     Attributes:
         operator: `seq` or `con`.
         setting: the setting.
-        context: the context.
-        trace: a shortest trace on which they differ, for event types as operands; None where none was found.
+        context: the context; "" where the question is another one.
+        trace: a shortest trace on which they differ, or the answer is no; None where there is none within the bound.
     """
 
     operator: str
@@ -92,17 +92,37 @@ class Likeness:
 
 def rosetta(clock: Clock = "points") -> Iterator[Likeness]:
     """Settings of duplicate lists beside contexts, by operator, for event types and all traces within the bound."""
-    listed = [
-        setting
-        for setting in SETTINGS.values()
-        if setting.family == "hinze_voisard" and setting.clock == clock and setting.spans == "filter"
-    ]
-    for operator, setting, context in product(("seq", "con"), listed, CONTEXTS):
+    for operator, setting, context in product(("seq", "con"), _of_lists(clock), CONTEXTS):
         other = SETTINGS[f"snoop-{context}-{clock}"]
         differing = (
             trace for trace in traces(2) if _meant(operator, setting, trace) != _meant(operator, other, trace)
         )
         yield Likeness(operator, setting.name, context, next(differing, None))
+
+
+def withdrawals(clock: Clock = "points") -> Iterator[Likeness]:
+    """Settings of duplicate lists by operator, with a shortest trace on which an instance is withdrawn later.
+
+    Event types are the operands; the trace is None where all traces within the bound only add instances as they go on.
+    """
+    for operator, setting in product(("seq", "con"), _of_lists(clock)):
+        yield Likeness(
+            operator, setting.name, "", next((t for t in traces(2) if _withdraws(operator, setting, t)), None)
+        )
+
+
+def _withdraws(operator: str, setting: Setting, trace: Trace) -> bool:
+    """Whether the last instant of a trace takes away an instance of what was before."""
+    before = tuple(event for event in trace if event[1] < trace[-1][1]) if trace else ()
+    return not _meant(operator, setting, before) <= _meant(operator, setting, trace)
+
+
+def _of_lists(clock: Clock) -> list[Setting]:
+    return [
+        setting
+        for setting in SETTINGS.values()
+        if setting.family == "hinze_voisard" and setting.clock == clock and setting.spans == "filter"
+    ]
 
 
 def _meant(operator: str, setting: Setting, trace: Trace) -> Instances:

@@ -12,7 +12,6 @@ from laws.standings import ExitStatus
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from remora.atlas.findings import implications
 from remora.atlas.record import (
-    SCHEMA,
     at_revision,
     computed,
     differences,
@@ -20,7 +19,7 @@ from remora.atlas.record import (
     recorded,
     replay,
 )
-from remora.terminal.console import emit, emit_json, output_console, print_note, print_table, standing_text
+from remora.terminal.console import emit, output_console, print_note, print_table, standing_text
 from remora.terminal.drawing import print_timeline
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
@@ -110,7 +109,7 @@ def atlas(
     if out is not None:
         _write(out, shown_cells)
     elif form == "json":
-        emit_json({"schema": SCHEMA, "cells": [cell_data(each) for each in shown_cells]})
+        emit(document(shown_cells))
     elif len(laws) == 1 and len(systems) == 1:
         _print_cell(shown_cells[0])
     elif len(systems) == 1 or len(laws) == 1:

@@ -15,7 +15,9 @@ from laws.bry_eckert.catalogue import errata as errata_of_rules
 from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
 from laws.errata import Erratum
+from laws.hinze_voisard.catalogue import errata as errata_of_profiles
 from laws.theorems import Theorem
+from remora.docs.atlas_page import atlas_page
 from remora.docs.evidence_page import evidence_page
 from reports.errata import CONFIRMED, KINDS
 from reports.format_page import formats_page
@@ -191,22 +193,18 @@ def errata_page() -> str:
     )
 
 
-def rules_errata_page() -> str:
-    """The errata of both papers about rules by kind, and the statements that were checked and are right."""
-    records = errata_of_rules()
+def _papers_errata_page(records: Sequence[Erratum], title: str, source: Sequence[str], script: str) -> str:
     confirmed = sum(erratum.kind == CONFIRMED for erratum in records)
     return "\n".join(
         [
             _MADE,
             "",
-            "# Errata of the papers about rules",
+            f"# {title}",
             "",
             f"{len(records) - confirmed} errata, and {confirmed} statements that were in doubt and are right,",
-            "of *Temporal order optimizations of incremental joins for composite event detection* (2007) and",
-            "*On static determination of temporal relevance for incremental evaluation of complex event queries*",
-            "(2008).",
+            *source,
             "Each comes with evidence: what is printed fails as said, and the reading holds.",
-            "`python -m proofs.bry_eckert.errata` carries it out and prints what came out;",
+            f"`python -m {script}` carries it out and prints what came out;",
             "so does every `remora verify`.",
             "",
             *(line for kind, meaning in KINDS.items() for line in _errata_of(records, kind, meaning)),
@@ -214,10 +212,30 @@ def rules_errata_page() -> str:
     )
 
 
+def rules_errata_page() -> str:
+    """The errata of both papers about rules by kind, and the statements that were checked and are right."""
+    source = (
+        "of *Temporal order optimizations of incremental joins for composite event detection* (2007) and",
+        "*On static determination of temporal relevance for incremental evaluation of complex event queries*",
+        "(2008).",
+    )
+    title = "Errata of the papers about rules"
+    return _papers_errata_page(errata_of_rules(), title, source, "proofs.bry_eckert.errata")
+
+
+def profiles_errata_page() -> str:
+    """The errata of the paper about profiles by kind, and the statements that were checked and are right."""
+    source = ("of *A flexible parameter-dependent algebra for event notification services*.",)
+    title = "Errata of the paper about profiles"
+    return _papers_errata_page(errata_of_profiles(), title, source, "proofs.hinze_voisard.errata")
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "algebra.md": algebra_page,
     "errata.md": errata_page,
+    "atlas.md": atlas_page,
     "errata-rules.md": rules_errata_page,
+    "errata-profiles.md": profiles_errata_page,
     "evidence.md": evidence_page,
     "formats.md": partial(formats_page, _FROM_SCHEMAS),
 }

@@ -40,8 +40,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """The subcommands: where each is implemented, and its line in the help."""
 
 
-PROGRAMS: Mapping[str, tuple[str, str]] = {".rules": ("bry_eckert", "remora.bry_eckert.commands")}
+PROGRAMS: Mapping[str, tuple[str, str]] = {
+    ".rules": ("bry_eckert", "remora.bry_eckert.commands"),
+    ".profile": ("hinze_voisard", "remora.hinze_voisard.commands"),
+}
 """By suffix of a file with a program, the system, and the module with its `COMMANDS` in the place of the usual ones."""
+
+
+OF_TEXTS = ("eval", "detect", "stream", "explain", "equiv")
+"""The commands that take a pattern, and of some systems a file in its place."""
 
 
 class LazyGroup(click.Group):
@@ -97,8 +104,11 @@ def for_program(args: list[str]) -> click.Command | None:
     Such as `eval orders.rules log.csv`, `bench --system bry_eckert`.
     """
     for suffix, (system, module) in PROGRAMS.items():
-        if any(argument.endswith(suffix) for argument in args[1:3]) or args[1:3] == ["--system", system]:
+        named = any(argument.endswith(suffix) for argument in args[1:])
+        if named or args[1:3] == ["--system", system]:
             commands: Mapping[str, click.Command] = importlib.import_module(module).COMMANDS
+            if named and args[0] in OF_TEXTS and args[0] not in commands:
+                raise click.UsageError(f"{args[0]} takes no {suffix} file; {', '.join(commands)} do.")
             return commands.get(args[0])
     return None
 

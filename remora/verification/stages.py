@@ -39,6 +39,7 @@ from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
 from proofs.bry_eckert.errata import check_errata as check_errata_of_rules
 from proofs.carlson_lisper.errata import check_errata
+from proofs.hinze_voisard.errata import check_errata as check_errata_of_profiles
 from proofs.record import text_differences
 from remora import __version__
 from remora.api.claims import Checked, checked
@@ -255,7 +256,7 @@ class Verification:
     def errata(self) -> list[JsonObject]:
         """Run the evidence for what is wrong in the source, and for what was checked and is right."""
         solver = self.portfolio.solvers[0]
-        results = [*check_errata(solver), *check_errata_of_rules(solver)]
+        results = [*check_errata(solver), *check_errata_of_rules(solver), *check_errata_of_profiles(solver)]
         for result in results:
             if not result.as_claimed:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")

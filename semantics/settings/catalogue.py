@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from semantics.events import Time
 from semantics.settings.contexts import CONTEXTS, Follows
-from semantics.settings.instances import Instances
+from semantics.settings.instances import Instances, pair
 from semantics.settings.lists import Consumption, Listed, Selection
 
 Clock: TypeAlias = Literal["points", "intervals"]
@@ -55,13 +55,13 @@ class Setting:
         """The instances of `left ; right`; with a span, of the native `(left ; right)` with that span."""
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
-            return frozenset(self.pairing.sequence(left, right, follows, span))
+            return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
         return frozenset(CONTEXTS[self.pairing][0](left, right, follows))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
         if isinstance(self.pairing, Listed):
-            return frozenset(self.pairing.conjunction(left, right, span))
+            return frozenset(pair(*both) for both in self.pairing.conjunction(left, right, span))
         return frozenset(CONTEXTS[self.pairing][1](left, right))
 
     @property

@@ -14,7 +14,10 @@ from typing import Literal, TypeAlias
 
 from semantics.events import Time
 from semantics.settings.contexts import Follows
-from semantics.settings.instances import Instance, Instances, by_time, pair
+from semantics.settings.instances import Instance, Instances, by_time
+
+Pair: TypeAlias = tuple[Instance, Instance]
+"""Two instances that pair, the earlier one first."""
 
 Selection: TypeAlias = Literal["first", "last", "all"] | int
 """Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""
@@ -47,8 +50,8 @@ class Listed:
 
     def sequence(
         self, left: Instances, right: Instances, follows: Follows, span: Time | None
-    ) -> Iterator[Instance]:
-        """The instances of a sequence; the span is how far apart their ends may be, None for any."""
+    ) -> Iterator[Pair]:
+        """The pairs of a sequence; the span is how far apart their ends may be, None for any."""
         tagged = [(one.end, 1, by_time(one), one) for one in left] + [
             (one.end, 0, by_time(one), one) for one in right
         ]
@@ -74,14 +77,14 @@ class Listed:
             if matches(one, other)
         ]
         found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
-        yield from (pair(*both) for both in found)
+        yield from found
         if self.consumption == "reapply" and found:
             rest_left = left - {one for one, _ in found}
             rest_right = right - {other for _, other in found}
             yield from self.sequence(rest_left, rest_right, follows, span)
 
-    def conjunction(self, left: Instances, right: Instances, span: Time | None) -> Iterator[Instance]:
-        """The instances of a conjunction; the span is how far apart their ends may be, None for any."""
+    def conjunction(self, left: Instances, right: Instances, span: Time | None) -> Iterator[Pair]:
+        """The pairs of a conjunction, the earlier one first; the span is how far apart they may end, None for any."""
         lists = list(_unordered_lists(left, right))
 
         def matches(one: Instance, other: Instance) -> bool:
@@ -97,7 +100,7 @@ class Listed:
             if matches(one, other)
         ]
         found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
-        yield from (pair(*both) for both in found)
+        yield from found
         if self.consumption == "reapply" and found:
             used = {instance for both in found for instance in both}
             yield from self.conjunction(left - used, right - used, span)
@@ -149,7 +152,7 @@ def _unordered_lists(left: Instances, right: Instances) -> Iterator[list[Instanc
         yield current
 
 
-def _once(candidates: Iterable[tuple[Instance, Instance]]) -> list[tuple[Instance, Instance]]:
+def _once(candidates: Iterable[Pair]) -> list[Pair]:
     """Pairs with each instance in one at most: complete first, then opened first."""
     found, used = [], set[Instance]()
     for one, other in sorted(candidates, key=lambda both: (by_time(both[1]), by_time(both[0]))):

@@ -1,0 +1,1 @@
+"""The errata of Hinze and Voisard, as records."""

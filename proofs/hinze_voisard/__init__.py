@@ -1,0 +1,1 @@
+"""The evidence for the errata of Hinze and Voisard."""

@@ -1,0 +1,1 @@
+"""Profiles at the command line."""

@@ -1,0 +1,177 @@
+"""Profiles: classes of events, and expressions over them with parameters beside their operators (Sections 2 to 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
+
+from semantics.events import Event, Time, Value
+from semantics.settings.lists import Listed
+
+Sign: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in"]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A property that an attribute of an event must have; `name` is the event type.
+
+    Attributes:
+        attribute: the attribute.
+        sign: the comparison; an event that lacks the attribute has no property of it.
+        values: one value, or several for `in`; in a text `*` and `?` are wildcards for `=` and `in`.
+    """
+
+    attribute: str
+    sign: Sign
+    values: tuple[Value, ...]
+
+    def holds(self, event: Event) -> bool:
+        """Whether an event has the property."""
+        value = event.type if self.attribute == "name" else event.attributes.get(self.attribute)
+        if value is None:
+            return False
+        if self.sign in ("=", "in"):
+            return any(_matches(value, wanted) for wanted in self.values)
+        (wanted,) = self.values
+        if self.sign == "!=":
+            return not _matches(value, wanted)
+        if isinstance(value, str) != isinstance(wanted, str):
+            return False
+        below, same = value < wanted, value == wanted  # type: ignore[operator]  # of one kind
+        return {"<": below, "<=": below or same, ">": not (below or same), ">=": not below}[self.sign]
+
+
+def _matches(value: Value, wanted: Value) -> bool:
+    if isinstance(value, str) and isinstance(wanted, str):
+        return fnmatchcase(value, wanted)
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+@dataclass(frozen=True)
+class EventClass:
+    """A class of content events: those with some properties, and with those of the class it is a subclass of."""
+
+    name: str
+    constraints: tuple[Constraint, ...]
+    parent: str = ""
+
+
+@dataclass(frozen=True)
+class TimeClass:
+    """A class of time events: at some times, or periodically.
+
+    Attributes:
+        name: its name.
+        at: the times, in ticks.
+        every: the period; 0 for none.
+        since: the first time of the period.
+    """
+
+    name: str
+    at: tuple[Time, ...] = ()
+    every: Time = 0
+    since: Time = 0
+
+    def times(self, begin: Time, end: Time) -> list[Time]:
+        """The times from `begin` to `end`, both included."""
+        found = {time for time in self.at if begin <= time <= end}
+        if self.every:
+            first = max(self.since, begin + (self.since - begin) % self.every)
+            found |= set(range(first, end + 1, self.every))
+        return sorted(found)
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """The events of a class; a name makes it the same event in all clauses of a logical operator."""
+
+    type: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A disjunction, conjunction or sequence.
+
+    Attributes:
+        operator: `|`, `,` or `;`.
+        left: an operand.
+        right: the other one.
+        span: how far apart in time they may be, in ticks; None for any.
+        listed: what is selected and consumed.
+    """
+
+    operator: Literal["|", ",", ";"]
+    left: Part
+    right: Part
+    span: Time | None = None
+    listed: Listed = field(default_factory=lambda: Listed("all", "all", "keep"))
+
+
+@dataclass(frozen=True)
+class Absent:
+    """The negation over a span: the times at whose end nothing of a class has occurred for so long (Def. 4.3)."""
+
+    operand: Part
+    span: Time
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The i-th event of the matching set, in the order of time (Def. 4.8); counted from 1."""
+
+    operand: Part
+    place: int
+
+
+@dataclass(frozen=True)
+class Logical:
+    """The logical conjunction or disjunction of clauses that share names.
+
+    Attributes:
+        conjunction: whether all clauses have to hold; else one.
+        clauses: the clauses.
+    """
+
+    conjunction: bool
+    clauses: tuple[Part, ...]
+
+
+Part: TypeAlias = OfClass | Paired | Absent | Selected | Logical
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A named expression."""
+
+    name: str
+    expression: Part
+
+
+@dataclass(frozen=True)
+class ProfileFile:
+    """Classes and profiles.
+
+    Attributes:
+        classes: the classes by name.
+        profiles: the profiles, in their order.
+        text: as it was read.
+    """
+
+    classes: Mapping[str, EventClass | TimeClass]
+    profiles: tuple[Profile, ...]
+    text: str = ""
+
+    def __str__(self) -> str:
+        """The text."""
+        return self.text
+
+    def is_member(self, event: Event, name: str) -> bool:
+        """Whether an event belongs to a class of content events."""
+        found = self.classes[name]
+        if isinstance(found, TimeClass):
+            return False
+        own = all(constraint.holds(event) for constraint in found.constraints)
+        return own and (not found.parent or self.is_member(event, found.parent))

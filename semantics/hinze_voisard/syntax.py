@@ -1,0 +1,283 @@
+r"""The text of profiles.
+
+    tick = 1min
+    class jam    = event(name = "traffic-jam", area = "A")
+    class truck  = event(name = "truck-location")
+    class nearby = truck(location in ["A", "B*"])
+    class shift  = time(10h)
+    class half   = time(every 30min from 0min)
+    profile P1 = (jam , nearby)[5min] { select jam: all, nearby: last; consume keep }
+    profile P5 = (shift ; not(loaded)[2h])[2h] { select first, first; consume lists }
+    profile P2 = cancelled^3
+    profile N  = ((x: a ; y: b)[5] /\ (x: a ; z: c)[9])
+
+Parameters: `select ANTERIOR, POSTERIOR`, `select all` for both, or by operand; each `first`, `last`, `all` or a number;
+`consume keep`, `lists`, `events` or `reapply`. Without any, all are selected and kept. A comment begins with `#`.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from typing import Any, cast
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.visitors import Transformer, v_args
+
+from semantics.clock import in_ticks, tick_length
+from semantics.errors import ExpressionError, InputError
+from semantics.events import Value
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    Constraint,
+    EventClass,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    Profile,
+    ProfileFile,
+    Selected,
+    Sign,
+    TimeClass,
+)
+from semantics.settings.lists import Consumption, Listed, Selection
+
+MAX_LENGTH = 100_000
+"""The longest file that is read, in characters."""
+
+_GRAMMAR = r"""
+start: tick? (class_ | profile)*
+tick: "tick" "=" DURATION
+class_: "class" NAME "=" NAME "(" [constraint ("," constraint)*] ")"  -> events
+      | "class" NAME "=" "time" "(" DURATION ("," DURATION)* ")"      -> at
+      | "class" NAME "=" "time" "(" "every" DURATION ["from" DURATION] ")"  -> every
+constraint: NAME SIGN value
+          | NAME "in" value                     -> among
+          | NAME "in" "[" value ("," value)* "]"  -> among
+value: STRING | NUMBER | DURATION | TRUTH
+profile: "profile" NAME "=" part
+?part: primary
+     | primary "^" DURATION                     -> selected
+?primary: NAME                                  -> of_class
+        | NAME ":" NAME                         -> named
+        | "not" "(" part ")" "[" DURATION "]"   -> absent
+        | "(" part OPERATOR part ")" ["[" DURATION "]"] [parameters]  -> paired
+        | "(" part ("/\\" part)+ ")"            -> every_clause
+        | "(" part ("\\/" part)+ ")"            -> some_clause
+        | "(" part ")"
+parameters: "{" [select] [";"] [consume] "}"
+select: "select" choice ["," choice]            -> by_position
+      | "select" NAME ":" choice "," NAME ":" choice  -> by_operand
+choice: NAME | DURATION
+consume: "consume" NAME
+OPERATOR: "|" | "," | ";"
+SIGN: "<=" | ">=" | "!=" | "=" | "<" | ">"
+TRUTH.2: /(true|false)\b/
+NUMBER.2: /-?[0-9]+\.[0-9]+\b/
+DURATION: /-?[0-9]+ *(ns|us|ms|s|min|h|d)?\b/
+NAME: /[A-Za-z_][A-Za-z0-9_-]*/
+STRING: /"(\\.|[^"\\\n])*"/
+COMMENT: /#[^\n]*/
+%ignore COMMENT
+%ignore /\s+/
+"""
+
+_WORDS = {"first", "last", "all"}
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(_GRAMMAR, parser="earley", lexer="dynamic", propagate_positions=True, maybe_placeholders=True)
+
+
+def parse(text: str) -> ProfileFile:
+    """The classes and profiles of a text.
+
+    Raises:
+        InputError: it states none; says where, why and what would help.
+    """
+    if len(text) > MAX_LENGTH:
+        raise InputError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read")
+    try:
+        tree = _parser().parse(text)
+        found = _Builder(text).transform(tree)
+    except UnexpectedInput as error:
+        raise _unexpected(error, text) from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, InputError):
+            raise error.orig_exc from None
+        raise
+    return cast(ProfileFile, found)
+
+
+def _unexpected(error: UnexpectedInput, text: str) -> InputError:
+    given = error.pos_in_stream
+    at = len(text) if given is None or given < 0 else min(given, len(text))
+    if isinstance(error, UnexpectedToken | UnexpectedCharacters) and at < len(text):
+        reason = f"{text[at : at + 20].split()[0] if text[at : at + 20].split() else 'the end'!r} does not belong here"
+    else:
+        reason = "the text ends too early"
+    return _error(reason, text, at, "See docs/profiles.md for the syntax.")
+
+
+def _error(reason: str, text: str, at: int, remedy: str) -> ExpressionError:
+    """An error with its line, whose column is marked."""
+    begin = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    line = text.count("\n", 0, at) + 1
+    error = ExpressionError(reason, text[begin : end if end >= 0 else None], at - begin + 1, remedy=remedy)
+    error.place = f"line {line}, {error.place}"
+    return error
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """Builds profiles from the tree, and refuses what has no meaning."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(visit_tokens=False)
+        self._text = text
+        self._tick: Fraction | None = None
+        found = next((line for line in text.splitlines() if line.strip().startswith("tick")), "")
+        if "=" in found:
+            self._tick = tick_length(found.partition("=")[2].partition("#")[0])
+        self._classes: dict[str, EventClass | TimeClass] = {}
+        self._uses: list[Token] = []
+
+    def start(self, *parts: Any) -> ProfileFile:
+        for used in self._uses:
+            if str(used) not in self._classes:
+                raise self._refusal(
+                    f"there is no class {used}", used, f"The classes: {', '.join(self._classes) or 'none'}."
+                )
+        profiles = tuple(part for part in parts if isinstance(part, Profile))
+        names = [one.name for one in profiles]
+        repeated = next((name for name in names if names.count(name) > 1), None)
+        if repeated is not None:
+            raise InputError(f"two profiles are called {repeated}", remedy="Give one of them another name.")
+        return ProfileFile(self._classes, profiles, self._text)
+
+    def tick(self, length: Token) -> None:
+        return None
+
+    def events(self, name: Token, kind: Token, *constraints: Constraint | None) -> None:
+        parent = "" if str(kind) == "event" else str(kind)
+        if parent and not isinstance(self._classes.get(parent), EventClass):
+            raise self._refusal(f"no class of events above is called {kind}", kind, "Write event(...).")
+        given = tuple(constraint for constraint in constraints if constraint is not None)
+        self._define(name, EventClass(str(name), given, parent))
+
+    def at(self, name: Token, *times: Token) -> None:
+        self._define(name, TimeClass(str(name), at=tuple(map(self._ticks, times))))
+
+    def every(self, name: Token, period: Token, since: Token | None) -> None:
+        ticks = self._ticks(period)
+        if ticks < 1:
+            raise self._refusal("a period takes at least one tick", period, "Write for example every 30min.")
+        self._define(
+            name, TimeClass(str(name), every=ticks, since=0 if since is None else self._ticks(since))
+        )
+
+    def constraint(self, attribute: Token, sign: Token, value: Value) -> Constraint:
+        return Constraint(str(attribute), cast(Sign, str(sign)), (value,))
+
+    def among(self, attribute: Token, *values: Value) -> Constraint:
+        return Constraint(str(attribute), "in", values)
+
+    def value(self, token: Token) -> Value:
+        text = str(token)
+        match token.type:
+            case "STRING":
+                return str(json.loads(text))
+            case "NUMBER":
+                return float(text)
+            case "TRUTH":
+                return text == "true"
+            case _:
+                return int(text) if text.lstrip("-").isdigit() else self._ticks(token)
+
+    def profile(self, name: Token, part: Part) -> Profile:
+        return Profile(str(name), part)
+
+    def of_class(self, name: Token) -> OfClass:
+        self._uses.append(name)
+        return OfClass(str(name))
+
+    def named(self, name: Token, type: Token) -> OfClass:
+        self._uses.append(type)
+        return OfClass(str(type), str(name))
+
+    def selected(self, operand: Part, place: Token) -> Selected:
+        if not str(place).isdigit() or int(place) < 1:
+            raise self._refusal("events are counted from 1", place, "Write for example cancelled^3.")
+        return Selected(operand, int(place))
+
+    def absent(self, operand: Part, span: Token) -> Absent:
+        return Absent(operand, self._ticks(span))
+
+    def paired(self, left: Part, operator: Token, right: Part, span: Token | None, given: Any) -> Paired:
+        listed = self._listed(left, right, operator, given or (None, None))
+        return Paired(
+            cast(Any, str(operator)), left, right, None if span is None else self._ticks(span), listed
+        )
+
+    def every_clause(self, *clauses: Part) -> Logical:
+        return Logical(True, clauses)
+
+    def some_clause(self, *clauses: Part) -> Logical:
+        return Logical(False, clauses)
+
+    def parameters(self, select: Any, consume: Any) -> tuple[Any, Any]:
+        return select, consume
+
+    def by_position(self, anterior: Selection, posterior: Selection | None) -> Any:
+        return (None, anterior), (None, anterior if posterior is None else posterior)
+
+    def by_operand(self, one: Token, first: Selection, other: Token, second: Selection) -> Any:
+        return (one, first), (other, second)
+
+    def choice(self, token: Token) -> Selection:
+        text = str(token)
+        if text in _WORDS:
+            return cast(Selection, text)
+        if text.isdigit() and int(text) > 0:
+            return int(text)
+        raise self._refusal(f"{text} selects nothing", token, "Write first, last, all or a number from 1.")
+
+    def consume(self, token: Token) -> Consumption:
+        if str(token) not in ("keep", "lists", "events", "reapply"):
+            raise self._refusal(f"{token} is no consumption", token, "Write keep, lists, events or reapply.")
+        return cast(Consumption, str(token))
+
+    def _listed(self, left: Part, right: Part, operator: Token, given: tuple[Any, Any]) -> Listed:
+        select, consumption = given
+        everything: tuple[None, Selection] = (None, "all")
+        (one, first), (other, second) = select or (everything, everything)
+        if one is None:
+            return Listed(first, second, consumption or "keep")
+        operands = [getattr(part, "name", "") or getattr(part, "type", "") for part in (left, right)]
+        named = {str(one): first, str(other): second}
+        if set(named) != set(operands) or len(named) != 2:
+            raise self._refusal(
+                f"{one} and {other} are not the operands",
+                one,
+                f"They are {' and '.join(filter(None, operands))}.",
+            )
+        return Listed(named[operands[0]], named[operands[1]], consumption or "keep", by_operand=True)
+
+    def _define(self, name: Token, found: EventClass | TimeClass) -> None:
+        if str(name) in self._classes:
+            raise self._refusal(f"the class {name} is there twice", name, "Give one of them another name.")
+        self._classes[str(name)] = found
+
+    def _ticks(self, token: Token) -> int:
+        try:
+            return in_ticks(str(token), self._tick)
+        except InputError as error:
+            raise self._refusal(error.reason, token, "Write tick = 1s in the first line, or ticks.") from None
+
+    def _refusal(self, reason: str, token: Token, remedy: str) -> ExpressionError:
+        return _error(reason, self._text, token.start_pos or 0, remedy)

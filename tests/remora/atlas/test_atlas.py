@@ -1,0 +1,114 @@
+"""The atlas: cells come out as recorded, traces refute, proofs are about the operators that a law has."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remora.atlas.cells import LAWS, Case, cell, shrunk
+from remora.atlas.findings import holding, implications, rosetta
+from remora.atlas.record import cells_of, computed, differences, document, recorded, replay
+from semantics.settings.catalogue import SETTINGS
+from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
+
+SOME = ("carlson-lisper", "snoop-recent-points", "hv-last-all-lists-points-native")
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_the_cells_of_a_system_come_out_as_recorded(name: str) -> None:
+    assert cells_of(name) == [recorded()[law.id, name] for law in LAWS]
+
+
+def test_every_recorded_trace_refutes_and_every_proof_is_one() -> None:
+    assert replay(list(recorded().values())) == []
+
+
+def test_a_trace_that_refutes_nothing_and_a_proof_that_is_none_are_named() -> None:
+    cells = recorded()
+    harmless = replace(
+        cells["law:6", "snoop-recent-points"], case=Case((), {"A": "a", "B": "b", "C": "c"}, {})
+    )
+    claimed = replace(cells["law:6", "snoop-recent-points"], standing="proved", case=None)
+    others = [each for key, each in cells.items() if key != ("law:6", "snoop-recent-points")]
+    for wrong in (harmless, claimed):
+        (complaint,) = replay([*others, wrong])
+        assert complaint.startswith("law:6 in snoop-recent-points: ")
+    assert replay(others) == ["law:6 in snoop-recent-points: no cell"]
+
+
+def test_what_the_first_system_proves_is_refuted_nowhere_in_its_own_row() -> None:
+    assert {recorded()[law.id, "carlson-lisper"].standing for law in LAWS} == {"proved"}
+
+
+def test_a_case_is_made_small() -> None:
+    case = Case((("a", 0), ("b", 3), ("c", 5)), {"A": "a ; b"}, {"t": 2})
+    small = shrunk(case, lambda each: any(name == "b" for name, _ in each.trace))
+    assert small == Case((("b", 0),), {"A": "a"}, {"t": 0})
+
+
+def test_no_cell_is_better_than_what_implies_it() -> None:
+    held = holding(recorded())
+    assert all(held[one] <= held[other] for one, other in implications(recorded()))
+
+
+def test_settings_that_are_contexts() -> None:
+    same = {(one.operator, one.setting, one.context) for one in rosetta() if one.trace is None}
+    assert ("seq", "hv-last-all-lists-points-filter", "recent") in same
+    assert ("seq", "hv-all-all-events-points-filter", "chronicle") in same
+    assert not any(context == "cumulative" for *_, context in same)
+
+
+def test_a_changed_cell_is_a_difference() -> None:
+    cells = dict(recorded())
+    key = ("law:3", "snoop-recent-points")
+    changed = {**cells, key: replace(cells[key], standing="proved")}
+    assert differences(cells, changed) == ["law:3 in snoop-recent-points: tested became proved"]
+    assert differences(cells, cells) == []
+
+
+def test_the_document_is_of_its_schema() -> None:
+    of_its_schema(document(recorded().values()))
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_on_spark_the_cells_are_the_same() -> None:
+    names = ["carlson-lisper", "hv-2-2-keep-points-filter"]
+    assert computed(names, master="local[2]") == [recorded()[law.id, name] for name in names for law in LAWS]
+
+
+def test_one_cell_shows_both_sides_and_the_trace(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "6", "snoop-recent-points")
+    assert status == 0
+    assert "refuted for types, with A = a, B = b, C = c" in out
+    assert "left only  ●━━━━━●  {a@0, b@0, c@1}" in out
+
+
+def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "--holds", "6", "--fails", "7", "--format", "json")
+    found = {each["system"] for each in json.loads(out)["cells"]}
+    held = holding(recorded())
+    assert status == 0
+    assert found == held["law:6"] - held["law:7"]
+
+
+def test_a_law_or_system_that_is_not_there_is_bad_input(remora: Remora) -> None:
+    assert "no law or system '99'" in refused(remora("atlas", "99"))
+    assert "names no dimension" in refused(remora("atlas", "--where", "colour=red"))
+
+
+def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_path: Path) -> None:
+    status, _, _ = remora("atlas", "--where", "family=snoop", "--out", tmp_path / "atlas")
+    assert status == 0
+    page = (tmp_path / "atlas" / "atlas.html").read_text("utf-8")
+    data = page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
+    assert len(json.loads(data)["cells"]) == 10 * len(LAWS)
+    assert "<" not in data
+    assert (tmp_path / "atlas" / "atlas.parquet").exists()
+
+
+def test_every_setting_is_in_the_record() -> None:
+    assert {name for _, name in recorded()} == set(SETTINGS)
+    assert cell(LAWS[0], SETTINGS["carlson-lisper"]).standing == "proved"

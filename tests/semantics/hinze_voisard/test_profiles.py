@@ -1,0 +1,84 @@
+"""Profiles: what is read, what occurs, what is announced and withdrawn."""
+
+import pytest
+
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.hinze_voisard.evaluation import continuously, evaluated
+from semantics.hinze_voisard.syntax import parse
+
+CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
+
+
+def log(text: str) -> list[Event]:
+    return [Event(name, int(time), int(time)) for name, time in (one.split("@") for one in text.split())]
+
+
+def occurs(profile: str, trace: str) -> list[tuple[int, int]]:
+    file = parse(f"{CLASSES}profile P = {profile}")
+    return [(found.start, found.time) for found in evaluated(file, log(trace))]
+
+
+@pytest.mark.parametrize(
+    ("profile", "trace", "expected"),
+    [
+        ("(a | b)", "a@1 b@2", [(1, 1), (2, 2)]),
+        ("(a , b)[2]", "b@1 a@2 b@5", [(1, 2)]),
+        ("(a ; b)[3] { select last, first }", "a@1 a@2 b@3 b@4", [(2, 3)]),
+        ("(a ; b) { select 2 }", "a@1 a@2 b@3 b@4", [(2, 4)]),
+        ("not(b)[2]", "a@0 b@1 a@4 a@5", [(4, 4), (5, 5)]),
+        ("a^2", "a@1 b@2 a@3 a@4", [(3, 3)]),
+        ("(a ; a) { consume lists }", "a@1 a@2 a@3", [(1, 2), (2, 3)]),
+        ("(a , b) { select a: all, b: last }", "b@1 b@2 a@3", [(2, 3)]),
+        ("((x: a ; y: b) /\\ (x: a ; z: c))", "a@1 b@2 c@3", [(1, 3)]),
+        ("((x: a ; y: b) /\\ (y: b ; z: c))", "a@1 c@2 b@3", []),
+        ("((a ; b) \\/ (a ; c))", "a@1 b@2 c@3", [(1, 2), (1, 3)]),
+    ],
+)
+def test_what_a_profile_means(profile: str, trace: str, expected: list[tuple[int, int]]) -> None:
+    assert occurs(profile, trace) == expected
+
+
+def test_classes_have_constraints_wildcards_and_subclasses() -> None:
+    file = parse(
+        'class truck = event(name = "truck*", load >= 3)\n'
+        'class near = truck(place in ["A", "B*"])\n'
+        "profile P = near"
+    )
+    events = [
+        Event("truck-location", 1, 1, {"place": "B7", "load": 3}),
+        Event("truck-location", 2, 2, {"place": "C", "load": 9}),
+        Event("truck-location", 3, 3, {"place": "A"}),
+        Event("car", 4, 4, {"place": "A", "load": 9}),
+    ]
+    assert [found.time for found in evaluated(file, events)] == [1]
+
+
+def test_time_events_are_periodic_within_the_interval() -> None:
+    file = parse('class half = time(every 5 from 2)\nclass a = event(name = "a")\nprofile P = (half ; a)[2]')
+    assert [(one.start, one.time) for one in evaluated(file, log("a@4 a@8 a@14"))] == [(7, 8), (12, 14)]
+
+
+def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
+    file = parse(f"{CLASSES}profile P = (a ; b) {{ select last; consume lists }}")
+    said = [(one.time, one.kind, one.found.time) for one in continuously(file, log("a@1 b@2 b@3"))]
+    assert said == [(2, "announced", 2), (3, "withdrawn", 2), (3, "announced", 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("profile P = (a ; b)", "line 1, column 14: there is no class a"),
+        ("class a = event(\n", "the text ends too early"),
+        ("class a = event()\nprofile P = (a + a)", "line 2, column 16: '+' does not belong here"),
+        ("class a = time(5min)\nprofile P = a", "has a unit"),
+        ("class a = event()\nclass a = event()", "is there twice"),
+        ("class a = event()\nprofile P = (a , a) { select x: all, y: last }", "are not the operands"),
+        ("class a = event()\nprofile P = a\nprofile P = a", "two profiles are called P"),
+        ("class a = event()\nprofile P = a^0", "counted from 1"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        parse(text)
+    assert said in str(refusal.value)

@@ -1,0 +1,118 @@
+"""Settings of event algebras: the contexts of Snoop, and pairs by duplicate lists as the source defines them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remora.atlas.traces import Trace, instances, traces
+from semantics.hinze_voisard.literal import Choice, conjunction, sequence
+from semantics.settings.catalogue import FOLLOWS, SETTINGS
+from semantics.settings.contexts import CONTEXTS
+from semantics.settings.instances import Instance, occurrence
+from semantics.settings.lists import Consumption, Listed, Selection
+
+
+def at(*times: int) -> frozenset[Instance]:
+    return frozenset(occurrence(time, time) for time in times)
+
+
+FIGURE_4: dict[Consumption, tuple[list[tuple[int, int]], ...]] = {
+    "reapply": (
+        [(0, 1), (3, 5), (4, 6)],
+        [(0, 1), (3, 5), (4, 6)],
+        [(0, 2), (3, 5), (4, 6)],
+    ),
+    "events": ([(0, 1), (3, 5), (4, 6)], [(0, 1), (3, 5)], [(0, 2), (4, 6)]),
+    "lists": (
+        [(0, 1), (0, 2), (3, 5), (3, 6), (4, 5), (4, 6)],
+        [(0, 1), (3, 5)],
+        [(0, 2), (4, 6)],
+    ),
+    "keep": (
+        [(0, 1), (0, 2), (0, 5), (0, 6), (3, 5), (3, 6), (4, 5), (4, 6)],
+        [(0, 1), (0, 5), (3, 5)],
+        [(0, 2), (0, 6), (4, 6)],
+    ),
+}
+"""On the trace o x x o o x x, whose arcs the scan has lost, for all, first and last events of each list."""
+
+
+@pytest.mark.parametrize("consumption", FIGURE_4)
+def test_the_matrix_of_figure_4_rederived(consumption: Consumption) -> None:
+    selections: tuple[Selection, ...] = ("all", "first", "last")
+    for selection, expected in zip(selections, FIGURE_4[consumption], strict=True):
+        listed = Listed(selection, selection, consumption)
+        found = listed.sequence(at(0, 3, 4), at(1, 2, 5, 6), FOLLOWS["points"], None)
+        assert sorted((one.end, other.end) for one, other in found) == expected
+
+
+@pytest.mark.parametrize("anterior", ["first", "last", "all", 2])
+@pytest.mark.parametrize("posterior", ["first", "last", "all", 2])
+def test_the_definitions_without_slips_are_those_that_run(anterior: Choice, posterior: Choice) -> None:
+    compared = 0
+    for trace in traces(2)[:1500]:
+        if len({time for _, time in trace}) < len(trace):
+            continue  # the definitions do not say what comes first at one time
+        events = [({"a": "e1", "b": "e2"}[name], time) for name, time in trace]
+        types = instances(trace)
+        for unique in (True, False):
+            listed = Listed(anterior, posterior, "lists" if unique else "keep")
+            for span in (1, 3):
+                compared += 1
+                ran = listed.sequence(types["a"], types["b"], FOLLOWS["points"], span)
+                assert {(one.end, other.end) for one, other in ran} == {
+                    (one[1], other[1])
+                    for one, other in sequence(events, anterior, posterior, unique=unique, span=span)
+                }
+                ran = listed.conjunction(types["a"], types["b"], span)
+                assert {(one.end, other.end) for one, other in ran} == {
+                    (one[1], other[1])
+                    for one, other in conjunction(events, anterior, posterior, unique=unique, span=span)
+                }
+    assert compared > 400
+
+
+def meant(context: str, trace: Trace, operator: str = "sequence") -> list[tuple[int, int]]:
+    setting, types = SETTINGS[f"snoop-{context}-points"], instances(trace)
+    return sorted(one[:2] for one in getattr(setting, operator)(types["a"], types["b"]))
+
+
+A_A_B_B: Trace = (("a", 0), ("a", 1), ("b", 2), ("b", 3))
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [
+        ("unrestricted", [(0, 2), (0, 3), (1, 2), (1, 3)]),
+        ("recent", [(1, 2), (1, 3)]),
+        ("chronicle", [(0, 2), (1, 3)]),
+        ("continuous", [(0, 2), (1, 2)]),
+        ("cumulative", [(0, 2)]),
+    ],
+)
+def test_the_contexts_of_snoop_on_two_initiators_and_two_terminators(
+    context: str, expected: list[tuple[int, int]]
+) -> None:
+    assert meant(context, A_A_B_B) == expected
+
+
+subsets = st.frozensets(st.builds(occurrence, st.integers(0, 6), st.integers(0, 6)), max_size=5)
+
+
+@given(subsets, subsets)
+@pytest.mark.parametrize("name", ["carlson-lisper", *(f"snoop-{context}-points" for context in CONTEXTS)])
+def test_a_conjunction_does_not_depend_on_the_order_of_its_operands(
+    name: str, left: frozenset[Instance], right: frozenset[Instance]
+) -> None:
+    setting = SETTINGS[name]
+    assert setting.conjunction(left, right) == setting.conjunction(right, left)
+
+
+@given(subsets, subsets)
+def test_a_pair_of_lists_shares_no_occurrence_and_events_are_used_once(
+    left: frozenset[Instance], right: frozenset[Instance]
+) -> None:
+    used = [one for both in Listed("all", "all", "events").conjunction(left, right, None) for one in both]
+    assert len(used) == len(set(used))
+    for one, other in Listed("all", "all", "keep").conjunction(left, right, None):
+        assert not one.members & other.members
