@@ -47,7 +47,7 @@ class Times:
     def __init__(self, clock: Clock, reading: Reading, origin: Origin, report: ReadReport) -> None:
         """No time has been read."""
         self._clock, self._origin, self._report = clock, origin, report
-        self._epoch, self._rounds = reading.epoch, reading.round
+        self._epoch, self._rounds, self._several = reading.epoch, reading.round, reading.several
         self._kind: Literal["date", "number"] | None = None
         self._factor = UNITS.get(self._epoch or "ticks", clock.tick)
         self._days: dict[str, int] = {}
@@ -86,6 +86,13 @@ class Times:
         epoch = self._epoch
         if self._kind != "number":
             self._begin("number", cell, number)
+            if epoch is None and self._several:
+                raise self._origin.error(
+                    number,
+                    f"the time {shown(cell)} is a number, and nothing says what it counts",
+                    "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise.",
+                    kind=Undecided,
+                )
             if epoch is None:
                 self._require_ticks(value, cell, number)
             elif epoch != "ticks":
