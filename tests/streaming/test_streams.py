@@ -261,7 +261,7 @@ def test_logs_as_they_are_give_rows_with_times_of_day_and_names_in_quotes(
     folder = Folder(session, tmp_path)
     reading = Reading(time="when", event="kind", delimiter=";", tick="1s", zone="+01:00", several=True)
     pattern = parse('(\'say "a"\' ; "b.ok")[30s]', reading.tick)
-    detection = PatternDetection(settings_of(pattern, keep_one=True), "user")
+    detection = PatternDetection(settings_of(pattern, keep_one=True, instances=True), "user")
     folder.job = Job(detection, folder.source, folder.job.checkpoint, reading, once=True)
     rows = ['10:00:00;"say ""a""";u', "10:00:20.000;b.ok;u", "10:00:20;b.ok;u", "10:01:20;other;u"]
     text = "when;kind;user\n" + "".join(f"2024-03-01T{row}\n" for row in rows)
