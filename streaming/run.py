@@ -19,7 +19,8 @@ from semantics.traces.reading import USUAL, Reading
 from streaming.errors import explained
 from streaming.folder import new_files
 from streaming.results import Results
-from streaming.systems import FolderDetection
+from streaming.systems import FolderDetection, ResultFormat
+from streaming.times import in_times
 
 SCHEMA = "remora/stream/1"
 
@@ -74,7 +75,10 @@ def run(
         StreamFailed: Spark or the disk failed.
     """
     counts: Counter[str] = Counter()
-    written = job.detection.written
+
+    def written(rows: DataFrame, form: ResultFormat) -> DataFrame:
+        found, clock = job.detection.written(rows, form), job.reading.clock
+        return in_times(found, clock) if form == "jsonl" and clock and job.reading.counts_times else found
 
     def put(rows: DataFrame, write: Callable[[DataFrame], None] | None) -> None:
         observed = Observation()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -74,7 +75,7 @@ def stream(
     was not taken).
     """
     program = read_program(program_file, folder.reading.tick)
-    reading_of(program, folder.reading)  # refused here, and not by a worker
+    folder = replace(folder, reading=reading_of(program, folder.reading))  # refused here, and not by a worker
     plan = plan_for(program, plan_path)  # refused here, and not by a worker
     engine, doubts = safe_engine(engine, program, plan)
     for doubt in doubts:
@@ -99,7 +100,9 @@ def stream(
 def _say_key(column: str | None, keys: Keys | None) -> None:
     """Say by what events are kept apart."""
     if keys is not None:
-        print_note("the state is kept by " + ", ".join(f"{type}.{name}" for type, name in keys.items()))
+        print_note(
+            "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
+        )
     elif column is None:
         print_warning(
             "no variable is common to all atoms and heads: one task keeps the whole state; see --key"

@@ -104,7 +104,7 @@ class _Task:
     "  remora detect 'a ; b' log.parquet --intervals\n"
     "  remora detect 'a ; b' today.csv --state seen.json\n"
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
-    '  remora detect \'("pay.ok" ; "pay.fail")[30s]\' log.csv.gz --time when --tick 1s\n'
+    "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
     "interrupted. The next input may begin with rows that were read before. The\n"

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -116,6 +116,8 @@ def folder_options(command: CommandT) -> CommandT:
     @wraps(command)
     def gathered(**given: Any) -> Any:
         folder = FolderStream(**{name: given.pop(name) for name in names})
+        if {"tick", "epoch", "zone"} & folder.reading.stated().keys():
+            folder = replace(folder, reading=replace(folder.reading, several=True))
         return command(folder=folder, **given)
 
     decorated: Any = gathered

@@ -38,6 +38,7 @@ class Reading:
         sort: accept rows that are out of time order, and sort them.
         same_time: accept an event type that occurs twice at one time, and keep this occurrence.
         skip_bad: go on past rows that cannot be read.
+        several: whether several files make one log: then a number does not say of itself what it counts.
 
     Raises:
         InputError: an option is none, or needs another one.
@@ -57,6 +58,7 @@ class Reading:
     sort: bool = False
     same_time: SameTime | None = None
     skip_bad: bool = False
+    several: bool = False
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -98,6 +100,11 @@ class Reading:
         from semantics.clock import Clock, tick_length, zone_of
 
         return Clock(tick_length(self.tick), None if self.zone is None else zone_of(self.zone))
+
+    @property
+    def counts_times(self) -> bool:
+        """Whether all times of several files are times of day."""
+        return self.several and self.epoch != "ticks"
 
     def stated(self) -> dict[str, object]:
         """What is not as usual, by the names of the attributes."""

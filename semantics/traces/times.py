@@ -29,6 +29,11 @@ _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 _BEGINNING = date(1970, 1, 1).toordinal()
 
+_SECONDS: Final = {f":{second:02}": second for second in range(60)}
+
+REMEMBERED: Final = 10_000
+"""So many minutes are remembered, most of which are those of several rows."""
+
 _KINDS: Final = {"date": "a date", "number": "a number"}
 
 _WRITE = "Write ISO 8601, such as 2017-03-09T07:30:23Z, or a number."
@@ -47,11 +52,12 @@ class Times:
     def __init__(self, clock: Clock, reading: Reading, origin: Origin, report: ReadReport) -> None:
         """No time has been read."""
         self._clock, self._origin, self._report = clock, origin, report
-        self._epoch, self._rounds = reading.epoch, reading.round
+        self._epoch, self._rounds, self._several = reading.epoch, reading.round, reading.several
         self._kind: Literal["date", "number"] | None = None
         self._factor = UNITS.get(self._epoch or "ticks", clock.tick)
-        self._days: dict[str, int] = {}
-        self._offsets: dict[tuple[str, str, str], int] = {}
+        self._direct = False
+        self._minutes: dict[tuple[str, str], int] = {}
+        self._ticks_in, self._seconds_in = clock.tick.denominator, clock.tick.numerator
 
     def of(self, cell: object, number: int) -> Time:
         """The time of a cell, in ticks.
@@ -59,6 +65,15 @@ class Times:
         Raises:
             InputError: it is none, of another kind than those before, or could be read in two ways.
         """
+        if type(cell) is str:
+            if self._direct and cell.isdigit() and len(cell) <= MAX_TIME_DIGITS and cell.isascii():
+                return int(cell)
+            minute = self._minutes.get((cell[:16], cell[19:]))  # that the cells before had too
+            second = _SECONDS.get(cell[16:19])
+            if minute is not None and second is not None:
+                ticks, rest = divmod((minute + second) * self._ticks_in, self._seconds_in)
+                if not rest and ticks <= MAX_TIME:
+                    return ticks
         if isinstance(cell, date):
             cell = cell.isoformat()
         if isinstance(cell, str):
@@ -86,10 +101,18 @@ class Times:
         epoch = self._epoch
         if self._kind != "number":
             self._begin("number", cell, number)
+            if epoch is None and self._several:
+                raise self._origin.error(
+                    number,
+                    f"the time {shown(cell)} is a number, and nothing says what it counts",
+                    "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise.",
+                    kind=Undecided,
+                )
             if epoch is None:
                 self._require_ticks(value, cell, number)
             elif epoch != "ticks":
                 self._report.clock = self._clock
+            self._direct = self._factor == self._clock.tick
         if isinstance(value, Decimal):
             if value.adjusted() > MAX_TIME_DIGITS or value.adjusted() < -30:
                 raise self._origin.error(number, f"the time {shown(cell)} is out of range", _WRITE)
@@ -124,13 +147,10 @@ class Times:
                     "Leave it out.",
                 )
             self._report.clock = clock
-        days = self._days.get(day)
-        if days is None:
-            try:
-                days = self._days[day] = date.fromisoformat(day).toordinal() - _BEGINNING
-            except ValueError:
-                raise self._origin.error(number, f"there is no day {day}", _WRITE) from None
-        seconds = days * DAY
+        try:
+            seconds = (date.fromisoformat(day).toordinal() - _BEGINNING) * DAY
+        except ValueError:
+            raise self._origin.error(number, f"there is no day {day}", _WRITE) from None
         if hour is not None:
             if hour > "23" or minute > "59" or (second or "") > "59":
                 raise self._origin.error(number, f"there is no time {shown(cell)}", _WRITE)
@@ -141,18 +161,18 @@ class Times:
                 moment = datetime.fromtimestamp(seconds, clock.zone)
                 seconds += _shift(moment)
         elif not clock.counts_days:
-            minutes = (day, hour or "00", minute or "00")
-            shift = self._offsets.get(minutes)
-            if shift is None:
-                shift = self._offsets[minutes] = self._offset(minutes, cell, number)
-            seconds -= shift
+            seconds -= self._offset(f"{day}T{hour or '00'}:{minute or '00'}", cell, number)
+        if second is not None and fraction is None and seconds >= 60 and cell == iso.string:
+            if len(self._minutes) >= REMEMBERED:
+                self._minutes.clear()
+            self._minutes[cell[:16], cell[19:]] = seconds - int(second)
         time = Fraction(seconds)
         if fraction is not None:
             time += Fraction(int(fraction), 10 ** len(fraction))
         return self._ticks(time, cell, number)
 
-    def _offset(self, minutes: tuple[str, str, str], cell: str, number: int) -> int:
-        """How many seconds the zone is ahead of UTC."""
+    def _offset(self, minute: str, cell: str, number: int) -> int:
+        """How many seconds the zone is ahead of UTC in a minute."""
         zone = self._clock.zone
         if zone is None:
             raise self._origin.error(
@@ -163,8 +183,7 @@ class Times:
             )
         if zone is UTC:
             return 0
-        day, hour, minute = minutes
-        local = datetime.fromisoformat(f"{day}T{hour}:{minute}")
+        local = datetime.fromisoformat(minute)
         first, second = (_shift(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
         if first != second:
             there = "twice" if first > second else "never"

@@ -100,12 +100,11 @@ def json_lines(rows: DataFrame) -> DataFrame:
     def optional(*parts: str | Column) -> Column:
         return f.coalesce(text(*parts), f.lit(""))
 
+    event = f.expr("substr(to_json(array(event)), 2, length(to_json(array(event))) - 2)")
     line = text(
         *('{"start": ', f.col("start"), ', "end": ', f.col("end")),
         optional(', "instance": ', f.col("instance")),
-        optional(
-            ', "event": ', f.expr("substr(to_json(array(event)), 2, length(to_json(array(event))) - 2)")
-        ),
+        optional(', "event": ', f.when(f.col("event").isNotNull(), event)),
         *(', "partition": ', f.col("key"), ', "kind": "', f.col("kind"), '"}'),
     )
     return rows.select(line.alias("line"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from remora.cli import main
 from remora.commands.stream import _text as text_of_pattern
 from remora.terminal.streaming import _text
+from semantics.clock import Clock
 from streaming.errors import Refused, StreamFailed, explained
+from streaming.times import line_in_times
 
 Ended = tuple[int, str, str]
 
@@ -114,3 +117,32 @@ def test_a_refusal_keeps_its_parts_whatever_is_in_them() -> None:
     found = explained(Exception(f"at\n{Refused(error)} remora>>\n{Refused(error)}"))
     assert isinstance(found, InputError)
     assert (found.place, found.reason, found.remedy) == (error.place, error.reason, error.remedy)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            {
+                "start": 60,
+                "end": 90,
+                "instance": [{"event": "a", "time": 60, "value": 60}],
+                "kind": "detected",
+            },
+            {
+                "start": "1970-01-01T00:01:00Z",
+                "end": "1970-01-01T00:01:30Z",
+                "instance": [{"event": "a", "time": "1970-01-01T00:01:00Z", "value": 60}],
+                "kind": "detected",
+            },
+        ),
+        (
+            {"start": 60, "time": 90, "event": "E", "end": 7},
+            {"start": "1970-01-01T00:01:00Z", "time": "1970-01-01T00:01:30Z", "event": "E", "end": 7},
+        ),
+    ],
+)
+def test_times_of_a_row_are_shown_by_the_clock_and_nothing_else_is(
+    line: dict[str, object], expected: dict[str, object]
+) -> None:
+    assert json.loads(line_in_times(json.dumps(line), Clock(Fraction(1)))) == expected

@@ -1,0 +1,175 @@
+"""Logs as they are on the command line and in the API: any name, times of day, rows that are left out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas  # type: ignore[import-untyped]
+import pytest
+
+import remora as api
+from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.fast.lanes import compiled_text, lane_program, vector_text
+from detectors.carlson_lisper.fast.loops import loop_program
+from semantics.carlson_lisper.expressions import Expression, Identifier, substitute
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import quoted
+from tests.remora.conftest import Remora, refused
+from tests.remora.detections import rows
+
+HOSTILE = ('"""+x', "a\nb", "\\", "{0}", "'; drop table t --", "é\u2028")
+"""Names that would end a string, a comment or a line."""
+
+PATTERN = parse("((a ; b)[9] - c) | (a + d)")
+
+LOG = '''\
+when;kind;user;n
+2024-03-01T10:00:00Z;add-to-cart;ann;1
+2024-03-01T10:00:05Z;"x ; ""y""";ann;2
+2024-03-01T10:00:05Z;"x ; ""y""";ann;2
+not a time;pay.ok;ann;2
+2024-03-01T11:00:20+01:00;pay.ok;ann;3
+2024-03-01T10:00:21Z;pay.ok;;4
+'''
+
+HOW = ("--time", "when", "--event", "kind", "--value", "n", "--delimiter", ";", "--tick", "1s", "--skip-bad")
+
+FOUND = {
+    "start": "2024-03-01T10:00:00Z",
+    "end": "2024-03-01T10:00:20Z",
+    "instance": [
+        {"event": "add-to-cart", "time": "2024-03-01T10:00:00Z", "value": "1"},
+        {"event": "pay.ok", "time": "2024-03-01T10:00:20Z", "value": "3"},
+    ],
+}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.csv"
+    path.write_text(LOG)
+    return path
+
+
+@pytest.mark.parametrize("command", ["detect", "eval"])
+def test_a_log_as_it_is_gives_its_detections_with_times_of_day(
+    remora: Remora, log: Path, command: str
+) -> None:
+    pattern = "('add-to-cart' ; \"pay.ok\")[20s]"
+    status, out, err = remora(command, pattern, log, *HOW, "--partition-by", "user")
+    assert (status, rows(out)) == (0, [{**FOUND, "partition": "ann"}])
+    assert err == (
+        "note: left out 1 row that cannot be read (--skip-bad), line 5; the first: the time 'not a time' is neither"
+        " ISO 8601 nor a number\n"
+        "note: 1 row without a value of 'user': together they are a trace of their own, (none)\n"
+    )
+    intervals = ("--intervals",) if command == "detect" else ("--level", "intervals")
+    text = remora(command, pattern, log, *HOW, *intervals, "--format", "text", "--zone", "+02:00")[1]
+    assert text == "[2024-03-01T12:00:00+02:00, 2024-03-01T12:00:20+02:00]\n"
+
+
+def test_a_detection_goes_on_in_times_of_day_and_not_with_another_tick(
+    remora: Remora, log: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    lines = LOG.splitlines(keepends=True)
+    first.write_text("".join(lines[:3]))
+    second.write_text("".join(lines[:1] + lines[5:]))
+    state = ("--state", tmp_path / "state.json")
+    pattern = "('add-to-cart' ; \"pay.ok\")[20s]"
+    assert remora("detect", pattern, first, *HOW, *state)[1] == ""
+    assert rows(remora("detect", pattern, second, *HOW, *state)[1]) == [FOUND]
+    other = [part if part != "1s" else "10s" for part in HOW]
+    assert "belongs to" in refused(remora("detect", pattern, second, *other, *state))
+
+
+def test_a_program_reads_a_log_as_it_is(remora: Remora, tmp_path: Path) -> None:
+    program, log = tmp_path / "shop.rules", tmp_path / "shop.jsonl"
+    program.write_text(
+        "event 'add-to-cart'(user: str)\nevent \"pay.ok\"(user: str)\n"
+        '"bought it"(u) <- a: "add-to-cart"(u), p: "pay.ok"(u), a before p, {a, p} within 30s\n'
+    )
+    log.write_text(
+        '{"at": 1709287200.5, "type": "add-to-cart", "user": "ann"}\n'
+        '{"at": 1709287201, "type": 17, "user": {"x": 1}, "start": "?"}\n'
+        '{"at": 1709287220.25, "type": "pay.ok", "user": "ann"}\n'
+    )
+    how = ("--time", "at", "--event", "type", "--epoch", "s")
+    times = {"start": "2024-03-01T10:00:00.500Z", "time": "2024-03-01T10:00:20.250Z"}
+    expected = {**times, "event": "bought it", "u": "ann"}
+    for command, *engine in (("detect",), ("eval",), ("eval", "--engine", "duckdb")):
+        assert rows(remora(command, program, log, *how, "--tick", "250ms", *engine)[1]) == [expected]
+    assert "State it: --tick 1s" in refused(remora("detect", program, log, *how))
+    program.write_text("tick = 1ms\n" + program.read_text())
+    assert rows(remora("detect", program, log, *how)[1]) == [expected]
+    assert "the program states 1ms" in refused(remora("detect", program, log, *how, "--tick", "1s"))
+
+
+def test_a_name_in_quotes_is_suggested_to_those_who_write_it_without(remora: Remora, log: Path) -> None:
+    err = remora("detect", "add-to", log, *HOW)[2]
+    assert 'add never occurs in the trace; did you mean "add-to-cart"?' in err
+    assert "\x1b" not in remora("detect", '"\x1b[31m"', log, *HOW)[2]
+
+
+def renamed(pattern: Expression, names: dict[str, str]) -> Expression:
+    return substitute(pattern, {old: Identifier(new) for old, new in names.items()})
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_gets_out_of_generated_code(name: str) -> None:
+    names = {letter: f"{name}{letter}" for letter in "abcd"}
+    pattern = renamed(PATTERN, names)
+    times = {"a": [1, 20, 31], "b": [3, 25], "c": [2, 30], "d": [22, 40]}
+    trace = {names[letter]: found for letter, found in times.items()}
+    expected = api.detect(PATTERN, times).intervals
+    assert expected
+    for detector in (*DETECTORS, "generated", "register-machine"):
+        found = api.detect(pattern, trace, detector=detector, intervals=True)
+        assert found.intervals == expected
+    for text in (
+        loop_program(pattern),
+        compiled_text(lane_program(pattern), 8),
+        vector_text(lane_program(pattern)),
+    ):
+        compile(text, "generated", "exec")
+    assert str(pattern).isprintable()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_claims_about_streams_of_any_name_are_decided_as_those_of_letters(name: str) -> None:
+    left, right = (quoted(f"{name}{letter}") for letter in "ab")
+    proved, refuted = api.prove(
+        f"{left} | {right} == {right} | {left}", f"{left} ; {right} == {right} ; {left}"
+    )
+    assert (proved.standing.value, refuted.standing.value) == ("agreed", "refuted")
+    assert not api.equivalent(f"{left} ; {right}", f"{right} ; {left}").holds
+
+
+def test_tables_and_mappings_have_times_of_day_too() -> None:
+    when = pandas.to_datetime(["2024-03-01 10:00:00", "2024-03-01 10:00:20"], utc=True)
+    table = pandas.DataFrame({"when": when, "kind": ["a.x", "b"], "n": [1, 2]})
+    found = api.detect('("a.x" ; b)[20s]', table, time="when", event="kind", value="n", tick="1s")
+    assert [(row["start"], row["end"]) for row in found.rows()] == [(FOUND["start"], FOUND["end"])]
+    day = datetime.datetime(2024, 3, 1, 10, tzinfo=datetime.UTC)
+    trace = api.trace({"a.x": [day], "b": [day + datetime.timedelta(seconds=20)]}, tick="1s")
+    assert api.detect('("a.x" ; b)[20s]', trace).rows()[0]["end"] == FOUND["end"]
+    assert "2024-03-01T10:00:00Z" in str(trace)
+    with pytest.raises(api.InputError, match="about files and tables"):
+        api.trace({"a": [1]}, time="when")
+    with pytest.raises(api.InputError, match='tick="1s"'):
+        api.detect("(a ; b)[20s]", {"a": [1]})
+    with pytest.raises(api.InputError, match='zone="UTC"'):
+        api.trace({"a": ["2024-03-01 10:00"]}, tick="1s")
+
+
+def test_a_trace_that_is_read_has_what_the_options_say(log: Path) -> None:
+    how: dict[str, Any] = {"time": "when", "event": "kind", "delimiter": ";", "tick": "1s", "skip_bad": True}
+    read = api.read_trace(log, **how, value="n", same_time="last")
+    assert (read.tick, len(read), len(read.notes)) == ("1s", 4, 2)
+    assert "--" not in "".join(read.notes)
+    assert json.dumps(api.evaluate("('add-to-cart' ; \"pay.ok\")[20s]", read).rows()[0]) == json.dumps(FOUND)
+    apart = api.read_traces(log, "user", **how, same_time="last")
+    assert {key: len(trace) for key, trace in apart.items()} == {"ann": 3, None: 1}
