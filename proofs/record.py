@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +131,21 @@ def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def text_differences(obligations: Iterable[Obligation], folder: Path = FOLDER) -> list[str]:
-    """The obligations whose texts are not those of the record, or that it does not have; asks no solver."""
+def text_differences(
+    obligations: Iterable[Obligation], folder: Path = FOLDER, *, claims: Collection[str] | None = None
+) -> list[str]:
+    """The obligations whose texts are not those of the record, that it does not have, or that it alone has.
+
+    It asks no solver.
+
+    Args:
+        obligations: what is to be proved.
+        folder: where the record is.
+        claims: the claims that they are all of; None for all claims over both times.
+    """
     rows = recorded(folder)
-    found = []
+    obligations = list(obligations)
+    found = gone(obligations, folder, claims=claims, times=TIMES if claims is None else None)
     for obligation in obligations:
         name = row_id(obligation)
         if name not in rows:
@@ -144,35 +155,79 @@ def text_differences(obligations: Iterable[Obligation], folder: Path = FOLDER) -
     return found
 
 
+def gone(
+    obligations: Iterable[Obligation],
+    folder: Path = FOLDER,
+    *,
+    claims: Collection[str] | None = None,
+    times: Collection[TimeSort] | None = None,
+) -> list[str]:
+    """The rows of the record that have no obligation any more.
+
+    Args:
+        obligations: what there is to prove.
+        folder: where the record is.
+        claims: the claims that they are all of; None for all claims.
+        times: the times over which they are; by default those that occur among them.
+    """
+    obligations = list(obligations)
+    seen = {row_id(obligation) for obligation in obligations}
+    over = {obligation.time for obligation in obligations} if times is None else set(times)
+    return [
+        f"{name}: in the record, and no longer an obligation"
+        for name, each in recorded(folder).items()
+        if name not in seen and each["time"] in over and (claims is None or each["claim"] in claims)
+    ]
+
+
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
-    """What differs between the record and proofs made now: texts and standings, missing and superfluous ones.
+    """What differs between the record and proofs made now: everything that a row says, missing and superfluous rows.
+
+    What solvers of other versions say, and how much work it was for them, may differ.
 
     Args:
         results: what was proved now.
         folder: where the record is.
-        whole: whether the results are of everything, so that what they lack is gone.
+        whole: whether the results are of everything over both times; else they are of their claims.
     """
-    rows, found, seen = recorded(folder), [], set()
+    results = list(results)
+    rows, parts = recorded(folder), [part for result in results for part in result.obligations]
+    claims = None if whole else {result.claim.id for result in results}
+    found = gone((part.obligation for part in parts), folder, claims=claims, times=TIMES if whole else None)
     for result in results:
         for part in result.obligations:
             name = row_id(part.obligation)
-            seen.add(name)
             if name not in rows:
                 found.append(f"{name}: not in the record")
                 continue
             then, path = rows[name], folder / rows[name]["file"]
-            if part.obligation.with_axioms(then["axioms"]).sha256 != then["sha256"]:
+            now = row(result.claim, part, None)
+            if now["sha256"] != then["sha256"]:
                 found.append(f"{name}: obsolete, its text is another one than the record's")
-            elif (
-                not path.exists()
-                or path.read_text("utf-8") != part.obligation.with_axioms(then["axioms"]).text
-            ):
+            elif not path.exists() or path.read_text("utf-8") != part.obligation.text:
                 found.append(f"{name}: the record's file is missing or was changed")
             elif part.standing.value != then["standing"]:
                 found.append(f"{name}: {then['standing']} in the record, {part.standing.value} now")
-    if whole:
-        found += [f"{name}: in the record, and no longer an obligation" for name in rows if name not in seen]
+            else:
+                found += [
+                    f"{name}: {field} is {then[field]!r} in the record, {now[field]!r} now"
+                    for field in ("claim", "file", "axioms", "time", "hypotheses", "seed")
+                    if then[field] != now[field]
+                ]
+                found += _changed_opinions(name, then["solvers"], now["solvers"])
     return sorted(found)
+
+
+def _changed_opinions(
+    name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    """What solvers of the recorded versions said otherwise, or with other options."""
+    made = {each["solver"]: each for each in now}
+    for old in then:
+        new = made.get(old["solver"], old)
+        for field in ("strategy", "options", "status", "units"):
+            if old[field] != new[field]:
+                yield f"{name}: {field} of {old['solver']} is {old[field]!r} in the record, {new[field]!r} now"
 
 
 def changes(

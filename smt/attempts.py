@@ -20,6 +20,9 @@ from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Opinion, Portfolio, Query, Verdict, family
 from smt.solvers.solver import Solver
 
+ASSUMED_BUDGET = 20_000
+"""The work of the first solver for the question whether what an obligation assumes contradicts itself."""
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -405,11 +408,17 @@ class _ClaimAttempt:
     def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
         """The results of the parts; what is proved is asked whether its hypotheses can be true."""
         return tuple(
-            part.result(
-                self.subject.hypotheses(part.asked.direction, portfolio) if part.standing.unbounded else None
-            )
+            part.result(self._hypotheses(part, portfolio) if part.standing.unbounded else None)
             for part in self.parts
         )
+
+    def _hypotheses(self, part: _Part, portfolio: Portfolio) -> Hypotheses:
+        """What is known of what a part assumes: first of the very text that was proved, then of its meaning."""
+        if not part.obligation.whole and part.obligation.assertions[:-1]:
+            assumed = replace(part.obligation, assertions=part.obligation.assertions[:-1])
+            if portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":
+                return Hypotheses("the hypotheses contradict each other", vacuous=True)
+        return self.subject.hypotheses(part.asked.direction, portfolio)
 
 
 def _with_refutation(result: ObligationResult, refuted: frozenset[str]) -> ObligationResult:

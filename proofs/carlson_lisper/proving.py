@@ -105,14 +105,13 @@ class ScriptProof:
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether a run shows that what is assumed can be true, or a solver finds a contradiction in it."""
         lemma = STEP_LEMMAS.get(self.claim.id)
-        if lemma is not None:
-            return self._witnessed(lemma)
         part = self._parts[direction]
         assumed = replace(part, assertions=part.assertions[:-1])
         key = "\n".join((*assumed.declarations, *assumed.assertions))
         if key not in self._consistent:
             self._consistent[key] = _consistency(assumed, portfolio)
-        return self._consistent[key]
+        found = self._consistent[key]
+        return found if lemma is None or found.vacuous else self._witnessed(lemma)
 
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:

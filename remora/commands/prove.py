@@ -14,7 +14,7 @@ from laws.claims import Claim
 from laws.standings import ExitStatus
 from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
-from proofs.record import at_revision, changes, differences, recorded
+from proofs.record import at_revision, changes, differences, gone, recorded
 from remora import __version__
 from remora.api.data import (
     proof_run_data,
@@ -164,6 +164,12 @@ def prove(
     if replay:
         _print_differences(found, results, form)
         raise SystemExit(int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED))
+    known = {claim.id for claim in every_claim()}
+    lost = gone(
+        (part.obligation for result in run.results for part in result.obligations),
+        claims=None if not claims else {result.claim.id for result in run.results} & known,
+        times=(time_sort,),
+    )
     document = {"schema": SCHEMA, "remora": __version__, **proof_run_data(run)}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
@@ -172,7 +178,9 @@ def prove(
         emit_json(document)
     else:
         _print(run)
-    raise SystemExit(int(run.exit_status))
+    for line in lost:
+        print_error(line)
+    raise SystemExit(int(ExitStatus.REFUTED if lost and not run.exit_status else run.exit_status))
 
 
 def _stands_alone(option: str, meaningful: Collection[str]) -> None:
