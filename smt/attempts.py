@@ -383,7 +383,12 @@ class _ClaimAttempt:
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
         if search.counterexample is not None:
-            proofs = [r.standing.unbounded for r in results if r.obligation.direction in search.refuted]
+            known = [self.derived.standing] if self.derived else [part.standing for part in self.parts]
+            proofs = [
+                one.unbounded
+                for one, made in zip(known, results, strict=True)
+                if made.obligation.direction in search.refuted
+            ]
             clash = bool(proofs) and (all(proofs) if search.one_of else any(proofs))
             standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
             reason = search.counterexample.summary()

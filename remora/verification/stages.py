@@ -6,13 +6,14 @@ import os
 import platform
 import shutil
 import time
+import traceback
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.catalogue import SUBJECTS
 from benchmarks.checks import OracleDiffers
@@ -76,6 +77,8 @@ from semantics.events import Interval
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
+
+Found = TypeVar("Found")
 
 CAMPAIGN = "campaign"
 """The folder beside the report with the campaign's rows."""
@@ -180,7 +183,26 @@ class Verification:
         """Carry out all stages; the report as plain data."""
         started, begin = datetime.now(UTC), time.monotonic()
         code = checkout()
-        claims = self.claims()
+        claims = self._tried("claims", self.claims) or []
+        stages: Mapping[str, Callable[[], Any]] = {
+            "canaries": self.canaries,
+            "record": self.record,
+            "errata": self.errata,
+            "wordings": lambda: [asdict(wording) for wording in wordings()],
+            "neighbours": lambda: neighbours(self.progress, self._record),
+            "alterations": lambda: alterations(self.progress, self.portfolio),
+            "axioms": lambda: axioms(self.progress, self.proved),
+            "stability": lambda: stable(
+                self.progress, self.proved, self.effort.variants, self.seed, self._record
+            ),
+            "solvers": lambda: solvers(self.results),
+            "checks": self.checks,
+            "detection": self.detection,
+            "rules": self.rules,
+            "side_by_side": lambda: side_by_side(),
+            "throughput": self.throughput,
+            "campaign": self.campaign,
+        }
         report: JsonObject = {
             "schema": "remora/report/1",
             "remora": __version__,
@@ -191,23 +213,12 @@ class Verification:
             "environment": environment(),
             "definitions": definitions_data(),
             "claims": [claim.to_data() for claim in claims],
-            "canaries": self.canaries(),
-            "record": self.record(),
-            "errata": self.errata(),
-            "wordings": [asdict(wording) for wording in wordings()],
-            "neighbours": neighbours(self.progress, self._record),
-            "alterations": alterations(self.progress, self.portfolio),
-            "axioms": axioms(self.progress, self.proved),
-            "stability": stable(self.progress, self.proved, self.effort.variants, self.seed, self._record),
-            "solvers": solvers(self.results),
-            "checks": self.checks(),
-            "detection": self.detection(),
-            "rules": self.rules(),
-            "side_by_side": side_by_side(),
-            "throughput": self.throughput(),
-            "campaign": self.campaign(),
-            "power": self.power,
         }
+        for name, stage in stages.items():
+            found = self._tried(name, stage)
+            if found is not None or name == "throughput":
+                report[name] = found
+        report["power"] = self.power
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
             {"name": name, "seconds": round(seconds, 3), "detail": ""}
@@ -406,6 +417,18 @@ class Verification:
             "counts": dict(counts),
             "problems": self.problems,
         }
+
+    def _tried(self, name: str, stage: Callable[[], Found]) -> Found | None:
+        """What a stage finds; None, and an error of the whole run, if it breaks down, as on damaged records."""
+        try:
+            return stage()
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(last.filename).name}:{last.lineno}"
+            self._record(
+                Standing.ERROR, f"the stage {name!r} broke down: {type(error).__name__}: {error} ({place})"
+            )
+            return None
 
     def _record(self, standing: Standing, problem: str) -> None:
         self.standings.append(standing)

@@ -1,6 +1,7 @@
 """Proofs of theorems by their scripts, and what follows for those that rest on them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -20,14 +21,17 @@ from detectors.carlson_lisper.source.steps import (
 from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.claims import Claim
 from laws.standings import Standing
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.proving import prove_claims, with_dependencies
+from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
-from smt.attempts import ClaimResult
+from smt.attempts import ClaimResult, Provable
 from smt.obligations import Obligation
+from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
 
@@ -50,6 +54,76 @@ def test_a_wrong_step_is_refuted_by_a_run_and_no_disagreement(name: str) -> None
     assert result.standing is Standing.REFUTED
     assert result.counterexample is not None
     assert result.reason == result.counterexample.summary()
+
+
+class _ForgetsThatNothingOccurs(ConjunctionStep):
+    """Joins what it remembers at instants at which nothing occurs."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if self.left.start < left.start:
+            self.left = left
+        if self.right.start < right.start:
+            self.right = right
+        if self.left.start < 0 or self.right.start < 0:
+            return NON_OCCURRENCE
+        return left.join(self.right) if right.start <= left.start else self.left.join(right)
+
+
+class _ForgetsTheRight(ConjunctionStep):
+    """Forgets the right side after an output."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        found = super().step(left, right)
+        if found.start >= 0:
+            self.right = NON_OCCURRENCE
+        return found
+
+
+class _PushesAlone(SequenceStep):
+    """Remembers a left instance only where no right one comes with it."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if right.start >= 0:
+            latest, self.latest = self.latest, max(self.latest, left.start)
+            found = super().step(left, right)
+            self.latest = latest
+            return found
+        return super().step(left, right)
+
+
+@pytest.mark.parametrize(
+    ("claim", "operator", "step"),
+    [
+        ("lemma:5.3", "con", _ForgetsThatNothingOccurs),
+        ("lemma:5.3", "con", _ForgetsTheRight),
+        ("lemma:5.5", "seq", _PushesAlone),
+    ],
+)
+def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presupposes_it(
+    claim: str, operator: str, step: type[Step]
+) -> None:
+    result = proved(claim, Subject(steps={**STEPS, operator: step}))
+    assert result.standing in (Standing.REFUTED, Standing.UNKNOWN)
+
+
+@pytest.mark.parametrize("claim", ["lemma:5.3", "lemma:5.6", "law:6", "theorem:4.6.neg"])
+def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
+    claim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def contradicting(of: Claim) -> Provable:
+        found = provable_of(of)
+        write = found.obligations
+
+        def obligations(time: TimeSort) -> list[Obligation]:
+            return [replace(part, assertions=("false", *part.assertions)) for part in write(time)]
+
+        monkeypatch.setattr(found, "obligations", obligations)
+        return found
+
+    with Portfolio([Z3()]) as portfolio:
+        (result,) = prove_claims(find_claims([claim]), portfolio, provable=contradicting)
+    assert result.standing is Standing.UNKNOWN
+    assert {part.hypotheses for part in result.obligations} == {"the hypotheses contradict each other"}
 
 
 class _Oldest(CandidateQueue):

@@ -22,6 +22,7 @@ from proofs.record import (
     changes,
     contents,
     differences,
+    gone,
     main,
     recorded,
     text_differences,
@@ -106,9 +107,9 @@ def test_a_changed_file_and_another_standing_are_told(few: list[ClaimResult], fo
 def test_an_obligation_with_another_text_is_obsolete(few: list[ClaimResult]) -> None:
     part = few[0].obligations[0]
     other = replace(part.obligation, assertions=(*part.obligation.assertions, "true"))
-    (found,) = text_differences([other])
+    (found,) = text_differences([other], claims=())
     assert found == f"{other.id}: obsolete, its text is another one than the record's"
-    (unknown,) = text_differences([replace(other, id="law:0/⊆")])
+    (unknown,) = text_differences([replace(other, id="law:0/⊆")], claims=())
     assert unknown == "law:0/⊆: not in the record"
 
 
@@ -170,3 +171,39 @@ def test_the_record_of_a_revision_is_read_from_the_repository(folder: Path) -> N
 def test_outside_a_repository_there_is_no_revision(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="git has no record"):
         at_revision("HEAD", tmp_path)
+
+
+def test_rows_that_have_no_obligation_any_more_are_named_whatever_is_asked(few: list[ClaimResult]) -> None:
+    parts = [part.obligation for result in few for part in result.obligations]
+    claims = {result.claim.id for result in few}
+    assert gone(parts, claims=claims) == []
+    lost = [part for part in parts if "output" not in part.direction]
+    assert gone(lost, claims=claims) == [
+        f"{part.id}: in the record, and no longer an obligation" for part in parts if part not in lost
+    ]
+    assert any("lemma:5.3" in line for line in text_differences(parts))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("axioms", ["interval"]),
+        ("hypotheses", "not asked"),
+        ("seed", 7),
+        ("claim", "law:2"),
+        ("status", "sat"),
+        ("options", {}),
+        ("units", 1),
+    ],
+)
+def test_whatever_a_row_says_otherwise_is_told(
+    few: list[ClaimResult], folder: Path, field: str, value: object
+) -> None:
+    text = (folder / RECORD).read_text("utf-8")
+    document = json.loads(text)
+    (changed,) = (each for each in document["obligations"] if each["id"] == "law:6/⊆")
+    place = changed if field in changed else changed["solvers"][0]
+    place[field] = value
+    (folder / RECORD).write_text(json.dumps(document), "utf-8")
+    found = differences(few, folder, whole=False)
+    assert len(found) == 1 and found[0].startswith("law:6/⊆: ")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from laws.carlson_lisper.claims import canaries
+from laws.systems import every_false_claim
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
@@ -14,7 +14,7 @@ def test_a_true_conjecture_is_proved_and_the_canaries_are_refuted(remora: Remora
     assert heading.split() == ["id", "standing", "seconds", "rlimit", "statement"]
     assert row.startswith("conjecture:1  ◉ agreed")
     assert row.endswith("  (A + B)[t] == (B + A)[t]")
-    number = len(canaries())
+    number = len(every_false_claim())
     assert err == f"1 agreed; {number} of {number} canaries refuted\n"
 
 
@@ -69,7 +69,7 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
     ]
     keys = {"id", "claim", "direction", "standing", "solver", "seconds", "rlimit", "reason"}
     assert all(keys <= row.keys() and row["rlimit"] > 0 for row in found["obligations"])
-    assert len(found["canaries"]) == len(canaries())
+    assert len(found["canaries"]) == len(every_false_claim())
     assert all(canary["ok"] for canary in found["canaries"])
 
 
@@ -97,7 +97,7 @@ def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
 ) -> None:
     from laws.carlson_lisper.claims import find
 
-    monkeypatch.setattr("remora.commands.prove.canaries", lambda: find(["law:2"]))
+    monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: find(["law:2"]))
     status, out, err = remora("prove", "3")
     assert (status, "◉ agreed" in out) == (4, True)
     assert "error: law:2 is false and was not refuted" in err

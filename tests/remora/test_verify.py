@@ -20,12 +20,15 @@ from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
 from proofs.carlson_lisper.errata import check_errata
+from proofs.record import text_differences
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
+from smt.carlson_lisper import entailment
+from smt.solvers.portfolio import installed
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
@@ -56,6 +59,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
     monkeypatch.setattr("remora.verification.stages.check_errata_of_rules", lambda solver: ())
     monkeypatch.setattr("remora.verification.stages.verified_rules", lambda *_: of_rules())
+    monkeypatch.setattr(
+        "remora.verification.stages.text_differences",
+        lambda obligations: text_differences(obligations, claims={claim.id for claim in few}),
+    )
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
     monkeypatch.setattr(
         "remora.verification.stages.self_checks", lambda portfolio: self_checks(portfolio)[:2]
@@ -163,6 +170,32 @@ def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes
     assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
 
 
+def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(solver: object) -> None:
+        raise KeyError("law:14")
+
+    monkeypatch.setattr("remora.verification.stages.check_errata", broken)
+    status, report, _, err = verify()
+    assert status == 5
+    assert "error: the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:" in err
+    assert "errata" not in report and report["campaign"]
+
+
+def test_a_claim_that_is_gone_is_named_by_what_the_record_has_of_it(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "remora.verification.stages.text_differences",
+        lambda obligations: text_differences(obligations, claims={"law:2", "theorem:4.5", "law:14"}),
+    )
+    status, report, _, err = verify()
+    assert status == 1
+    assert "law:14/⊆: in the record, and no longer an obligation" in err
+    assert report["record"]["same"] is False
+
+
 def test_a_log_of_the_users_is_detected_and_compared(verify: Verify, logins: Path) -> None:
     status, report, _, err = verify("--log", logins, "(fail ; fail)[60] - ok", "--log", logins, "Fail")
     own = [row for row in report["detection"] if row["trace"] == str(logins)]
@@ -224,3 +257,16 @@ def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
     assert status == 1
     assert "3 of" in report["verdict"]["summary"]
     assert report["campaign"]["causes"][0]["path"] == "tim(seq)"
+
+
+def test_a_derivation_that_confuses_two_operators_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = entailment._term
+
+    def confused(*arguments: Any) -> str:
+        return write(*arguments).replace("(seq ", "(con ")
+
+    monkeypatch.setattr(entailment, "_term", confused)
+    with installed() as portfolio:
+        (check,) = (found for one in self_checks(portfolio)[3:4] if (found := one()))
+    assert (check.id, check.ok) == ("derivations", False)
+    assert check.detail.startswith("derived although it is false: ")

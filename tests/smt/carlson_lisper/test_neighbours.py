@@ -84,15 +84,15 @@ def test_every_neighbour_of_the_catalogue_is_refuted_by_a_trace_or_proved() -> N
 # ----------------------------------------------------------------------------------------- wrong decisions are noticed
 
 
-def test_a_solver_that_proves_everything_is_contradicted() -> None:
+def test_a_solver_that_proves_everything_proves_a_contradiction_among_the_hypotheses_too() -> None:
     decisions = decide_all(neighbours(find(["6"])[0]), solver=told_unsat)
     standings = {decision.standing for decision in decisions}
-    assert standings == {Standing.REFUTED, Standing.DISAGREEMENT}
-    wrong = [decision for decision in decisions if decision.standing is Standing.DISAGREEMENT]
+    assert standings == {Standing.REFUTED, Standing.UNKNOWN}
+    wrong = [decision for decision in decisions if decision.standing is Standing.UNKNOWN]
     assert wrong and all(decision.open for decision in wrong)
-    assert all("replayed trace contradicts" in decision.reason for decision in wrong)
+    assert all("hypotheses contradict each other" in decision.reason for decision in wrong)
     (row,) = neighbour_table(decisions)
-    assert row.standing is Standing.DISAGREEMENT
+    assert row.standing is Standing.UNKNOWN
     assert row.open == len(wrong)
 
 
