@@ -164,13 +164,15 @@ def _names(texts: Sequence[object]) -> list[str]:
 
 def _parquet(path: str, reading: Reading) -> Iterator[_Rows]:
     import pyarrow
-    from pyarrow import parquet
+
+    from semantics.traces.formats import parquet_file, require_short_cells
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
             _require_columns(names, reading)
             columns = [name for name in (reading.time, reading.event, reading.value) if name in names]
+            require_short_cells(file.metadata, columns, Origin(path))
             for batch in file.iter_batches(BATCH_ROWS, columns=columns):
                 times = batch.column(reading.time)
                 is_number = pyarrow.types.is_integer(times.type) or pyarrow.types.is_float64(times.type)
@@ -194,6 +196,8 @@ def _require_plain(values: Any) -> None:
     """
     from pyarrow import compute, types
 
+    if types.is_dictionary(values.type):
+        values = values.dictionary
     kind = values.type
     if types.is_string(kind) or types.is_large_string(kind):
         values.validate(full=True)
