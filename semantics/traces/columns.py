@@ -197,7 +197,7 @@ def _require_plain(values: Any) -> None:
     from pyarrow import compute, types
 
     if types.is_dictionary(values.type):
-        values = values.dictionary
+        values = values.dictionary.take(values.indices.drop_null().unique())
     kind = values.type
     if types.is_string(kind) or types.is_large_string(kind):
         values.validate(full=True)
@@ -213,6 +213,8 @@ def _rows(times: Any, events: Any) -> _Rows:
     """Rows of an array of integers and one of texts or of a dictionary of these."""
     from pyarrow import types
 
+    if types.is_dictionary(events.type) and len(events.dictionary) > len(events):
+        events = events.dictionary_decode()  # the dictionary grows from batch to batch
     if not types.is_dictionary(events.type):
         if not (types.is_string(events.type) or types.is_large_string(events.type)):
             raise Unusual

@@ -532,8 +532,11 @@ def _cells(batch: Any, name: str, origin: rows.Origin) -> list[Any]:
 
     column = batch.column(name)
     if types.is_dictionary(column.type):
-        values = _scalars(column.dictionary, name, origin)
-        return [None if place is None else values[place] for place in column.indices.to_pylist()]
+        used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
+        values = dict(
+            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, origin), strict=True)
+        )
+        return [values.get(place) for place in column.indices.to_pylist()]
     return _scalars(column, name, origin)
 
 
