@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from semantics.errors import InputError
+
+MUTANT = "mutant:"
+"""The beginning of the name of a mutant of ours."""
+
+
+def names_code(name: str) -> bool:
+    """Whether the name of a detector is that of code that is imported."""
+    return ":" in name and not name.startswith(MUTANT)
+
+
+def require_trust(names: Iterable[str], place: str, *, trusted: bool) -> None:
+    """Make sure that code which a file names is imported because somebody wants it, and not because a file says so.
+
+    Raises:
+        InputError: it names some, and it is not trusted.
+    """
+    code = [name for name in names if names_code(name)]
+    if code and not trusted:
+        raise InputError(
+            f"this names code that would be imported and run: {', '.join(code)}",
+            place=place,
+            remedy="If you know where the folder comes from: --trust.",
+        )
 
 
 def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = ()) -> Callable[..., Any]:

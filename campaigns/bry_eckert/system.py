@@ -13,16 +13,13 @@ from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Weights
-from campaigns.imports import imported
+from campaigns.imports import MUTANT, imported
 from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
-
-MUTANT = "mutant:"
-"""How the names of wrong engines begin."""
 
 
 class BryEckertCases(CasesOfSystem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from campaigns.imports import imported
+from campaigns.imports import MUTANT, imported, names_code
 from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS, warm_up
 from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
@@ -13,7 +13,6 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-MUTANT_PREFIX = "mutant:"
 
 ALL = "all"
 """Stands for every detector of the catalogues that needs no compiling; that takes seconds for each expression."""
@@ -39,10 +38,10 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     Raises:
         InputError: there is no such detector, or its import fails.
     """
-    if ":" in name and not name.startswith(MUTANT_PREFIX):
+    if names_code(name):
         return detector_factory(name, search_path)
-    if name.startswith(MUTANT_PREFIX):
-        return _mutant(name.removeprefix(MUTANT_PREFIX))
+    if name.startswith(MUTANT):
+        return _mutant(name.removeprefix(MUTANT))
     if name in INTERVAL_DETECTORS:
         warm_up(INTERVAL_DETECTORS[name])
         return INTERVAL_DETECTORS[name]
@@ -81,6 +80,6 @@ def detector_factory(
     """
     if name in DETECTORS:
         return DETECTORS[name]
-    if name.startswith(MUTANT_PREFIX):
-        return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT_PREFIX)))
+    if name.startswith(MUTANT):
+        return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT)))
     return cast(DetectorFactory, imported(name, search_path, [*DETECTORS, *others]))

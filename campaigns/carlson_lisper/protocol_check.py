@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from campaigns.carlson_lisper.loading import MUTANT_PREFIX
+from campaigns.imports import names_code
 from campaigns.judging.isolation import isolated
 from campaigns.judging.limits import TimeUp, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
@@ -60,7 +60,7 @@ def require_protocol(detectors: Mapping[str, AnyFactory]) -> None:
         InputError: one does not.
     """
     for name, factory in detectors.items():
-        if ":" not in name or name.startswith(MUTANT_PREFIX):
+        if not names_code(name):
             continue
         found = isolated(partial(mistake, factory), seconds=SECONDS)
         if isinstance(found, Mistake):

@@ -13,7 +13,7 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages.decisions import Decider, Possibility, Undecided
-from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace
+from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace, tries_of
 from semantics.carlson_lisper.occurrences import by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
@@ -91,7 +91,8 @@ def _guessed(expression: Expression, seed: int) -> Possibility | None:
         return bool(denotation(expression, interpretation(trace)))
 
     try:
-        trace = guessed_trace(sorted(identifiers(expression)), bounds_of((expression,)), occurs, seed=seed)
+        names, bounds = sorted(identifiers(expression)), bounds_of((expression,))
+        trace = guessed_trace(names, bounds, occurs, tries=tries_of((expression,)), seed=seed)
         if trace is None:
             return None
         return Possibility(expression, trace, denotation(expression, interpretation(trace)), shortest=False)

@@ -12,16 +12,17 @@ import click
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
 from campaigns.engine.directory import CampaignDirectory
+from campaigns.imports import require_trust
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
 from remora.api.data import JsonObject
-from remora.judging.campaign_data import refused_text
+from remora.judging.campaign_data import refused_text, replay_command
 from remora.judging.failing_cases import judged_case_data
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
 from remora.terminal.drawing import print_timeline
-from remora.terminal.options import NamedPath, WholeNumber, format_option, no_seed_option
+from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 
@@ -34,13 +35,15 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 )
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
+@TRUST
 @no_seed_option
 @format_option
-def replay_case(directory: Path, case: int, form: str) -> None:
+def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
+    settings = CampaignDirectory(directory.absolute()).settings()
+    require_trust(settings.detectors, str(directory), trusted=trust)
     with output_aside():
         found = replay(directory, case)
-        settings = CampaignDirectory(directory.absolute()).settings()
         failed = {fault.detector: fault for fault in found.faults}
         refused = dict(found.refusals)
         data: dict[str, Any] = {
@@ -130,7 +133,7 @@ def show(directory: Path, form: str) -> None:
             f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}"
         )
         console.print(f"  {small['expression']}  in  {small['trace']}")
-        console.print(f"  remora campaign replay {directory} {failure['case']}")
+        console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
 
 
 def print_coverage(coverage: JsonObject) -> None:

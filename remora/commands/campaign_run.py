@@ -15,6 +15,7 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import Failure
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
+from campaigns.imports import require_trust
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.limits import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
@@ -23,13 +24,21 @@ from cluster.masters import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
-from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text
+from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.judging.failing_cases import drawing
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
 from remora.terminal.drawing import print_timeline
-from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, no_seed_option, seed_option
+from remora.terminal.options import (
+    TRUST,
+    NamedPath,
+    Number,
+    WholeNumber,
+    format_option,
+    no_seed_option,
+    seed_option,
+)
 from remora.terminal.progress import Progress
 from reports.systems import failure_timeline
 from semantics.errors import InputError
@@ -172,12 +181,15 @@ def run(
     epilog="\b\nExamples:\n  remora campaign resume nightly.campaign",
 )
 @DIRECTORY
+@TRUST
 @REGRESSIONS
 @MASTER
 @no_seed_option
 @format_option
-def resume_campaign(directory: Path, regressions: Path | None, master: str, form: str) -> None:
+def resume_campaign(directory: Path, trust: bool, regressions: Path | None, master: str, form: str) -> None:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
+    settings = CampaignDirectory(directory.absolute()).settings()
+    require_trust(settings.detectors, str(directory), trusted=trust)
     with output_aside() as lifted:
         summary = _carried_out(directory, None, regressions, master, form, lifted)
     _finish(summary, master, form)
@@ -245,7 +257,8 @@ def _show(failure: Failure, directory: Path) -> None:
         print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
     else:
         console.print(f"it did not fail again alone: the detector {UNSTEADY}")
-    console.print(f"replay: remora campaign replay {directory} {failure.case.number}\n", markup=False)
+    command = replay_command(directory, failure.case.number, (failure.cause.detector,))
+    console.print(f"replay: {command}\n", markup=False)
 
 
 def _finish(summary: CampaignSummary, master: str, form: str) -> None:

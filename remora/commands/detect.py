@@ -192,7 +192,9 @@ def detect(
 
 
 def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
-    return read_instants(task.trace, task.reading, pattern=task.pattern, report=report)
+    return read_instants(
+        task.trace, task.reading, pattern=task.pattern, values=not task.intervals, report=report
+    )
 
 
 def _run(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 
 from campaigns.engine.failures import Failure
 from campaigns.engine.summary import CampaignSummary
+from campaigns.imports import names_code
 from campaigns.judging.replays import RegressionFailure
 from campaigns.judging.verdicts import Kind
 from laws.standings import Standing
@@ -57,6 +59,12 @@ def campaign_standing(summary: CampaignSummary) -> Standing:
     return Standing.TESTED
 
 
+def replay_command(directory: object, case: object, detectors: Iterable[str]) -> str:
+    """The command that judges a case of a campaign again."""
+    trust = " --trust" if any(map(names_code, detectors)) else ""
+    return f"remora campaign replay {directory} {case}{trust}"
+
+
 def failure_data(failure: Failure, summary: CampaignSummary) -> JsonObject:
     """One failing case: small where it was minimised, with the command that replays it."""
     case, verdict = failure.smallest
@@ -72,7 +80,7 @@ def failure_data(failure: Failure, summary: CampaignSummary) -> JsonObject:
             "occurrences": failure.case.features.events,
             "detail": failure.detail,
         },
-        "replay": f"remora campaign replay {summary.directory} {failure.case.number}",
+        "replay": replay_command(summary.directory, failure.case.number, (failure.cause.detector,)),
     }
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
-from campaigns.carlson_lisper.loading import MUTANT_PREFIX
+from campaigns.imports import names_code
 from campaigns.systems import cases_of
 from laws.standings import ExitStatus
 from remora import __version__
@@ -135,7 +135,7 @@ def _open(result: GateResult) -> Iterator[str]:
 def _subjects(result: GateResult) -> Iterator[str]:
     """Which code was judged: where a detector of the user's stands, and what was in that file."""
     for name in result.request.detectors:
-        if ":" not in name or name.startswith(MUTANT_PREFIX):
+        if not names_code(name):
             continue
         with suppress(InputError):
             cases_of(result.request.system).factory(

@@ -107,6 +107,12 @@ def no_seed_option(command: CommandT) -> CommandT:
     )(command)
 
 
+TRUST = click.option(
+    "--trust", is_flag=True, help="Import a detector of one's own that the campaign names: its code is run."
+)
+"""Whether code that a folder names may be imported."""
+
+
 def is_live(trace: str) -> bool:
     """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
     return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()

@@ -22,12 +22,14 @@ class Log:
     Attributes:
         name: what it is called in the report.
         expression: the pattern.
-        scenarios: the trace, or one for each partition.
+        scenarios: the trace, or one for each partition: what occurs in it of the event types of the pattern.
+        events: how many rows there are, of any type.
     """
 
     name: str
     expression: Expression
     scenarios: tuple[Interpretation, ...]
+    events: int
 
 
 def read_log(name: str, path: str | Path, expression: str, reading: Reading = USUAL) -> tuple[Log, list[str]]:
@@ -51,4 +53,6 @@ def read_log(name: str, path: str | Path, expression: str, reading: Reading = US
     said = [*report.messages(), *unknown_events(events, report.events)]
     if reading.partition_by is not None:
         name = f"{name}, by {reading.partition_by} ({len(found):,} traces)"
-    return Log(name, pattern, tuple(found.values())), [f"{name}: {text}" for text in said]
+    return Log(name, pattern, tuple(found.values()), report.rows - report.dropped), [
+        f"{name}: {text}" for text in said
+    ]

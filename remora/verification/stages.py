@@ -349,7 +349,7 @@ class Verification:
         return {
             "expression": str(log.expression),
             "trace": log.name,
-            "events": sum(len(scenario.occurrences()) for scenario in log.scenarios),
+            "events": log.events,
             "detections": detections,
             "agree": agree,
             "detector": DEFAULT_DETECTOR,

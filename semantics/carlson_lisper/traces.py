@@ -20,9 +20,13 @@ FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="
 """What is required of a trace: its events are points (Def. 3.3), and those of one type have different times."""
 
 
-def form_of(pattern: Expression | None) -> TraceForm:
-    """What is required of a trace in which a pattern is looked for: types that it does not mention never matter."""
-    return FORM if pattern is None else replace(FORM, types=frozenset(identifiers(pattern)))
+def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
+    """What is required of a trace in which a pattern is looked for: types that it does not mention never matter.
+
+    Without values, these are not read.
+    """
+    form = FORM if values else replace(FORM, attributes=())
+    return form if pattern is None else replace(form, types=frozenset(identifiers(pattern)))
 
 
 def read_instants(
@@ -30,6 +34,7 @@ def read_instants(
     reading: Reading = USUAL,
     *,
     pattern: Expression | None = None,
+    values: bool = True,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
     """The instants of a trace that keep Def. 3.4.
@@ -38,12 +43,13 @@ def read_instants(
         source: a path, `-` for standard input, or a stream.
         reading: how it is read, and what is accepted.
         pattern: what is looked for; where there is one, only the event types that it mentions have to keep Def. 3.4.
+        values: whether the values of occurrences are read.
         report: is told what was read.
 
     Raises:
         InputError: as `semantics.traces.files.read_instants`.
     """
-    return files.read_instants(source, reading, form=form_of(pattern), report=report)
+    return files.read_instants(source, reading, form=form_of(pattern, values=values), report=report)
 
 
 def occurrence_of(row: Row) -> Occurrence:

@@ -1,4 +1,4 @@
-"""Traces by columns: what `read_rows` and `admissible` accept, many rows at a time.
+"""Traces by columns: what `read_rows` and `admissible` accept of points without values, many rows at a time.
 
 Only plain files are read in this way. Whatever is unusual, an error above all, is left to the reader of rows, which
 knows what is wrong and where: here it is the exception `Unusual`, after the instants before it.
@@ -164,20 +164,20 @@ def _names(texts: Sequence[object]) -> list[str]:
 
 def _parquet(path: str, reading: Reading) -> Iterator[_Rows]:
     import pyarrow
-    from pyarrow import parquet
+
+    from semantics.traces.formats import parquet_file, require_short_cells
 
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
             _require_columns(names, reading)
-            columns = [name for name in (reading.time, reading.event, reading.value) if name in names]
+            columns = [reading.time, reading.event]
+            require_short_cells(file.metadata, columns, Origin(path))
             for batch in file.iter_batches(BATCH_ROWS, columns=columns):
                 times = batch.column(reading.time)
                 is_number = pyarrow.types.is_integer(times.type) or pyarrow.types.is_float64(times.type)
                 if not is_number or times.null_count:
                     raise Unusual
-                if reading.value in columns:
-                    _require_plain(batch.column(reading.value))
                 found = _rows(times.cast(pyarrow.int64()), batch.column(reading.event))
                 if pyarrow.types.is_float64(times.type) and len(batch) and found.times.max() >= MAX_EXACT:
                     raise Unusual
@@ -186,29 +186,12 @@ def _parquet(path: str, reading: Reading) -> Iterator[_Rows]:
         raise Unusual from error
 
 
-def _require_plain(values: Any) -> None:
-    """Make sure that the reader of rows accepts the values.
-
-    Raises:
-        Unusual: perhaps it does not.
-    """
-    from pyarrow import compute, types
-
-    kind = values.type
-    if types.is_string(kind) or types.is_large_string(kind):
-        values.validate(full=True)
-        if compute.any(compute.match_substring(values, "\0")).as_py():
-            raise Unusual
-    elif not (
-        types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_null(kind)
-    ):
-        raise Unusual
-
-
 def _rows(times: Any, events: Any) -> _Rows:
     """Rows of an array of integers and one of texts or of a dictionary of these."""
     from pyarrow import types
 
+    if types.is_dictionary(events.type) and len(events.dictionary) > len(events):
+        events = events.dictionary_decode()  # the dictionary grows from batch to batch
     if not types.is_dictionary(events.type):
         if not (types.is_string(events.type) or types.is_large_string(events.type)):
             raise Unusual

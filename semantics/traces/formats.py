@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Time, TraceForm
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
+from semantics.traces.lines import BAD_LINE, MAX_LINE, SKIP, nothing_to_read
 from semantics.traces.reading import Reading
 
 
@@ -436,15 +436,15 @@ def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
         InputError: naming the row, counted from 1.
     """
     import pyarrow
-    from pyarrow import parquet
 
     origin, read = frame.origin, 0
     if frame.reading.delimiter is not None:
         raise origin.error(0, "this is Parquet, which has no --delimiter", "Leave it out.")
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
             wanted = columns_of(names, frame)
+            require_short_cells(file.metadata, wanted, origin)
             for row in arrow_rows(names, file.iter_batches(_BATCH_ROWS, columns=wanted), frame):
                 read = row.number
                 yield row
@@ -452,6 +452,40 @@ def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
         reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."
         raise origin.error(read and read + 1, reason, remedy) from None
+
+
+def parquet_file(path: str) -> Any:
+    """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times.
+
+    Raises:
+        pyarrow.ArrowException, OSError: it cannot be read.
+    """
+    from pyarrow import parquet
+
+    schema = parquet.read_metadata(path).schema
+    columns = map(schema.column, range(len(schema)))
+    return parquet.ParquetFile(
+        path, read_dictionary=[column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    )
+
+
+def require_short_cells(metadata: Any, names: Collection[str], origin: rows.Origin) -> None:
+    """Make sure that no cell of some columns is longer than a line of text may be, as far as a Parquet file tells.
+
+    Raises:
+        InputError: one is.
+    """
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            name = column.path_in_schema
+            asked = name in names or any(name.startswith(f"{each}.") for each in names)
+            if asked and column.total_uncompressed_size > MAX_LINE * max(1, column.num_values):
+                raise _long_cell(name, origin)
+
+
+def _long_cell(name: str, origin: rows.Origin) -> InputError:
+    reason = f"a cell of the column {rows.shown(name)} has more than {MAX_LINE:,} bytes"
+    return origin.error(0, reason, "A value is short; leave the column out, or write what identifies it.")
 
 
 def columns_of(names: Sequence[str], frame: Frame) -> list[str]:
@@ -478,7 +512,7 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
     number = 0
     for batch in batches:
         columns = batch.schema.names
-        for cells in zip(*(_cells(batch, name) for name in columns), strict=True):
+        for cells in zip(*(_cells(batch, name, frame.origin) for name in columns), strict=True):
             number += 1
             try:
                 row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
@@ -488,14 +522,35 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
             yield row
 
 
-def _cells(batch: Any, name: str) -> list[Any]:
-    """The column as Python values: what JSON can hold as itself, dates, times and decimals as text."""
-    import pyarrow
+def _cells(batch: Any, name: str, origin: rows.Origin) -> list[Any]:
+    """The column as Python values: what JSON can hold as itself, dates, times and decimals as text.
+
+    Raises:
+        InputError: a cell is longer than a line of text may be.
+    """
     from pyarrow import types
 
     column = batch.column(name)
     if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+        used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
+        values = dict(
+            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, origin), strict=True)
+        )
+        return [values.get(place) for place in column.indices.to_pylist()]
+    return _scalars(column, name, origin)
+
+
+def _scalars(column: Any, name: str, origin: rows.Origin) -> list[Any]:
+    import pyarrow
+    from pyarrow import types
+
+    if column.nbytes > MAX_LINE * max(1, len(column)):
+        raise _long_cell(name, origin)
+    if _is_text(column.type):
+        from pyarrow import compute
+
+        if (compute.max(compute.binary_length(column)).as_py() or 0) > MAX_LINE:
+            raise _long_cell(name, origin)
     if types.is_float16(column.type):
         column = column.cast(pyarrow.float32())
     elif types.is_temporal(column.type) or types.is_decimal(column.type):
@@ -505,3 +560,14 @@ def _cells(batch: Any, name: str) -> list[Any]:
             return [None if cell is None else str(cell) for cell in column.to_pylist()]
     cells: list[Any] = column.to_pylist()
     return cells
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+    )

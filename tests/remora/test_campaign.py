@@ -113,3 +113,23 @@ def test_a_campaign_of_which_nothing_was_missing_says_so(
     monkeypatch.setattr("remora.commands.campaign_run.resume", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)
     assert (status, out.endswith("; all of them were there\n")) == (0, True)
+
+
+@pytest.mark.parametrize("command", [("replay", "0"), ("resume",)])
+def test_code_that_a_folder_names_is_imported_by_those_alone_who_trust_it(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("strange.py").write_text(
+        "from pathlib import Path\nPath('was-here').touch()\nraise ValueError('strange')\n"
+    )
+    CampaignDirectory(tmp_path / "c").write_settings(Settings(cases=3, detectors=("strange:Detector",)))
+    name, *rest = command
+    status, out, err = remora("campaign", name, tmp_path / "c", *rest)
+    assert (status, out, "strange:Detector" in err, "--trust" in err) == (2, "", True, True)
+    assert not Path("was-here").exists()
+    assert (
+        "cannot be imported: ValueError: strange"
+        in remora("campaign", name, tmp_path / "c", *rest, "--trust")[2]
+    )
+    assert Path("was-here").exists()

@@ -20,7 +20,7 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace
+from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace, tries_of
 from semantics.carlson_lisper.languages.languages import Language, Languages, require_ground
 from semantics.carlson_lisper.languages.letters import Track, marked_track, plain_track
 from semantics.carlson_lisper.languages.machines import machine_of
@@ -361,7 +361,7 @@ class Decider:
         def guess() -> _Found | None:
             if not bounds or bounds[-1] < LARGE_BOUND:
                 return None
-            trace = guessed_trace(self.names, bounds, differs)
+            trace = guessed_trace(self.names, bounds, differs, tries=tries_of(expressions))
             return None if trace is None else _Found(trace, "left", shortest=False)
 
         return guess

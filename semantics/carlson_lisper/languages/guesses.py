@@ -18,7 +18,18 @@ TRIES = 1500
 
 MOST_OCCURRENCES = 6
 
+WORK = 300_000
+"""So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
+
+FEWEST_TRIES = 20
+
 Trace = tuple[Occurrence, ...]
+
+
+def tries_of(expressions: Iterable[Expression]) -> int:
+    """How many traces are tried for expressions: fewer for great ones, of which each try takes longer."""
+    size = sum(len(bottom_up(expression)) for expression in expressions)
+    return max(FEWEST_TRIES, min(TRIES, WORK // size))
 
 
 def bounds_of(expressions: Iterable[Expression]) -> list[int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow
 import pytest
 
+from semantics.traces.lines import MAX_LINE
 from semantics.traces.rows import MAX_TIME
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
 
@@ -199,6 +200,36 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     assert "cannot be read" in error.reason
     assert error.place == str(path)
     assert "no column 'event'" in refusal(parquet_of(tmp_path, time=pyarrow.array([1]))).reason
+
+
+def test_a_small_parquet_file_with_a_great_cell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    great = pyarrow.array(["x" * (MAX_LINE + 1)] * 2)
+    columns = {
+        "time": pyarrow.array([1, 2]),
+        "event": pyarrow.array(["a", "b"]),
+        "value": pyarrow.array(["x", "y"]),
+    }
+    for name in ("event", "value"):
+        path = parquet_of(tmp_path, **columns | {name: great})
+        assert path.stat().st_size < 10_000_000
+        error = refusal(path)
+        assert error.reason == f"a cell of the column '{name}' has more than 10,000,000 bytes"
+    assert len(cells(parquet_of(tmp_path, **columns, other=great))) == 2
+    mixed = pyarrow.array(["y"] * 9 + ["x" * (MAX_LINE + 1)])
+    path = parquet_of(tmp_path, time=pyarrow.array(range(10)), event=pyarrow.array(["a"] * 10), value=mixed)
+    assert "more than 10,000,000 bytes" in refusal(path).reason
+
+
+def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:
+    texts = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([0] * 10_000, "int32"), pyarrow.array(["x" * 1_000_000])
+    )
+    path = parquet_of(
+        tmp_path, time=pyarrow.array(range(10_000)), event=pyarrow.array(["a"] * 10_000), value=texts
+    )
+    values = [value for _, _, value in cells(path)]  # ten gigabytes, if each had its own
+    assert len(values) == 10_000
+    assert len({id(value) for value in values}) == 1
 
 
 def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

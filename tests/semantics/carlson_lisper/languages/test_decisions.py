@@ -26,7 +26,7 @@ from semantics.carlson_lisper.languages.decisions import (
     possibility,
     related,
 )
-from semantics.carlson_lisper.languages.guesses import guessed_trace
+from semantics.carlson_lisper.languages.guesses import FEWEST_TRIES, TRIES, WORK, guessed_trace, tries_of
 from semantics.carlson_lisper.languages.languages import Languages
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS
@@ -349,3 +349,11 @@ def test_an_undecided_question_travels_between_processes() -> None:
 
 def test_the_names_of_a_question_are_those_of_its_expressions() -> None:
     assert Decider((parse("b ; a"), parse("c"))).names == sorted(identifiers(parse("a | (b | c)")))
+
+
+def test_the_work_of_trying_traces_is_bounded_however_great_an_expression_is() -> None:
+    small = parse("a ; b")
+    great = [parse(f"(a{number} ; b)[{number}]") for number in range(300)]
+    assert tries_of([small]) == TRIES
+    assert tries_of(great) == WORK // 1200
+    assert tries_of(great * 100) == FEWEST_TRIES
