@@ -1,4 +1,4 @@
-"""Progress of long work: a live display on a terminal, and nothing elsewhere."""
+"""Progress of long work: a live display on a terminal; elsewhere a line for each stage of a run of minutes."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class _Said(ProgressColumn):
 class Progress:
     """Shows the stages of a run with their pieces, the time used and an estimate of the rest.
 
-    Where standard error is no terminal, nothing is shown; whoever colours what is not a terminal (FORCE_COLOR) does not
-    want it to move either.
+    Where standard error is no terminal, a run whose usual times are given prints a line for each stage that is over,
+    and other runs nothing; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move either.
     """
 
     def __init__(self, *, quiet: bool = False, expected: Mapping[str, float] | None = None) -> None:
@@ -91,7 +91,7 @@ class Progress:
         """
         console = message_console()
         self._live = sys.stderr.isatty() and not console.is_dumb_terminal and not quiet
-        self._expected = expected or {}
+        self._expected, self._quiet = expected or {}, quiet
         self._begin = time.monotonic()
         self._ends: Callable[[], str] | None = None
         self._rich = RichProgress(
@@ -152,7 +152,10 @@ class Progress:
         self._rich.update(
             task, completed=started if pieces is None else pieces, total=pieces or started, current=""
         )
-        self.stages.append((name, time.monotonic() - begin))
+        seconds = time.monotonic() - begin
+        self.stages.append((name, seconds))
+        if self._expected and not self._live and not self._quiet:
+            message_console().print(Text(f"{name}: {seconds:.1f} s"))
 
     def _rest(self, task: Task) -> str:
         """In words, how long the whole run still takes at most, or about."""

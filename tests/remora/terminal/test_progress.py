@@ -276,11 +276,22 @@ def test_nothing_is_said_of_a_wait_where_there_is_no_terminal_whatever_its_colou
     monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
     for name, value in coloured.items():
         monkeypatch.setenv(name, value)
-    with Progress(expected={"proofs": 1.0}) as progress, progress.stage("proofs", 2) as advance:
+    with Progress() as progress, progress.stage("proofs", 2) as advance:
         advance("law:1")
     with waiting("deciding") as wait:
         wait.tell("what goes on")
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("coloured", [{}, {"FORCE_COLOR": "1"}])
+def test_of_a_run_of_minutes_each_stage_has_a_line_where_there_is_no_terminal(
+    coloured: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in coloured.items():
+        monkeypatch.setenv(name, value)
+    with Progress(expected={"proofs": 1.0}) as progress, progress.stage("proofs", 2) as advance:
+        advance("law:1")
+    assert capsys.readouterr() == ("", "proofs: 0.0 s\n")
 
 
 # ------------------------------------------------------------------------------------------- what is seen of it
