@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws
 from remora.atlas.meaning import Meaning, meaning
+from remora.atlas.proving import agreed
 from remora.atlas.traces import TYPES, Trace, instances, traces
 from semantics.carlson_lisper.expressions import Operation, bottom_up, bound_parameters
 from semantics.carlson_lisper.syntax import parse
@@ -37,6 +38,7 @@ REASONS = {
     " settings",
     "operators of the first system": "proved for the first system (proofs/record.json), whose operators the law has"
     " here too",
+    "solvers": "both solvers proved it for the setting's own definitions; `remora atlas --replay` has it proved again",
     "undecided": "no counterexample among all traces within the bound for event types as operands, different or the"
     f" same, nor among {RANDOM:,} random cases with composite operands; no procedure here decides this setting",
 }
@@ -189,7 +191,7 @@ def proof_of(law: EquationClaim, setting: Setting) -> str:
 
     The record of proofs is about the first system, for all sets of instances. A law without sequence and conjunction
     says the same in every setting, since the other operators are the same; and where the operators of a law are those
-    of the first system, so is the law.
+    of the first system, so is the law. Where formulas say what the operators are, the solvers are asked.
     """
     used = {
         part.operator
@@ -201,7 +203,7 @@ def proof_of(law: EquationClaim, setting: Setting) -> str:
         return "common operators"
     if setting.pairing == "unrestricted" and (setting.clock == "intervals" or "seq" not in used):
         return "operators of the first system"
-    return ""
+    return "solvers" if agreed(law, setting) else ""
 
 
 def cases(law: EquationClaim, level: Level) -> Iterator[Case]:

@@ -1,4 +1,7 @@
-"""The committed atlas: every cell as data, computed here or on Spark, replayed and compared."""
+"""The committed atlas: every cell as data, computed here or on Spark, replayed and compared.
+
+python -m remora.atlas.record      compute it anew on the cores of this machine, and write it
+"""
 
 from __future__ import annotations
 
@@ -149,7 +152,16 @@ def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str
     return found
 
 
+def main() -> None:
+    """Compute the atlas on Spark and write it."""
+    write(computed(list(SETTINGS), master="local[*]"))
+
+
 def _brief(cell: Cell | None) -> str:
     if cell is None:
         return "nothing"
     return " ".join(filter(None, (cell.standing, cell.level, cell.remains)))
+
+
+if __name__ == "__main__":
+    main()

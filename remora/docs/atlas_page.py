@@ -39,6 +39,7 @@ def atlas_page() -> str:
         "contexts": ", ".join(CONTEXTS),
         "common": REASONS["common operators"].capitalize(),
         "same": REASONS["operators of the first system"],
+        "solvers": REASONS["solvers"],
         "undecided": REASONS["undecided"],
         "bounds": "; ".join(
             f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
