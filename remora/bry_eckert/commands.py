@@ -316,10 +316,21 @@ def detect(
     show_default=True,
     help="Of the log, so many events from the beginning decide which plan costs least.",
 )
+@click.option(
+    "--as-printed",
+    is_flag=True,
+    help="Show the relevance conditions of 2008's algorithm as it is printed too, and whether they are safe.",
+)
 @no_seed_option
 @format_option
 def explain(
-    program_file: str, plan_path: Path | None, log: str | None, reading: Reading, sample: int, form: str
+    program_file: str,
+    plan_path: Path | None,
+    log: str | None,
+    reading: Reading,
+    sample: int,
+    as_printed: bool,
+    form: str,
 ) -> None:
     """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
 
@@ -330,7 +341,7 @@ def explain(
     rows = [] if log is None else _measured(program, plan_path, log, reading, sample)
     rules = [explained(rule, program, plan) for rule in program.rules]
     if form == "json":
-        emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows)})
+        emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)})
         return
     for one in rules:
         emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
@@ -349,7 +360,7 @@ def explain(
             continue
         emit(f"{shown(part.name)}\n")
         emit("".join(f"  {line}\n" for line in tree(part.expression)))
-        for given in stored(part, program, plan):
+        for given in stored(part, program, plan, as_printed=as_printed):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)
             kept = f"stored by {by}: " if given.kept else ""
             name = f"{given.relation} {given.identifier}".strip()
@@ -361,6 +372,8 @@ def explain(
                     else f"kept while {given.relevant}: {given.decision}"
                 )
                 emit(f"    {kept.replace('#', '′')}\n")
+                if given.printed:
+                    emit(f"    as printed: kept while {given.printed.replace('#', '′')}\n")
                 unbounded += bool(given.advice)
         heading, *rows_of = distance_rows(part, plan)
         if len(rows_of) > 2:
@@ -419,7 +432,7 @@ def _measured(
 
 
 def _explanation(
-    program: Program, plan: Plan, rules: Sequence[RuleExplained], rows: Sequence[Measured]
+    program: Program, plan: Plan, rules: Sequence[RuleExplained], rows: Sequence[Measured], as_printed: bool
 ) -> dict[str, Any]:
     return {
         "measured": list(map(measured_data, rows)),
@@ -436,7 +449,7 @@ def _explanation(
             }
             for one in rules
         ],
-        "plan": plan_data(program, plan),
+        "plan": plan_data(program, plan, as_printed=as_printed),
     }
 
 

@@ -46,6 +46,7 @@ class Stored:
         maximal: the condition with the comparisons that others imply.
         decision: whether the condition is safe and tight, as a solver decides it for this plan.
         advice: a condition that would give a bound, in words; "" where there is one.
+        printed: the condition as 2008 prints the algorithm, with its decision; "" where it was not asked for.
     """
 
     relation: str
@@ -57,6 +58,7 @@ class Stored:
     maximal: str = ""
     decision: str = ""
     advice: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,8 +135,15 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     ]
 
 
-def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:
-    """What the engine of finite differencing stores for a materialization point, and for how long."""
+def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool = False) -> Iterator[Stored]:
+    """What the engine of finite differencing stores for a materialization point, and for how long.
+
+    Args:
+        part: the materialization point.
+        program: the rules.
+        plan: the plan.
+        as_printed: whether the conditions of the printed algorithm are decided as well.
+    """
     if isinstance(part.expression, Union):
         return
     body = body_of(part.expression, plan)
@@ -163,6 +172,10 @@ def stored(part: Definition, program: Program, plan: Plan) -> Iterator[Stored]:
             decision = str(decided(program, plan, body, number, least)) if least.bounded else "no bound"
             advice = "" if least.bounded else _advice(body, number, given, plan)
             found = replace(found, relevant=str(least), maximal=str(most), decision=decision, advice=advice)
+            if as_printed:
+                condition = body.printed_relevance(number, plan)[1]
+                verdict = decided(program, plan, body, number, condition, plan.points)
+                found = replace(found, printed=f"{condition}: {verdict if condition.bounded else 'no bound'}")
         yield found
 
 
@@ -196,7 +209,7 @@ def _named(given: Input) -> tuple[str, str]:
     return given.name, ""
 
 
-def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
+def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list[dict[str, Any]]:
     """The materialization points of a plan with their stores and temporal distances, as plain data."""
     return [
         {
@@ -204,7 +217,7 @@ def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
             "algebra": definition(part),
             "stores": [
                 {**asdict(given), "keys": [list(key) for key in given.keys]}
-                for given in stored(part, program, plan)
+                for given in stored(part, program, plan, as_printed=as_printed)
             ],
             "distances": [list(row) for row in distance_rows(part, plan)],
         }

@@ -10,6 +10,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
 from tests.remora.conftest import Remora
+from tests.remora.documents import of_its_schema
 from tests.semantics.bry_eckert.programs import ORDERS
 
 LOG = [
@@ -173,3 +174,17 @@ def test_engines_are_measured_with_equal_answers(remora: Remora) -> None:
     document = json.loads(remora("bench", *arguments)[1])
     assert complaint("remora/rules-bench/1", document) is None
     assert {row["engine"] for row in document["rows"]} >= {"differencing", "nodes"}
+
+
+def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tmp_path: Path) -> None:
+    path = tmp_path / "quiet.rules"
+    path.write_text(
+        "event opened(h: int) event alarm(h: int) event closed(h: int)\n"
+        "quiet(h) <- w: opened(h), c: closed(h), while w: not alarm(h), {w, c} within 5, w before c\n"
+    )
+    out = remora("explain", path, "--as-printed")[1]
+    assert "    kept while w.s >= now - 5: safe and tight\n" in out
+    assert "    as printed: kept while w.e > now - 5 and w.s >= now - 5: not safe\n" in out
+    assert "as printed" not in remora("explain", path)[1]
+    found = of_its_schema(remora("explain", path, "--as-printed", "--format", "json")[1])
+    assert any("not safe" in store["printed"] for store in found["plan"][0]["stores"])
