@@ -156,7 +156,11 @@ class Comparison(Shown):
         drawn = self.timeline
         return Card(
             f"{self.left}   {sign}   {self.right}",
-            Mark(mark.symbol, " ".join(filter(None, (self.plainly, self.verdict))), mark.tone),
+            Mark(
+                mark.symbol,
+                f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict,
+                mark.tone,
+            ),
             blocks=() if drawn is None else (drawn,),
         )
 
