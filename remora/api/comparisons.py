@@ -114,6 +114,35 @@ class Comparison(Shown):
         return ExitStatus.AS_CLAIMED if self.holds else ExitStatus.REFUTED
 
     @property
+    def plainly(self) -> str:
+        """The answer in a few plain words where the patterns differ; "" where the verdict is as plain.
+
+        Of detections it is said only where the trace shows one at a time at which the other pattern has none: they may
+        also differ in their starts alone.
+        """
+        if self.holds is not False or self.relation == "inclusion":
+            return ""
+        if self.level == "detection" and not self._differ_in_ends():
+            return "They differ."
+        more = (self.converse.get("right_within_left"), self.converse.get("left_within_right"))
+        told = {
+            (True, False): "the left one finds more",
+            (False, True): "the right one finds more",
+            (False, False): "each finds something that the other one does not",
+        }
+        return f"They differ: {told[more]}." if more in told else "They differ."
+
+    def _differ_in_ends(self) -> bool:
+        if self.decision is None or self.decision.witness is None:
+            return False
+        witness = self.decision.witness
+        left, right = (
+            {instance.end for instance in _compared(self.level, stream).values()}
+            for stream in (witness.left, witness.right)
+        )
+        return left != right
+
+    @property
     def timeline(self) -> Timeline | None:
         """What each side has on the trace that tells them apart, as it is compared; None without such a trace."""
         if self.decision is None or self.decision.witness is None:
@@ -127,7 +156,11 @@ class Comparison(Shown):
         drawn = self.timeline
         return Card(
             f"{self.left}   {sign}   {self.right}",
-            Mark(mark.symbol, self.verdict, mark.tone),
+            Mark(
+                mark.symbol,
+                f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict,
+                mark.tone,
+            ),
             blocks=() if drawn is None else (drawn,),
         )
 

@@ -282,7 +282,7 @@ def fault_text(fault: Fault, text: Callable[[Expression], str]) -> str:
     """What is wrong with a sequence that keeps arbitrarily many instances."""
     causes = " and ".join(text(cause.expression) for cause in fault.causes)
     return (
-        f"{text(fault.sequence.expression)} is at fault: it keeps one instance of its left side for every"
+        f"{text(fault.sequence.expression)} keeps one instance of its left side for every"
         f" time at which its right side may have started, and {causes} may take arbitrarily long"
     )
 

@@ -111,7 +111,7 @@ def registers_text(running: Running) -> str:
     """The size of the register machine, in words."""
     found = running.registers
     if found.reason:
-        return f"not built: {found.reason}"
+        return found.reason
     if not found.exact:
         return f"over {found.states:,} states, at most {found.registers:,} registers"
     states, registers = _plural("state", found.states), _plural("register", found.registers)

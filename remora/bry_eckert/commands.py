@@ -74,8 +74,8 @@ ONLY = click.option(
     help="Print answers of this type alone. Repeatable.",
 )
 
-of_log = log_options("same_time", "value")
-"""How a log is read: several events of one type may end at one time, and all columns are attributes."""
+of_log = log_options("same_time")
+"""How a log is read: several events of one type may end at one time."""
 
 
 class EventPrinter:
@@ -308,7 +308,7 @@ def detect(
     shell_complete=completion.files,
     help="Compare plans by counts on this log, and name the one that costs least.",
 )
-@log_options("same_time", "value", "partition_by")
+@log_options("same_time", "partition_by")
 @click.option(
     "--sample",
     type=WholeNumber(min=1),

@@ -86,9 +86,11 @@ def equiv(
             if other is None:
                 answer = decided(Decider((one,), steps=steps), one, wait.tell)
                 document, timeline = emptiness_data(one, answer), occurring_timeline(answer, counted=True)
+                plainly = ""
             else:
                 found = compare(one, other, level, relation, steps=steps, seed=seed, tell=wait.tell)
                 document, timeline = comparison_data(found), found.timeline
+                plainly = found.plainly
     except EnginesDisagree as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
@@ -97,6 +99,8 @@ def equiv(
         emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **document})
     else:
         console = output_console()
+        if plainly:
+            console.print(plainly)
         console.print(document["verdict"])
         if timeline is not None:
             console.print()

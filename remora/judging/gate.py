@@ -227,7 +227,7 @@ class Gate:
         telling = self.telling
         survivors = [n for n in telling if n not in found.deaths or found.deaths[n].case >= cases]
         if not survivors:
-            said = f"all {len(telling)} were found wrong, the last one by case {found.worst}"
+            said = f"the cases find all {len(telling)} wrong detectors, the last one by case {found.worst}"
             self._check("mutants", title, "", Standing.TESTED, cases, said)
             return
         killed = len(telling) - len(survivors)

@@ -64,7 +64,9 @@ def test_what_does_not_hold_is_drawn_on_a_shortest_trace(
 ) -> None:
     status, out, err = remora("equiv", *arguments)
     assert (status, err) == (1, "")
-    assert out.splitlines()[0] == verdict
+    plainly, first, *_ = out.splitlines()
+    assert verdict in (plainly, first)
+    assert plainly.startswith("They differ") is verdict.startswith("not equivalent")
     assert bar in out
     assert "no interval differs" not in out
 
@@ -177,3 +179,18 @@ def test_patterns_with_bounds_too_large_for_automata_are_proved_by_solvers(remor
     status, out, _ = remora("equiv", pattern, f"{pattern} | (A ; B)[99999]")
     assert status == 0
     assert "proved by" in out and "too large for automata" in out
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        ("a ; b", "(a ; b)[3]", "They differ: the left one finds more."),
+        ("(a ; b) - c", "a ; b", "They differ: the right one finds more."),
+        ("a ; b", "b ; a", "They differ: each finds something that the other one does not."),
+        ("(a ; b) | (c ; (a ; b))", "c ; (a ; b)", "They differ: the left one finds more."),
+    ],
+)
+def test_how_patterns_differ_is_said_in_plain_words_first(
+    remora: Remora, left: str, right: str, said: str
+) -> None:
+    assert remora("equiv", left, right)[1].splitlines()[0] == said
