@@ -179,7 +179,7 @@ def symbol(text: object) -> str:
     return shown.get(str(text), str(text))
 
 
-_TOKEN = re.compile(r"==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.', re.DOTALL)
 
 
 def formula(text: object) -> Markup:

@@ -336,7 +336,7 @@ class _RowReader:
             values = {
                 name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()
             }
-        key = None if reading.partition_by is None else cells[reading.partition_by]
+        key = None if reading.partition_by is None else cells.get(reading.partition_by)
         return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
 
@@ -401,11 +401,8 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
         remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
         raise origin.error(number, reason, remedy)
     key = reading.partition_by
-    if (
-        reading.time not in members
-        or reading.event not in members
-        or (key is not None and key not in members)
-    ):
+    lacks_key = first and key is not None and key not in members
+    if reading.time not in members or reading.event not in members or lacks_key:
         _require_columns(list(members), frame, number, kind=rows.Undecided if first else InputError)
     return members
 

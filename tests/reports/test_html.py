@@ -233,6 +233,9 @@ def test_an_equation_is_typeset_and_a_sentence_is_left_alone() -> None:
         '<span class="formula"><var>A</var> ∨ <var>B</var> <span class="relation">⊆</span>'
         " <var>B</var>[<var>t</var>]</span>"
     )
+    assert str(formula('"a|b" | c == c')) == (
+        '<span class="formula">&#34;a|b&#34; ∨ <var>c</var> <span class="relation">≡</span> <var>c</var></span>'
+    )
     assert str(formula("For every S & T")) == "For every S &amp; T"
 
 

@@ -115,12 +115,15 @@ def test_a_row_that_is_refused_names_the_option_that_leaves_it_out(tmp_path: Pat
 
 
 def test_rows_without_a_partition_are_told(tmp_path: Path) -> None:
-    path = file_of(tmp_path, "time,event,user\n1,a,x\n2,a,\n3,a,\n")
-    report = ReadReport()
-    assert [row.partition for row in rows_of(path, report, partition_by="user")] == ["x", None, None]
-    assert report.messages() == [
-        "2 rows without a value of 'user': together they are a trace of their own, (none)"
-    ]
+    objects = ('"time": 1, "user": "x"', '"time": 2', '"time": 3, "user": null')
+    lines = "".join(f'{{"event": "a", {members}}}\n' for members in objects)
+    for name, text in (("t.csv", "time,event,user\n1,a,x\n2,a,\n3,a,\n"), ("t.jsonl", lines)):
+        report = ReadReport()
+        found = rows_of(file_of(tmp_path, text, name), report, partition_by="user")
+        assert [row.partition for row in found] == ["x", None, None]
+        assert report.messages() == [
+            "2 rows without a value of 'user': together they are a trace of their own, (none)"
+        ]
 
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
