@@ -107,9 +107,16 @@ def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:
 def _supported(result: ClaimResult, supports: dict[str, list[ClaimResult]]) -> ClaimResult:
     standings = {name: weakest(r.standing for r in found) for name, found in supports.items()}
     own = result.standing
+    weak = {name: standing for name, standing in standings.items() if not standing.unbounded}
+    broken = [name for name, standing in weak.items() if standing in (Standing.REFUTED, Standing.UNKNOWN)]
+    if own is Standing.DISAGREEMENT and result.counterexample is not None and broken:
+        # Its parts are proved from what is not the case; so the run does not contradict the solvers.
+        reason = (
+            f"{result.counterexample.summary()}; its own parts are proved, resting on {', '.join(broken)}"
+        )
+        return replace(result, standing=Standing.REFUTED, reason=reason)
     if not own.unbounded:
         return result
-    weak = {name: standing for name, standing in standings.items() if not standing.unbounded}
     if not weak:
         return replace(result, standing=weakest((own, *standings.values())))
     listed = ", ".join(f"{name} ({standing.value})" for name, standing in weak.items())

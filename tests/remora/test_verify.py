@@ -27,8 +27,6 @@ from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.carlson_lisper import entailment
-from smt.solvers.portfolio import installed
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
@@ -259,16 +257,3 @@ def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
     assert status == 1
     assert "3 of" in report["verdict"]["summary"]
     assert report["campaign"]["causes"][0]["path"] == "tim(seq)"
-
-
-def test_a_derivation_that_confuses_two_operators_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    write = entailment._term
-
-    def confused(*arguments: Any) -> str:
-        return write(*arguments).replace("(seq ", "(con ")
-
-    monkeypatch.setattr(entailment, "_term", confused)
-    with installed() as portfolio:
-        (check,) = (found for one in self_checks(portfolio)[3:4] if (found := one()))
-    assert (check.id, check.ok) == ("derivations", False)
-    assert check.detail.startswith("derived although it is false: ")

@@ -44,8 +44,9 @@ class Alteration:
 
 
 def _with_condition(name: str, condition: Formula) -> Operator:
-    (comprehension,) = OPERATORS[name].comprehensions
-    return replace(OPERATORS[name], comprehensions=(replace(comprehension, condition=condition),))
+    definition = OPERATORS[name]
+    parts = tuple(replace(part, condition=condition) for part in definition.comprehensions)
+    return replace(definition, comprehensions=parts)
 
 
 ALTERATIONS = (
