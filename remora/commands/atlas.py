@@ -89,7 +89,7 @@ def atlas(
 ) -> None:
     """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
 
-    A cell is proved for all operands (●), refuted by a trace (✕), or tested to a stated bound (○), which is no proof.
+    A cell is proved for all operands, refuted by a trace, or tested to a stated bound, which is no proof.
     """
     laws, systems = _chosen(chosen)
     cells = recorded()

@@ -23,9 +23,10 @@ from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.claims import Claim
 from laws.standings import Standing
+from proofs.bry_eckert.proving import Values
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.scripts import Subject
-from proofs.proving import prove_claims, with_dependencies
+from proofs.proving import prove_claims, resting, with_dependencies
 from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
@@ -104,6 +105,17 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 ) -> None:
     result = proved(claim, Subject(steps={**STEPS, operator: step}))
     assert result.standing in (Standing.REFUTED, Standing.UNKNOWN)
+
+
+def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
+    with Portfolio([Z3()]) as portfolio:
+        proofs = prove_claims(find_claims(["lemma:5.1", "lemma:5.2"]), portfolio)
+    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Values({"a": 1}))
+    assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
+    for broken in (Standing.REFUTED, Standing.UNKNOWN):
+        (_, result) = resting([replace(proofs[0], standing=broken), clash])
+        assert result.standing is Standing.REFUTED
+        assert result.reason == "a = 1; its own parts are proved, resting on lemma:5.1"
 
 
 @pytest.mark.parametrize("claim", ["lemma:5.3", "lemma:5.6", "law:6", "theorem:4.6.neg"])

@@ -213,6 +213,8 @@ WRONG = {
     **{shlex.join((name, text)): NO_CLAIMS[text] for name in ("prove", "test") for text in NO_CLAIMS},
     "lwas": "Did you mean 'laws'?",
     "xyzzy": "No such command 'xyzzy'.",
+    "atlas 99": "there is no law or system '99'",
+    "atlas --where colour=red": "names no dimension",
     "detect a": "Missing argument 'TRACE'.",
     "detect a b --srot": "--sort",
     "detect a ''": "the path is empty",

@@ -10,7 +10,7 @@ from remora.atlas.cells import LAWS, Case, cell, shrunk
 from remora.atlas.findings import holding, implications, rosetta
 from remora.atlas.record import cells_of, computed, differences, document, recorded, replay
 from semantics.settings.catalogue import SETTINGS
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
 SOME = ("carlson-lisper", "snoop-recent-points", "hv-last-all-lists-points-native")
@@ -92,11 +92,6 @@ def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
     held = holding(recorded())
     assert status == 0
     assert found == held["law:6"] - held["law:7"]
-
-
-def test_a_law_or_system_that_is_not_there_is_bad_input(remora: Remora) -> None:
-    assert "no law or system '99'" in refused(remora("atlas", "99"))
-    assert "names no dimension" in refused(remora("atlas", "--where", "colour=red"))
 
 
 def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_path: Path) -> None:
