@@ -29,24 +29,24 @@ class Effort:
 
 
 _FIXED = {
-    "proofs": 5.0,
-    "conclusions of proofs": 5.0,
-    "canaries": 1.0,
-    "conclusions of canaries": 0.0,
-    "dense time": 6.0,
-    "conclusions of dense time": 6.0,
-    "neighbours": 12.0,
+    "proofs": 9.0,
+    "conclusions of proofs": 6.0,
+    "canaries": 2.0,
+    "conclusions of canaries": 0.5,
+    "dense time": 9.0,
+    "conclusions of dense time": 3.0,
+    "neighbours": 13.0,
     "altered definitions": 6.0,
-    "needed axioms": 8.0,
-    "self-checks": 1.0,
+    "needed axioms": 10.0,
+    "self-checks": 6.0,
     "detection": 0.5,
-    "rules": 10.0,
-    "mutants": 8.0,
+    "rules": 5.0,
+    "mutants": 5.0,
 }
 
 _THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
 
-QUICK = Effort("quick", 5, 300, 2, 60, False, {**_FIXED, "stability": 8.0, "tests": 6.0, "campaign": 25.0})
+QUICK = Effort("quick", 5, 300, 2, 60, False, {**_FIXED, "stability": 12.0, "tests": 4.0, "campaign": 38.0})
 STANDARD = Effort(
     "standard",
     50,
