@@ -29,7 +29,7 @@ from semantics.traces.reading import Reading
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user",
 )
 @click.option(
-    "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a minute or two."
+    "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; two or three minutes."
 )
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(
