@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from reports.graphs import GRAPH_STYLE, graph
 from reports.html import TEMPLATES
 from semantics.settings.catalogue import DIMENSIONS
 
@@ -17,7 +18,7 @@ def atlas_page(document: str, implications: Sequence[tuple[str, str]]) -> str:
 
     Args:
         document: the atlas (`remora/atlas/1`).
-        implications: pairs of laws of which the second stands wherever the first does.
+        implications: laws in numbers, of which the second ones stand wherever the first ones do.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -26,5 +27,9 @@ def atlas_page(document: str, implications: Sequence[tuple[str, str]]) -> str:
     embedded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     safe = embedded.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return environment.get_template("atlas.html.jinja").render(
-        atlas=data, embedded=Markup(safe), implications=implications, dimensions=DIMENSIONS
+        atlas=data,
+        embedded=Markup(safe),
+        implied=Markup(graph(implications, "Which laws imply which")),
+        graph_style=GRAPH_STYLE,
+        dimensions=DIMENSIONS,
     )

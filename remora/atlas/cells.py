@@ -1,66 +1,53 @@
-"""Cells of the atlas: a law in a setting is proved, refuted by a smallest trace, or tested to a stated bound."""
+"""Cells of the atlas: a law in a setting is proved, decided for event types, refuted by a trace, or tested."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import product
-from random import Random
 from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws
+from remora.atlas.cases import GREATER, RANDOM, SETS, Case, Level, cases, greater_cases
+from remora.atlas.deciding import decision
 from remora.atlas.meaning import Meaning, meaning
-from remora.atlas.proving import agreed, on_record
-from remora.atlas.traces import TYPES, Trace, instances, traces
-from semantics.carlson_lisper.expressions import Operation, bottom_up, bound_parameters
+from remora.atlas.proving import Proof, agreed, known
+from remora.atlas.traces import Trace, instances
+from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.instances import Instance, Instances
+from semantics.settings.lists import Listed
 
-Level: TypeAlias = Literal["types", "shared", "composites"]
-"""Operands: event types of their own; event types of which some are the same; composite events."""
+Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
+"""What is known of a cell, the best first."""
 
 RELATIONS = ("included", "includes", "intervals", "instants")
 """What may remain where two sides differ: the left has no others, the right has none, equal intervals, equal ends."""
 
-BOUNDS = (0, 1, 2)
-"""The values of symbolic bounds, in ticks."""
-
-POOL = ("a", "b", "c", "a | b", "a ; b", "a + b", "a ; a", "(a ; b)[1]", "b - c", "(a + b) - c")
-"""Operands that are tried beside event types."""
-
-RANDOM = 1500
-"""So many random cases with composite operands are tried of each cell that holds for event types."""
+_ELSE = f"; for composite operands {RANDOM + SETS + GREATER:,} random cases show no difference"
 
 REASONS = {
     "common operators": "proved for the first system (proofs/record.json), and no operator of the law differs between"
     " settings",
     "operators of the first system": "proved for the first system (proofs/record.json), whose operators the law has"
     " here too",
-    "solvers": "both solvers proved it for the setting's own definitions; `remora atlas --replay` has it proved again",
-    "undecided": "no counterexample among all traces within the bound for event types as operands, different or the"
-    f" same, nor among {RANDOM:,} random cases with composite operands; no procedure here decides this setting",
+    "solvers": "both solvers proved it for the setting's own definitions",
+    "pairs": "both solvers proved that the same instances pair on both sides",
+    "lists": "both solvers proved that the duplicate lists of both sides are the same, on which alone depends what"
+    " pairs and what is used up",
+    "no bounds": "an event type lasts no time, so that for event types both sides are the same expression"
+    + _ELSE,
+    "automata": "for event types both sides have the same automaton, and so the same instances on all traces"
+    + _ELSE,
+    "counting": "no counterexample among all traces within the bound for event types as operands, different or the"
+    f" same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands; the setting uses up event by"
+    " event, and what depends on how often that was done is beyond automata",
 }
-"""Why a law is proved in a setting, or only tested."""
+"""Why a law is proved in a setting, decided for event types, or only tested."""
 
 LAWS: tuple[EquationClaim, ...] = laws()
 """The rows: the laws of the first system's source."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """Operands on a trace.
-
-    Attributes:
-        trace: the events.
-        operands: by variable an expression.
-        bounds: the values of symbolic bounds.
-    """
-
-    trace: Trace
-    operands: Mapping[str, str]
-    bounds: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -70,22 +57,24 @@ class Cell:
     Attributes:
         law: the law's id.
         setting: the setting's name.
-        standing: `proved`, `refuted` or `tested`.
-        why: what the proof is, or why no more than a test was possible; a key of `REASONS`.
+        standing: `proved` for all operands, `decided` for event types, `refuted`, or `tested`.
+        why: what the proof or the decision is, or why no more than a test was possible; a key of `REASONS`.
         level: the weakest operands on which it fails; "" where it does not.
         remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
         case: the smallest case that refutes it.
         cases: how many cases were tried.
+        proof: the proof by solvers where the record of proofs has none.
     """
 
     law: str
     setting: str
-    standing: Literal["proved", "refuted", "tested"]
+    standing: Standing
     why: str = ""
     level: Level | Literal[""] = ""
     remains: str = ""
     case: Case | None = None
     cases: int = 0
+    proof: Proof | None = None
 
 
 @dataclass
@@ -106,6 +95,13 @@ class _Search:
             return
         self.first = self.first or case
         self.remaining = [name for name in self.remaining if relates(name, left, right)]
+
+    def refuted(self, law: EquationClaim, level: Level) -> Cell:
+        """The cell that the first case on which the sides differ refutes."""
+        assert self.first is not None
+        small = shrunk(self.first, self.differs, simpler=level != "types")
+        remains = next(iter(self.remaining), "")
+        return Cell(law.id, self.setting.name, "refuted", "", level, remains, small, self.cases)
 
     def differs(self, case: Case) -> bool:
         """Whether the sides differ on a case."""
@@ -140,34 +136,60 @@ def operand(text: str, setting: str) -> Meaning:
 
 
 def cell(law: EquationClaim, setting: Setting) -> Cell:
-    """A law in a setting: proved where that is known, else refuted by the smallest case, or tested."""
-    proof = proof_of(law, setting)
-    if proof:
-        return Cell(law.id, setting.name, "proved", proof)
+    """A law in a setting: proved where that is known, else refuted by the smallest case, decided, or tested."""
+    on_record = known(law, setting)
+    if on_record:
+        return Cell(law.id, setting.name, "proved", on_record)
     left, right = (meaning(side, setting) for side in (law.equation.left, law.equation.right))
     search = _Search((left, right), setting)
+    why = ""
     for level in ("types", "shared", "composites"):
-        for case in cases(law, level):
+        for case in cases(law, level, _place(setting)):
             search.put(case)
             if search.first is not None and not search.remaining:
                 break
+        decided = None if level == "composites" else decision(law, setting, level)
+        if decided is not None:
+            for case in decided.cases:
+                search.put(case)
+            why = max(why, decided.why, key=["", *REASONS].index)
         if search.first is not None:
-            remains = next(iter(search.remaining), "")
-            small = search.first if level == "types" else shrunk(search.first, search.differs)
-            return Cell(law.id, setting.name, "refuted", "", level, remains, small, search.cases)
-    return Cell(law.id, setting.name, "tested", "undecided", cases=search.cases)
+            return search.refuted(law, level)
+        if decided is None and level != "composites":
+            why = "counting"
+    proof = agreed(law, setting)
+    if proof:
+        return Cell(law.id, setting.name, "proved", proof.why, cases=search.cases, proof=proof)
+    for case in greater_cases(law, _place(setting)):
+        search.put(case)
+        if search.first is not None and not search.remaining:
+            break
+    if search.first is not None:
+        return search.refuted(law, "composites")
+    standing: Standing = "tested" if why == "counting" else "decided"
+    return Cell(law.id, setting.name, standing, why, cases=search.cases)
 
 
-def shrunk(case: Case, differs: Callable[[Case], bool]) -> Case:
+def _place(setting: Setting) -> int:
+    """The greatest place in a list at which a setting selects."""
+    listed = setting.pairing if isinstance(setting.pairing, Listed) else None
+    return (
+        max((each for each in (listed.anterior, listed.posterior) if isinstance(each, int)), default=1)
+        if listed
+        else 1
+    )
+
+
+def shrunk(case: Case, differs: Callable[[Case], bool], *, simpler: bool = True) -> Case:
     """A case as small as single steps make it: fewer events, earlier times, smaller bounds, simpler operands."""
     while True:
-        smaller = next(filter(differs, _smaller(case)), None)
+        smaller = next(filter(differs, _smaller(case, simpler=simpler)), None)
         if smaller is None:
             return case
         case = smaller
 
 
-def _smaller(case: Case) -> Iterator[Case]:
+def _smaller(case: Case, *, simpler: bool) -> Iterator[Case]:
     for place in range(len(case.trace)):
         rest = case.trace[:place] + case.trace[place + 1 :]
         first = rest[0][1] if rest else 0
@@ -177,64 +199,20 @@ def _smaller(case: Case) -> Iterator[Case]:
             yield replace(case, trace=tuple((name, at - (at > time)) for name, at in case.trace))
     for name, value in case.bounds.items():
         yield from (replace(case, bounds={**case.bounds, name: less}) for less in range(value))
-    for name, text in case.operands.items():
-        simpler = POOL[: POOL.index(text)] if text in POOL else ()
-        yield from (replace(case, operands={**case.operands, name: other}) for other in simpler)
+    for name, text in case.operands.items() if simpler else ():
+        for part in _parts(parse(text)):
+            yield replace(case, operands={**case.operands, name: str(part)})
 
 
-def proof_of(law: EquationClaim, setting: Setting) -> str:
-    """Why a law holds for all operands in a setting, a key of `REASONS`; "" where that is not known.
-
-    The record of proofs is about the first system, for all sets of instances. A law without sequence and conjunction
-    says the same in every setting, since the other operators are the same; and where the operators of a law are those
-    of the first system, so is the law. Where formulas say what the operators are, the solvers are asked.
-    """
-    used = {
-        part.operator
-        for side in (law.equation.left, law.equation.right)
-        for part in bottom_up(side)
-        if isinstance(part, Operation)
-    }
-    if not used & {"seq", "con"}:
-        return "common operators" if law.id in on_record() else ""
-    if setting.pairing == "unrestricted" and (setting.clock == "intervals" or "seq" not in used):
-        return "operators of the first system" if law.id in on_record() else ""
-    return "solvers" if agreed(law, setting) else ""
-
-
-def cases(law: EquationClaim, level: Level) -> Iterator[Case]:
-    """The cases of a level, the smallest traces first."""
-    variables = sorted(law.variables)
-    parameters = sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
-    bounds = [
-        dict(zip(parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(parameters))
-    ]
-    if level == "composites":
-        yield from _random_cases(law, variables, bounds)
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """An expression with an operand in the place of an operation."""
+    if not isinstance(expression, Operation):
         return
-    for chosen in _assignments(len(variables)):
-        if (len(set(chosen)) == len(chosen)) is (level == "types"):
-            operands = dict(zip(variables, chosen, strict=True))
-            for trace in traces(len(set(chosen))):
-                yield from (Case(trace, operands, values) for values in bounds)
-
-
-def _assignments(number: int) -> Iterator[tuple[str, ...]]:
-    """Event types for variables, each partition of the variables once."""
-    for chosen in product(TYPES[:number], repeat=number):
-        seen = list(dict.fromkeys(chosen))
-        if seen == list(TYPES[: len(seen)]):
-            yield chosen
-
-
-def _random_cases(
-    law: EquationClaim, variables: Sequence[str], bounds: Sequence[Mapping[str, int]]
-) -> Iterator[Case]:
-    random = Random(law.id)
-    listed = traces(3)
-    for _ in range(RANDOM):
-        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in variables}
-        yield Case(random.choice(listed), operands, random.choice(bounds))
+    yield from expression.operands
+    for place, operand in enumerate(expression.operands):
+        for part in _parts(operand):
+            operands = (*expression.operands[:place], part, *expression.operands[place + 1 :])
+            yield Operation(expression.operator, operands, expression.bound)
 
 
 def shown(instances_: Instances, trace: Trace) -> list[str]:
@@ -264,6 +242,9 @@ def cell_data(found: Cell) -> dict[str, Any]:
         data["trace"] = [list(event) for event in found.case.trace]
         data["operands"] = dict(found.case.operands)
         data["bounds"] = dict(found.case.bounds)
+    if found.proof is not None:
+        data["obligations"] = found.proof.obligations
+        data["solvers"] = list(found.proof.solvers)
     return data
 
 
@@ -274,4 +255,7 @@ def cell_from(data: Mapping[str, Any]) -> Cell:
         trace = tuple((str(name), int(time)) for name, time in data["trace"])
         case = Case(trace, data["operands"], data["bounds"])
     told = {name: data[name] for name in ("why", "level", "remains", "cases") if name in data}
-    return Cell(data["law"], data["system"], data["standing"], case=case, **told)
+    proof = None
+    if "obligations" in data:
+        proof = Proof(data["why"], data["obligations"], tuple(data["solvers"]))
+    return Cell(data["law"], data["system"], data["standing"], case=case, proof=proof, **told)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 from remora.atlas.cells import LAWS, Cell
+from remora.atlas.deciding import language, languages
 from remora.atlas.traces import Trace, instances, traces
-from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.automata.relations import Relation
+from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.settings.catalogue import SETTINGS, Setting, negation
 from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instances
+from semantics.settings.pairs import CountingPairs
 
 Cells = Mapping[tuple[str, str], Cell]
 
@@ -23,32 +28,33 @@ def holding(cells: Cells) -> dict[str, frozenset[str]]:
     }
 
 
-def implications(cells: Cells) -> list[tuple[str, str]]:
-    """Pairs of laws: in every system in which nothing refutes the first, nothing refutes the second.
+def implications(cells: Cells) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Laws of which others follow: in every system in which nothing refutes the first, nothing refutes the second.
 
-    Laws that hold everywhere are left out, and what follows from two other pairs.
+    Laws that stand in the same systems are together. Laws that stand everywhere are left out, and what follows from two
+    other implications.
     """
-    held = {law: found for law, found in holding(cells).items() if len(found) < len(SETTINGS)}
-    pairs = {(one, other) for one, other in product(held, held) if one != other and held[one] <= held[other]}
-    equal = {(one, other) for one, other in pairs if (other, one) in pairs}
-    strict = pairs - equal
-    indirect = {
+    together: dict[frozenset[str], list[str]] = {}
+    for law, found in holding(cells).items():
+        if len(found) < len(SETTINGS):
+            together.setdefault(found, []).append(law)
+    strict = {(one, other) for one, other in product(together, together) if one < other}
+    direct = [
         (one, other)
         for one, other in strict
-        if any((one, middle) in strict and (middle, other) in strict for middle in held)
-    }
-    ordered = sorted(strict - indirect, key=_numbers) + sorted(
-        (pair for pair in equal if _number(pair[0]) < _number(pair[1])), key=_numbers
-    )
-    return ordered
+        if not any((one, middle) in strict and (middle, other) in strict for middle in together)
+    ]
+    pairs = [(tuple(together[one]), tuple(together[other])) for one, other in direct]
+    return sorted(pairs, key=lambda pair: [[*map(_number, laws)] for laws in pair])
+
+
+def in_numbers(laws: Sequence[str]) -> str:
+    """Laws by their numbers: `26, 35`."""
+    return ", ".join(law.removeprefix("law:") for law in laws)
 
 
 def _number(law: str) -> int:
     return int(law.removeprefix("law:"))
-
-
-def _numbers(pair: tuple[str, str]) -> tuple[int, int]:
-    return _number(pair[0]), _number(pair[1])
 
 
 def classes(cells: Cells) -> list[list[str]]:
@@ -78,37 +84,74 @@ class Likeness:
     """An operator of a setting beside that of a context of Snoop.
 
     Attributes:
-        operator: `seq` or `con`.
+        operator: `seq`, `con` or `neg`.
         setting: the setting.
         context: the context; "" where the question is another one.
-        trace: a shortest trace on which they differ, or the answer is no; None where there is none within the bound.
+        trace: a shortest trace on which they differ, or the answer is no; None where there is none.
+        decided: whether automata found that for all traces; else for those within the bound.
     """
 
     operator: str
     setting: str
     context: str
     trace: Trace | None
+    decided: bool
 
 
 def rosetta() -> Iterator[Likeness]:
-    """Settings of duplicate lists beside contexts, by operator, for event types and all traces within the bound."""
+    """Settings of duplicate lists beside contexts, by operator, for event types."""
     for operator, setting, context in product(("seq", "con"), _of_lists(), CONTEXTS):
         other = SETTINGS[f"snoop-{context}-points"]
-        differing = (
-            trace for trace in traces(2) if _meant(operator, setting, trace) != _meant(operator, other, trace)
-        )
-        yield Likeness(operator, setting.name, context, next(differing, None))
+        try:
+            one, two = (_language(operator, each) for each in (setting, other))
+            found = languages(setting.clock, setting.pairing, 2).differences(one, two)
+            trace, decided = min(found, key=len, default=None), True
+        except CountingPairs:
+            differing = (
+                trace
+                for trace in traces(2)
+                if _meant(operator, setting, trace) != _meant(operator, other, trace)
+            )
+            trace, decided = next(differing, None), False
+        yield Likeness(operator, setting.name, context, trace, decided)
 
 
 def withdrawals() -> Iterator[Likeness]:
-    """Settings of duplicate lists by operator, with a shortest trace on which an instance is withdrawn later.
-
-    Event types are the operands; the trace is None where all traces within the bound only add instances as they go on.
-    """
+    """Settings of duplicate lists by operator, for event types, with a shortest trace that withdraws an instance."""
     for operator, setting in product(("seq", "con"), _of_lists()):
-        yield Likeness(
-            operator, setting.name, "", next((t for t in traces(2) if _withdraws(operator, setting, t)), None)
-        )
+        try:
+            known = languages(setting.clock, setting.pairing, 2)
+            trace, decided = known.withdrawn(_language(operator, setting)), True
+        except CountingPairs:
+            trace, decided = next((t for t in traces(2) if _withdraws(operator, setting, t)), None), False
+        yield Likeness(operator, setting.name, "", trace, decided)
+
+
+def absences() -> Iterator[Likeness]:
+    """Snoop's own NOT beside `(a ; c) - b`, by context over points."""
+    for context in CONTEXTS:
+        setting = SETTINGS[f"snoop-{context}-points"]
+        try:
+            known = languages(setting.clock, setting.pairing, 3)
+            a, b, c = (known.of_type(number) for number in (1, 2, 3))
+            found = known.differences(known.sequence(a, c, b), known.negation(known.sequence(a, c), b))
+            yield Likeness("neg", setting.name, "", min(found, key=len, default=None), True)
+        except CountingPairs:
+            yield Likeness(
+                "neg", setting.name, "", next(filter(partial(_pairs_first, setting), traces(3)), None), False
+            )
+
+
+def _pairs_first(setting: Setting, trace: Trace) -> bool:
+    """Whether `(a ; c) - b` is something else than NOT(b)[a, c]."""
+    types = instances(trace)
+    filtered = negation(setting.sequence(types["a"], types["c"]), types["b"])
+    return setting.absence(types["a"], types["b"], types["c"]) != filtered
+
+
+def _language(operator: str, setting: Setting) -> Relation:
+    known = languages(setting.clock, setting.pairing, 2)
+    return language(known, Operation(operator, (Identifier("a"), Identifier("b"))))
 
 
 def _withdraws(operator: str, setting: Setting, trace: Trace) -> bool:

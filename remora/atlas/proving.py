@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
+from remora.atlas.obligations import NotPairs, same_lists, same_pairs
+from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
 from semantics.settings.catalogue import Setting
-from smt.attempts import prove_all
+from smt.attempts import Provable, prove_all
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.solvers.portfolio import installed
 
@@ -37,12 +40,61 @@ def on_record() -> Collection[str]:
     return {claim for claim, parts in standings.items() if weakest(parts) is Standing.AGREED}
 
 
+def known(law: EquationClaim, setting: Setting) -> str:
+    """Why the record of proofs is about a law in a setting too: a key of `remora.atlas.cells.REASONS`, or "".
+
+    The record is about the first system, for all sets of instances. A law without sequence and conjunction says the
+    same in every setting, since the other operators are the same; and where the operators of a law are those of the
+    first system, so is the law.
+    """
+    if law.id not in on_record():
+        return ""
+    used = {
+        part.operator
+        for side in (law.equation.left, law.equation.right)
+        for part in bottom_up(side)
+        if isinstance(part, Operation)
+    }
+    if not used & {"seq", "con"}:
+        return "common operators"
+    same = setting.pairing == "unrestricted" and (setting.clock == "intervals" or "seq" not in used)
+    return "operators of the first system" if same else ""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof by two solvers of a law for all operands in a setting.
+
+    Attributes:
+        why: how; a key of `remora.atlas.cells.REASONS`.
+        obligations: the hash of the texts that the solvers were asked.
+        solvers: their names and versions.
+    """
+
+    why: str
+    obligations: str
+    solvers: tuple[str, ...]
+
+
 @cache
-def agreed(law: EquationClaim, setting: Setting) -> bool:
-    """Whether two solvers prove a law for all operands in a setting."""
+def agreed(law: EquationClaim, setting: Setting) -> Proof | None:
+    """The proof by two solvers of a law for all operands in a setting; None if they do not agree on one."""
+    ways: list[tuple[str, Callable[[], Provable]]] = [
+        ("lists", lambda: same_lists(law, setting)),
+        ("pairs", lambda: same_pairs(law, setting)),
+    ]
     operators = definitions(setting)
-    if operators is None:
-        return False
-    with installed() as portfolio:
-        (result,) = prove_all([LawProof(law, operators)], portfolio)
-    return result.standing is Standing.AGREED
+    if operators is not None:
+        ways.insert(0, ("solvers", lambda: LawProof(law, operators)))
+    for why, provable in ways:
+        try:
+            asked = provable()
+        except NotPairs:
+            continue
+        with installed() as portfolio:
+            (result,) = prove_all([asked], portfolio)
+            solvers = tuple(solver.name for solver in portfolio.solvers)
+        if result.standing is Standing.AGREED:
+            texts = "".join(part.obligation.text for part in result.obligations)
+            return Proof(why, sha256(texts.encode()).hexdigest(), solvers)
+    return None

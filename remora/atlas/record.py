@@ -6,19 +6,22 @@ python -m remora.atlas.record      compute it anew on the cores of this machine,
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from laws.carlson_lisper.claims import EquationClaim
 from proofs.record import text_at_revision
 from remora import __version__
-from remora.atlas.cells import LAWS, REASONS, Cell, cell, cell_data, cell_from, proof_of, replayed
+from remora.atlas.cells import LAWS, REASONS, Cell, cell, cell_data, cell_from, replayed
+from remora.atlas.deciding import decision
+from remora.atlas.proving import agreed, known
 from remora.atlas.traces import MOST
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS
+from semantics.settings.catalogue import SETTINGS, Setting
 
 SCHEMA = "remora/atlas/1"
 
@@ -30,30 +33,55 @@ Told = Callable[[str, int], object]
 
 
 def computed(
-    names: Sequence[str], *, master: str | None = None, tell: Told = lambda name, done: None
+    names: Sequence[str],
+    *,
+    master: str | None = None,
+    keep: Path | None = None,
+    tell: Told = lambda name, done: None,
 ) -> list[Cell]:
     """The cells of some settings: all laws in each; the same with any number of workers.
 
     Args:
         names: the settings.
         master: a Spark master over which settings are spread; None computes them one after the other.
+        keep: a folder that keeps what is computed, a file for each setting; what is there is not computed again.
         tell: is told what is done.
+
+    Raises:
+        InputError: something else is in the folder.
     """
-    found: list[Cell] = []
-    if master is None:
-        for done, name in enumerate(names, 1):
-            found += cells_of(name)
-            tell(name, done)
-        return found
+    found = {name: cells for name in names if keep is not None and (cells := _kept(keep / f"{name}.json"))}
+    tell("", len(found))
+    missing = [name for name in names if name not in found]
+    for cells in map(cells_of, missing) if master is None else _on_spark(missing, master):
+        name = cells[0].setting
+        found[name] = cells
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
+            write(cells, keep / f"{name}.json")
+        tell(name, len(found))
+    return [each for name in names for each in found[name]]
+
+
+def _kept(path: Path) -> list[Cell]:
+    """The cells of a setting that an earlier run kept; none if it did not."""
+    return list(_cells(path.read_text("utf-8"), str(path)).values()) if path.exists() else []
+
+
+def _on_spark(names: Sequence[str], master: str) -> Iterator[list[Cell]]:
+    """The cells of settings, computed in waves with two settings for every core."""
     from cluster.session import spark_session
 
     with spark_session(master) as session:
-        frame = session.createDataFrame([(name,) for name in names], "setting string")
-        rows = frame.repartition(len(names)).mapInArrow(_in_arrow, "cell string").collect()
-    order = {(law.id, name): place for place, (name, law) in enumerate((n, w) for n in names for w in LAWS)}
-    found = [cell_from(json.loads(row.cell)) for row in rows]
-    tell("", len(names))
-    return sorted(found, key=lambda each: order[each.law, each.setting])
+        size = 2 * session.sparkContext.defaultParallelism
+        for begin in range(0, len(names), size):
+            wave = names[begin : begin + size]
+            frame = session.createDataFrame([(name,) for name in wave], "setting string")
+            rows = frame.repartition(len(wave)).mapInArrow(_in_arrow, "cell string").collect()
+            found: dict[str, list[Cell]] = {name: [] for name in wave}
+            for each in (cell_from(json.loads(row.cell)) for row in rows):
+                found[each.setting].append(each)
+            yield from found.values()
 
 
 def cells_of(name: str) -> list[Cell]:
@@ -120,26 +148,41 @@ def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
         raise InputError(f"this is no atlas: {error}", place=place) from None
 
 
-def replay(cells: Iterable[Cell]) -> list[str]:
-    """What does not stand as recorded: proofs that are none, and cases that refute nothing."""
-    laws = {law.id: law for law in LAWS}
-    wrong = []
-    for each in cells:
-        name = f"{each.law} in {each.setting}"
-        if each.law not in laws or each.setting not in SETTINGS:
-            wrong.append(f"{name}: there is no such law or system")
-            continue
-        law, setting = laws[each.law], SETTINGS[each.setting]
-        proof = proof_of(law, setting)
-        if (each.standing == "proved") != bool(proof) or (proof and proof != each.why):
-            wrong.append(f"{name}: {each.standing} in the record, and its proof is {proof or 'not known'}")
-        elif each.standing == "refuted":
-            left, right = (None, None) if each.case is None else replayed(law, setting, each.case)
-            if left == right:
-                wrong.append(f"{name}: both sides are the same on the recorded trace")
-    known = {(each.law, each.setting) for each in cells}
-    missing = [f"{law} in {name}: no cell" for law in laws for name in SETTINGS if (law, name) not in known]
-    return [*wrong, *missing]
+def replay(cells: Collection[Cell]) -> list[str]:
+    """What does not stand as recorded, and the cells that are missing."""
+    present = {(each.law, each.setting) for each in cells}
+    missing = [
+        f"{law.id} in {name}: no cell" for law in LAWS for name in SETTINGS if (law.id, name) not in present
+    ]
+    return [*(complaint for each in cells for complaint in complaints(each)), *missing]
+
+
+def complaints(cell: Cell) -> Iterator[str]:
+    """Why a cell does not stand as recorded: its proof or decision is none, or its case refutes nothing."""
+    name = f"{cell.law} in {cell.setting}"
+    law = next((law for law in LAWS if law.id == cell.law), None)
+    setting = SETTINGS.get(cell.setting)
+    if law is None or setting is None:
+        yield f"{name}: there is no such law or system"
+    elif cell.standing == "proved":
+        on_record = known(law, setting)
+        proof = None if on_record else agreed(law, setting)
+        why = proof.why if proof else on_record
+        if not why or why != cell.why:
+            yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
+        elif (proof and proof.obligations) != (cell.proof and cell.proof.obligations):
+            yield f"{name}: the solvers are asked something else than in the record"
+    elif cell.standing == "decided" and not _decided(law, setting):
+        yield f"{name}: decided in the record, and automata do not say so"
+    elif cell.standing == "refuted":
+        left, right = (None, None) if cell.case is None else replayed(law, setting, cell.case)
+        if left == right:
+            yield f"{name}: both sides are the same on the recorded trace"
+
+
+def _decided(law: EquationClaim, setting: Setting) -> bool:
+    found = [decision(law, setting, level) for level in ("types", "shared")]
+    return all(each is not None and not each.cases for each in found)
 
 
 def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
@@ -154,7 +197,7 @@ def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str
 
 def main() -> None:
     """Compute the atlas on Spark and write it."""
-    write(computed(list(SETTINGS), master="local[*]"))
+    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))
 
 
 def _brief(cell: Cell | None) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from typing import TypeAlias
@@ -33,9 +34,9 @@ def _traces(types: int, events: int, ticks: int) -> Iterator[Trace]:
             yield tuple((name, time) for time, name in chosen)
 
 
-def instances(trace: Trace) -> dict[str, Instances]:
-    """The instances of each event type; the n-th event of the trace is the occurrence n."""
-    found: dict[str, set[Instance]] = {name: set() for name in TYPES}
+def instances(trace: Trace) -> Mapping[str, Instances]:
+    """The instances of each event type, none of those that do not occur; the n-th event is the occurrence n."""
+    found = defaultdict[str, set[Instance]](set)
     for number, (name, time) in enumerate(trace):
         found[name].add(occurrence(number, time))
-    return {name: frozenset(each) for name, each in found.items()}
+    return defaultdict(frozenset, {name: frozenset(each) for name, each in found.items()})

@@ -10,7 +10,7 @@ import click
 
 from laws.standings import ExitStatus
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from remora.atlas.findings import implications
+from remora.atlas.findings import implications, in_numbers
 from remora.atlas.record import (
     at_revision,
     computed,
@@ -29,7 +29,7 @@ from semantics.errors import InputError
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
 from semantics.settings.instances import Instances
 
-MARKS = {"proved": "●", "tested": "○", "refuted": "✕"}
+MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}
 """A cell in one sign."""
 
 REMAINS = {
@@ -66,13 +66,21 @@ REMAINS = {
     "--out", type=NamedPath(file=False), help="Write atlas.html, atlas.json and atlas.parquet here."
 )
 @click.option(
-    "--replay", "replaying", is_flag=True, help="Replay every trace of the record; 1 if one refutes nothing."
+    "--replay",
+    "replaying",
+    is_flag=True,
+    help="Replay every trace of the record and decide again; 1 if something does not stand.",
 )
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
 @click.option(
     "--compute", is_flag=True, help="Compute the chosen systems again and compare; 1 if a cell differs."
 )
 @click.option("--master", metavar="URL", help="With --compute: spread the systems over this Spark master.")
+@click.option(
+    "--keep",
+    type=NamedPath(file=False),
+    help="With --compute: keep what is computed here, and go on from it.",
+)
 @no_seed_option
 @format_option
 def atlas(
@@ -85,11 +93,13 @@ def atlas(
     revision: str | None,
     compute: bool,
     master: str | None,
+    keep: Path | None,
     form: str,
 ) -> None:
     """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
 
-    A cell is proved for all operands, refuted by a trace, or tested to a stated bound, which is no proof.
+    A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
+    bound, which is no proof.
     """
     asked = [
         name
@@ -98,8 +108,10 @@ def atlas(
     ]
     if len(asked) > 1:
         raise click.UsageError(f"{' and '.join(asked)} are different questions. Ask one at a time.")
-    if master is not None and not compute:
-        raise click.UsageError("--master says where --compute works; nothing is computed without it.")
+    if (master or keep) and not compute:
+        raise click.UsageError(
+            "--master and --keep say where --compute works; nothing is computed without it."
+        )
     cells = recorded()
     laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
     systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
@@ -113,7 +125,7 @@ def atlas(
         raise SystemExit(_told(replay(list(cells.values())), same))
     if compute:
         with Progress() as progress, progress.stage("systems", len(systems)) as advance:
-            again = computed(systems, master=master, tell=advance)
+            again = computed(systems, master=master, keep=keep, tell=advance)
         old = {key: each for key, each in cells.items() if key[1] in set(systems)}
         new = {(each.law, each.setting): each for each in again}
         same = f"same: {len(new):,} cells come out as recorded"
@@ -182,7 +194,10 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     prepare_folder(out)
     text = document(cells)
     write_text(out / "atlas.json", text)
-    write_text(out / "atlas.html", atlas_page(text, implications(recorded())))
+    write_text(
+        out / "atlas.html",
+        atlas_page(text, [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]),
+    )
     rows = [{"why": "", "level": "", "remains": "", "cases": 0, **_flat(each)} for each in cells]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)

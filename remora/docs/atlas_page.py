@@ -9,9 +9,11 @@ from importlib import resources
 from remora.atlas.cells import LAWS, REASONS
 from remora.atlas.findings import (
     Likeness,
+    absences,
     classes,
     costs,
     implications,
+    in_numbers,
     rosetta,
     shown_trace,
     withdrawals,
@@ -33,12 +35,16 @@ def atlas_page() -> str:
     parts = {
         "systems": str(len(SETTINGS)),
         "laws": str(len(LAWS)),
-        "counts": ", ".join(f"{counts[word]:,} {word}" for word in ("proved", "refuted", "tested")),
+        "counts": ", ".join(
+            f"{counts[word]:,} {word}" for word in ("proved", "decided", "refuted", "tested")
+        ),
         "contexts": ", ".join(CONTEXTS),
         "common": REASONS["common operators"].capitalize(),
         "same": REASONS["operators of the first system"],
-        "solvers": REASONS["solvers"],
-        "undecided": REASONS["undecided"],
+        "solvers": "; or ".join(REASONS[why] for why in ("solvers", "pairs", "lists")),
+        "automata": REASONS["automata"].capitalize(),
+        "unbounded": REASONS["no bounds"],
+        "counting": REASONS["counting"].capitalize(),
         "bounds": "; ".join(
             f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
             for types, (events, ticks) in MOST.items()
@@ -46,9 +52,10 @@ def atlas_page() -> str:
         "kinds": str(len(classes(recorded()))),
         "costs": _lines(_costs()),
         "classes": _lines(_classes()),
-        "implications": _implications(),
+        "implications": _lines(_implications()),
         "rosetta": _lines(_rosetta()),
         "early": _lines(_early()),
+        "absences": _lines(_absences()),
     }
     text = resources.files("remora.docs").joinpath("atlas.md").read_text("utf-8")
     for name, part in parts.items():
@@ -79,8 +86,9 @@ def _classes() -> Iterator[str]:
     yield from table(("systems", "which"), ((str(len(names)), ", ".join(names)) for names in several))
 
 
-def _implications() -> str:
-    return ", ".join(f"{_number(one)} ⇒ {_number(other)}" for one, other in implications(recorded()))
+def _implications() -> Iterator[str]:
+    rows = ((in_numbers(one), in_numbers(other)) for one, other in implications(recorded()))
+    yield from table(("where this stands", "so does this"), rows)
 
 
 def _rosetta() -> Iterator[str]:
@@ -102,8 +110,15 @@ def _early() -> Iterator[str]:
     )
 
 
+def _absences() -> Iterator[str]:
+    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**")) for one in absences())
+    yield from table(("context", "NOT(b)[a, c] beside (a ; c) - b"), rows)
+
+
 def _told(one: Likeness, without: str) -> str:
-    return without if one.trace is None else shown_trace(one.trace)
+    if one.trace is None:
+        return without if one.decided else f"{without}?"
+    return shown_trace(one.trace)
 
 
 def _short(name: str) -> str:

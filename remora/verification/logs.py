@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+from remora.api.data import JsonObject, instance_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
+from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
+from semantics.clock import Clock
 from semantics.errors import InputError
+from semantics.events import Time
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import USUAL, Reading
+from semantics.traces.rows import Partition
+
+KEYS = 10
+"""So many partitions with the most detections are listed."""
+
+SPANS = 12
+"""Into so many spans of equal length the time of a log is cut."""
+
+FIRST = 3
+"""So many detections are drawn."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +39,16 @@ class Log:
     Attributes:
         name: what it is called in the report.
         expression: the pattern.
-        scenarios: the trace, or one for each partition: what occurs in it of the event types of the pattern.
+        scenarios: the trace, or one by partition: what occurs in it of the event types of the pattern.
         events: how many rows there are, of any type.
+        clock: how times of day are counted, where that is what was read.
     """
 
     name: str
     expression: Expression
-    scenarios: tuple[Interpretation, ...]
+    scenarios: Mapping[Partition, Interpretation]
     events: int
+    clock: Clock | None = None
 
 
 def read_log(name: str, path: str | Path, expression: str, reading: Reading = USUAL) -> tuple[Log, list[str]]:
@@ -53,6 +72,63 @@ def read_log(name: str, path: str | Path, expression: str, reading: Reading = US
     said = [*report.messages(), *unknown_events(events, report.events)]
     if reading.partition_by is not None:
         name = f"{name}, by {reading.partition_by} ({len(found):,} traces)"
-    return Log(name, pattern, tuple(found.values()), report.rows - report.dropped), [
+    return Log(name, pattern, found, report.rows - report.dropped, reading.clock), [
         f"{name}: {text}" for text in said
     ]
+
+
+def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObject:
+    """What is told of the detections in a log: how many by partition and over time, and the first ones.
+
+    Args:
+        log: the log.
+        found: the detections by partition.
+    """
+    shown = str if log.clock is None else log.clock.text
+    times = [each.time for scenario in log.scenarios.values() for each in scenario.occurrences()]
+    ends = sorted(one.end for instances in found.values() for one in instances)
+    data: JsonObject = {"over_time": _over_time(ends, times, shown)}
+    if any(key is not None for key in found):
+        counts = {str(key): len(each) for key, each in found.items() if each}
+        most = sorted(counts, key=lambda key: (-counts[key], key))[:KEYS]
+        data["partitions"] = len(counts)
+        data["by_key"] = [{"key": key, "detections": counts[key]} for key in most]
+    first = sorted(
+        ((one, key) for key, instances in found.items() for one in instances),
+        key=lambda both: (both[0].end, both[0].start, str(both[1])),
+    )
+    data["first"] = [_around(one, key, log, shown) for one, key in first[:FIRST]]
+    return data
+
+
+def _over_time(ends: Sequence[Time], times: Sequence[Time], shown: Callable[[Time], str]) -> list[JsonObject]:
+    """How many detections end in each span of the log's time."""
+    if not times:
+        return []
+    start, length = min(times), max(times) - min(times) + 1
+    spans = min(SPANS, length)
+    edges = [start + length * place // spans for place in range(spans + 1)]
+    return [
+        {
+            "from": shown(one),
+            "to": shown(other - 1),
+            "detections": bisect_left(ends, other) - bisect_left(ends, one),
+        }
+        for one, other in pairwise(edges)
+    ]
+
+
+def _around(one: Instance, key: Partition, log: Log, shown: Callable[[Time], str]) -> JsonObject:
+    """A detection with what else occurs in its interval of the types of the pattern; times in ticks from its start."""
+
+    def since(time: Time) -> Time:
+        return time - one.start
+
+    events = log.scenarios[key].occurrences()
+    return {
+        **({} if key is None else {"key": str(key)}),
+        "begins": shown(one.start),
+        "ends": shown(one.end),
+        "instance": instance_data(one, since)["instance"],
+        "trace": [occurrence_data(each, since) for each in events if one.start <= each.time <= one.end],
+    }

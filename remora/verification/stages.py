@@ -60,7 +60,7 @@ from remora.examples import EXAMPLES
 from remora.judging.campaign_data import campaign_data, campaign_standing
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
-from remora.verification.logs import Log, read_log
+from remora.verification.logs import Log, found_in, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.selfchecks import SelfCheck, self_checks
 from remora.verification.throughput import exit_status as throughput_status
@@ -74,6 +74,7 @@ from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
 from semantics.events import Interval
+from semantics.traces.rows import Partition
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
@@ -312,7 +313,9 @@ class Verification:
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""
         logs = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
-        return [self._detected(log) for log in self._each("detection", [*logs, *self.logs])]
+        return [
+            self._detected(log, told=log in self.logs) for log in self._each("detection", [*logs, *self.logs])
+        ]
 
     def rules(self) -> JsonObject:
         """Plans of rules with their conditions, counts, and engines judged by random cases."""
@@ -329,17 +332,18 @@ class Verification:
             self._record(Standing.REFUTED, f"{len(failures)} judgements of engines of rules failed")
         return found
 
-    def _detected(self, log: Log) -> JsonObject:
-        seconds, detections, agree, breakdown = 0.0, 0, True, ""
-        for scenario in log.scenarios:
+    def _detected(self, log: Log, *, told: bool) -> JsonObject:
+        """Detections in a log compared with their meaning, and where they are, if that is to be told."""
+        seconds, agree, breakdown = 0.0, True, ""
+        by_partition: dict[Partition, list[Instance]] = {}
+        for key, scenario in log.scenarios.items():
             begin = time.perf_counter()
-            found: list[Instance] = []
+            found = by_partition.setdefault(key, [])
             try:
                 found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(scenario))
             except Exception as error:  # whatever a detector raises is a result
                 breakdown = breakdown or f": {type(error).__name__}: {error}"
             seconds += time.perf_counter() - begin
-            detections += len(found)
             agree = agree and not breakdown and _is_right(log.expression, scenario, found)
         if not agree:
             self._record(
@@ -350,10 +354,11 @@ class Verification:
             "expression": str(log.expression),
             "trace": log.name,
             "events": log.events,
-            "detections": detections,
+            "detections": sum(map(len, by_partition.values())),
             "agree": agree,
             "detector": DEFAULT_DETECTOR,
             "seconds": round(seconds, 6),
+            **(found_in(log, by_partition) if told else {}),
         }
 
     def throughput(self) -> JsonObject | None:

@@ -37,6 +37,15 @@ def counterexample_timeline(record: Mapping[str, Any]) -> Timeline:
     return _sides_timeline(record)
 
 
+def detection_timeline(record: Mapping[str, Any]) -> Timeline:
+    """A detection among what occurs in its interval."""
+    instance = _instance(record)
+    bar = Bar(instance.start, instance.end, "both", False, instance.sorted_occurrences(), "detected")
+    of_partition = f", in {plain(record['key'])}" if "key" in record else ""
+    heading = f"{plain(record['begins'])} to {plain(record['ends'])}{of_partition}"
+    return Timeline(heading, (), ("", ""), _occurrences(record.get("trace")), (bar,), compares=False)
+
+
 def in_words(record: Mapping[str, Any]) -> str:
     """A counterexample in one line of text."""
     if record.get("summary"):

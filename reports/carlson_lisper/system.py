@@ -43,6 +43,7 @@ class CarlsonLisperReports(ReportsOfSystem):
     def in_templates(self) -> Mapping[str, Callable[..., Any]]:
         """What the templates of counterexamples and of other engines call."""
         return {
+            "detection_timeline": records.detection_timeline,
             "is_unary": records.is_unary,
             "shown_instance": records.shown_instance,
             "wrong_output": records.wrong_output,

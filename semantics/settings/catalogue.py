@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from semantics.events import Time
 from semantics.settings.contexts import CONTEXTS, Follows
-from semantics.settings.instances import Instances, pair
+from semantics.settings.instances import Instance, Instances, pair
 from semantics.settings.lists import Consumption, Listed, Selection
 
 Clock: TypeAlias = Literal["points", "intervals"]
@@ -62,6 +62,23 @@ class Setting:
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.conjunction(left, right, span))
         return frozenset(CONTEXTS[self.pairing][1](left, right))
+
+    def absence(self, left: Instances, absent: Instances, right: Instances) -> Instances:
+        """The instances of Snoop's own `NOT(absent)[left, right]`.
+
+        An initiator in whose interval with a terminator something absent lies does not pair with it, and is not used up
+        by it; `(left ; right) - absent` pairs first.
+        """
+        assert isinstance(self.pairing, str)
+        follows = FOLLOWS[self.clock]
+
+        def alone(one: Instance, other: Instance) -> bool:
+            whole = pair(one, other)
+            return follows(one, other) and not any(
+                whole.start <= each.start and each.end <= whole.end for each in absent
+            )
+
+        return frozenset(CONTEXTS[self.pairing][0](left, right, alone))
 
     @property
     def dimensions(self) -> dict[str, str]:

@@ -75,7 +75,7 @@ def decide_alteration(
 def _first_true(
     altered: AlteredDefinition, false_claims: Iterable[Claim], solver: Participant | Portfolio
 ) -> Failure | None:
-    """The first false claim that an altered definition makes true, so that nothing refutes it any more."""
+    """The first false claim that an altered definition makes true, so that nothing refutes it."""
     definitions = altered.definitions
     for claim in false_claims:
         if not is_about(claim, altered):
@@ -86,6 +86,7 @@ def _first_true(
             result = prove(restated, solver, operators=definitions.operators)
             if result.standing is not Standing.REFUTED:
                 return Failure(
-                    claim.id, f"it is false, and is not refuted any more but {result.standing.value}"
+                    claim.id,
+                    f"it is false, and under the altered definition {result.standing.value} instead of refuted",
                 )
     return None

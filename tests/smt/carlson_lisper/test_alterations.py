@@ -76,7 +76,7 @@ def test_a_canary_that_becomes_true_notices_what_no_claim_does(name: str, canary
     decision = decide_alteration(ALTERED[name], catalogue(), Z3())
     assert decision.failure is not None
     assert decision.failure.claim == canary
-    assert "not refuted any more but proved" in str(decision.failure.evidence)
+    assert "under the altered definition proved instead of refuted" in str(decision.failure.evidence)
 
 
 SAMPLE = ("~=~1", "~=~2", "~=~3", "~=~4", "≅.1~4", "valid.1~3", "primitive.1~1", "primitive.2~1", "rem.3#3")

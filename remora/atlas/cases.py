@@ -1,0 +1,148 @@
+"""Cases of laws in the atlas: operands on a trace, event types first, then composite events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from operator import itemgetter
+from random import Random
+from string import ascii_lowercase
+from typing import Literal, TypeAlias
+
+from laws.carlson_lisper.claims import EquationClaim
+from remora.atlas.traces import TYPES, Trace, traces
+from semantics.carlson_lisper.expressions import bound_parameters
+
+Level: TypeAlias = Literal["types", "shared", "composites"]
+"""Operands: event types of their own; event types of which some are the same; composite events."""
+
+BOUNDS = (0, 1, 2)
+"""The values of symbolic bounds, in ticks."""
+
+NOTHING = "a - a"
+"""The operand without instances."""
+
+POOL = ("a", "b", "c", "a | b", "a ; b", "a + b", "a ; a", "(a ; b)[1]", "b - c", "(a + b) - c")
+"""Operands that are tried beside event types."""
+
+RANDOM = 1500
+"""So many random cases with operands of the pool are tried of each cell that holds for event types."""
+
+SETS = 2500
+"""So many random cases with random sets of instances as operands are tried after them."""
+
+GREATER = 30_000
+"""So many with greater sets and longer traces are tried where no solver proves what nothing refutes."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Operands on a trace.
+
+    Attributes:
+        trace: the events.
+        operands: by variable an expression.
+        bounds: the values of symbolic bounds.
+    """
+
+    trace: Trace
+    operands: Mapping[str, str]
+    bounds: Mapping[str, int]
+
+
+def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Case]:
+    """The cases of a level, the smallest traces first.
+
+    Args:
+        law: the law.
+        level: the operands.
+        place: where a setting selects the instance at this place of a list, so that one alone is none.
+    """
+    variables = sorted(law.variables)
+    parameters = _parameters(law)
+    bounds = [
+        dict(zip(parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(parameters))
+    ]
+    if level == "composites":
+        yield from _random_cases(law, variables, bounds, place)
+        return
+    for operands in assignments(law, level):
+        for trace in traces(len(set(operands.values()))):
+            yield from (Case(trace, operands, values) for values in bounds)
+
+
+def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]:
+    """Event types for the variables of a law, all different or some the same; each partition of the variables once."""
+    variables = sorted(law.variables)
+    for chosen in product(TYPES[: len(variables)], repeat=len(variables)):
+        seen = list(dict.fromkeys(chosen))
+        if seen == list(TYPES[: len(seen)]) and (len(seen) == len(chosen)) is (level == "types"):
+            yield dict(zip(variables, chosen, strict=True))
+
+
+def _random_cases(
+    law: EquationClaim, variables: Sequence[str], bounds: Sequence[Mapping[str, int]], place: int
+) -> Iterator[Case]:
+    random = Random(law.id)
+    listed = traces(3)
+    for _ in range(RANDOM):
+        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in variables}
+        yield Case(random.choice(listed), operands, random.choice(bounds))
+    if law.primitive:
+        return
+    for _ in range(SETS):
+        case = _case_of_sets(random, variables, ascii_lowercase, place, range(4), 3)
+        yield replace(case, bounds=random.choice(bounds))
+
+
+def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:
+    """Random cases with greater sets of instances as operands, on longer traces."""
+    random = Random(f"{law.id} greater")
+    variables, parameters = sorted(law.variables), _parameters(law)
+    names = [f"{letter}{digit}" for letter in ascii_lowercase for digit in range(2)]
+    for _ in range(0 if law.primitive else GREATER):
+        most, ticks = random.choice((2, 3, 5)), random.choice((3, 5, 7))
+        case = _case_of_sets(random, variables, names, place, range(1, most + 1), ticks)
+        yield replace(case, bounds={name: random.randint(0, 3) for name in parameters})
+
+
+def _parameters(law: EquationClaim) -> list[str]:
+    return sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
+
+
+def _case_of_sets(
+    random: Random,
+    variables: Sequence[str],
+    names: Iterable[str],
+    place: int,
+    sizes: range,
+    ticks: int,
+) -> Case:
+    """A case whose operands are random sets of so many instances that start within so many ticks."""
+    types, events = iter(names), list[tuple[str, int]]()
+    operands = {name: _set(random, types, events, place, sizes, ticks) for name in variables}
+    return Case(tuple(sorted(events, key=itemgetter(1))), operands, {})
+
+
+def _set(
+    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
+) -> str:
+    """A random set of instances as an expression over types of its own, whose events are added."""
+    found = []
+    for _ in range(random.randint(sizes.start, sizes.stop - 1 + (place > 1))):
+        start = random.randint(place - 1, place + ticks)
+        if random.random() < 0.4:
+            name = next(names)
+            events.append((name, start))
+            found.append(name)
+            continue
+        end = start + place - 1 + random.randint(0, ticks)
+        types = (next(names), next(names))
+        events += (
+            (name, time - back)
+            for name, time in zip(types, (start, end), strict=True)
+            for back in range(place)
+        )
+        found.append("({} + {})".format(*types))
+    return " | ".join(found) or NOTHING
