@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from remora.api.arguments import as_arguments
@@ -19,8 +20,8 @@ from semantics.carlson_lisper.finite import Watch, unwatched
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import LimitExceeded
-from semantics.events import Interval
+from semantics.errors import InputError, LimitExceeded
+from semantics.events import Interval, Time
 from semantics.traces.instants import unknown_events
 
 FoundT = TypeVar("FoundT", Instance, Interval)
@@ -61,6 +62,55 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         from remora.api.data import found_data
 
         return [found_data(each, self.trace.shown) for each in self.found]
+
+    def to_arrow(self) -> Any:
+        """A PyArrow table with a row for each: `start`, `end`, and of instances `instance`, their occurrences as text.
+
+        Times are ticks, or timestamps where the trace has times of day.
+        """
+        import pyarrow
+
+        whole = any(isinstance(each, Instance) for each in self.found) or not self.found
+        columns = {
+            "start": self._times([each.start for each in self.found]),
+            "end": self._times([each.end for each in self.found]),
+        }
+        if whole:
+            columns["instance"] = pyarrow.array(
+                [
+                    " ".join(one.text(self.trace.shown(one.time)) for one in _members(each))
+                    for each in self.found
+                ],
+                pyarrow.string(),
+            )
+        return pyarrow.table(columns)
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        _require("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The same as a Polars data frame.
+
+        Raises:
+            InputError: Polars is not installed.
+        """
+        return _require("polars").from_arrow(self.to_arrow())
+
+    def _times(self, times: Sequence[Time]) -> Any:
+        """Times as a column."""
+        import pyarrow
+
+        clock = self.trace.clock
+        if clock is None:
+            return pyarrow.array(times, pyarrow.int64())
+        kind = pyarrow.timestamp("ns", tz=str(clock.zone or "UTC"))
+        return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -127,6 +177,21 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
+
+
+def _require(library: str) -> Any:
+    """A library that is not installed with this one.
+
+    Raises:
+        InputError: it is not there.
+    """
+    try:
+        return import_module(library)
+    except ImportError:
+        raise InputError(
+            f"{library} is not installed",
+            remedy=f"python -m pip install {library}, or use `to_arrow` or `rows`.",
+        ) from None
 
 
 def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:

@@ -1,5 +1,6 @@
 """The functions of `remora`: what they take, and what they return."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -314,3 +315,32 @@ def test_parts_of_a_trace_are_traces() -> None:
     assert log[:3].occurrences == log.occurrences[:3]
     assert sum(log.events.values()) == len(log)
     assert {each.value for each in log.without_values()} == {None}
+
+
+def test_what_was_found_is_a_table_with_a_row_for_each() -> None:
+    found = remora.detect("a ; b", {"a": [1, 2], "b": [(4, "x"), 6]})
+    table = found.to_arrow()
+    assert table.column_names == ["start", "end", "instance"]
+    assert table.to_pylist()[0] == {"start": 2, "end": 4, "instance": "a@2 b(x)@4"}
+    assert found.to_pandas()["end"].tolist() == [each.end for each in found]
+    pytest.importorskip("polars")
+    assert found.to_polars()["start"].to_list() == [each.start for each in found]
+    nothing = remora.detect("a ; b", {"b": [1], "a": [2]}, intervals=True)
+    assert nothing.to_arrow().num_rows == 0
+    assert remora.detect("a ; b", {"a": 2, "b": 4}, intervals=True).to_arrow().column_names == [
+        "start",
+        "end",
+    ]
+
+
+def test_times_of_day_are_timestamps_in_tables(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("time,event\n2024-01-01T00:00:00Z,a\n2024-01-01T00:00:05Z,b\n")
+    found = remora.detect("a ; b", remora.read_trace(log, tick="1s"))
+    assert found.to_arrow()["end"].to_pylist()[0].isoformat() == "2024-01-01T00:00:05+00:00"
+
+
+def test_a_library_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(remora.InputError, match="polars is not installed"):
+        remora.detect("a", {"a": 1}).to_polars()

@@ -40,7 +40,11 @@ def test_every_recorded_trace_refutes_and_what_the_first_system_proves_is_on_rec
 
 
 def test_proofs_and_decisions_of_some_systems_stand() -> None:
-    cells = [recorded()[law.id, name] for law in LAWS for name in (*SOME, "snoop-recent-points", "snoop-unrestricted-points")]
+    cells = [
+        recorded()[law.id, name]
+        for law in LAWS
+        for name in (*SOME, "snoop-recent-points", "snoop-unrestricted-points")
+    ]
     assert [complaint for each in cells for complaint in complaints(each)] == []
 
 
