@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 import click
@@ -18,6 +20,7 @@ from laws.standings import ExitStatus
 from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
 from remora.api.makers import AUTO, OF_INTERVALS, made
+from remora.api.pattern_files import read_patterns
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
 from remora.terminal.following import Follower, following
@@ -102,6 +105,7 @@ class _Task:
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
     "  remora detect 'a ; b' log.parquet --intervals\n"
+    "  remora detect --patterns watched.txt logins.csv\n"
     "  remora detect 'a ; b' today.csv --state seen.json\n"
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
     "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
@@ -112,8 +116,14 @@ class _Task:
     "process that is killed outright stores nothing: what it printed is printed\n"
     "again.",
 )
-@click.argument("expression")
-@click.argument("trace", shell_complete=completion.files)
+@click.argument("expression", metavar="[EXPRESSION]")
+@click.argument("trace", required=False, metavar="TRACE", shell_complete=completion.files)
+@click.option(
+    "--patterns",
+    "patterns_path",
+    type=NamedPath(folder=False),
+    help="Detect the patterns of this file, in one pass: a line has a pattern, or name = pattern.",
+)
 @click.option(
     "--detector",
     "detector_name",
@@ -137,7 +147,8 @@ class _Task:
 @rows_format_option
 def detect(
     expression: str,
-    trace: str,
+    trace: str | None,
+    patterns_path: Path | None,
     detector_name: str,
     intervals: bool,
     state_path: Path | None,
@@ -147,11 +158,21 @@ def detect(
 ) -> None:
     """Detect EXPRESSION in TRACE: for each time at which it occurs, the instance with the latest start.
 
+    With --patterns there is no EXPRESSION: each detection comes with the name of its pattern.
+
     TRACE is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
     - for standard input; it may be compressed with gzip or zstd. A detection is printed as soon as its instant is
     complete, that is when a row of a later time is read. A detector of your own that breaks down or reports
     nonsense ends the command with status 1.
     """
+    if patterns_path is not None:
+        if trace is not None or state_path is not None:
+            raise click.UsageError("--patterns takes a TRACE alone, and no --state.")
+        patterns = read_patterns(patterns_path, reading.tick)
+        _detect_several(_Several(patterns, intervals, expression, reading, detector_name), wants_text(form))
+        return
+    if trace is None:
+        raise click.UsageError("Missing argument 'TRACE'.")
     pattern = pattern_before(expression, trace, reading.tick)
     task = _Task(pattern, intervals, trace, reading, state_path is not None)
     if state_path is not None and sys.__stdout__ is None:
@@ -188,6 +209,66 @@ def detect(
     for message in report.messages():
         print_note(message)
     for message in unknown_events(identifiers(pattern), events):
+        print_warning(message)
+
+
+@dataclass(frozen=True)
+class _Several:
+    """Several patterns to detect in one pass.
+
+    Attributes:
+        patterns: by name.
+        intervals: whether starts and ends are enough.
+        trace: the file, or `-`.
+        reading: how it is read.
+        detector: the name of the detectors.
+    """
+
+    patterns: Mapping[str, Expression]
+    intervals: bool
+    trace: str
+    reading: Reading
+    detector: str
+
+
+def _detect_several(task: _Several, text: bool) -> None:
+    """Detect patterns side by side; what ends at an instant is printed in the order of the patterns."""
+    wanted = Input() if task.intervals else Input(wanted="instances")
+    running: dict[str, Detection] = {}
+    about: defaultdict[str, list[str]] = defaultdict(list)
+    for name, pattern in task.patterns.items():
+        chosen = made(task.detector, pattern, intervals=task.intervals, input=wanted)
+        running[name] = Detection(pattern, chosen.maker)
+        for event in identifiers(pattern):
+            about[event].append(name)
+    order = {name: place for place, name in enumerate(running)}
+    union = reduce(or_, task.patterns.values())
+    report = ReadReport()
+    printer = ResultPrinter(
+        report,
+        intervals=task.intervals,
+        text=text,
+        partitioned=task.reading.partition_by is not None,
+        flush=is_live(task.trace),
+    )
+    with following(task.trace, task.reading.format) as follower:
+        instants = read_instants(
+            task.trace, task.reading, pattern=union, values=not task.intervals, report=report
+        )
+        for instant in follower.through(instants, report, printer):
+            concerned = {name for row in instant.rows for name in about.get(row.event, ())}
+            for name in sorted(concerned, key=order.__getitem__):
+                try:
+                    for partition, found in running[name].instant(instant):
+                        printer.print(found, partition, name)
+                except WrongDetector as error:
+                    printer.finish()
+                    print_error(f"the detector {task.detector} of {name} {error}")
+                    raise SystemExit(int(ExitStatus.REFUTED)) from error
+    printer.finish()
+    for message in report.messages():
+        print_note(message)
+    for message in unknown_events(identifiers(union), report.events):
         print_warning(message)
 
 

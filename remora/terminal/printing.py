@@ -32,8 +32,8 @@ class ResultPrinter:
         self.count = 0
         self._ascii_only = not takes_unicode(sys.stdout)
 
-    def print(self, found: Instance | Interval, partition: Partition) -> None:
-        """Print an instance with its occurrences, or an interval."""
+    def print(self, found: Instance | Interval, partition: Partition, pattern: str | None = None) -> None:
+        """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
         self.count += 1
         if self.text:
             members = found.sorted_occurrences() if isinstance(found, Instance) else ()
@@ -42,10 +42,14 @@ class ResultPrinter:
             line = "  ".join((line, *(shown(member.text(time(member.time))) for member in members)))
             if self.partitioned:
                 line = f"{'(none)' if partition is None else shown(partition)}  {line}"
+            if pattern is not None:
+                line = f"{shown(pattern)}  {line}"
         else:
             row = found_data(found, self._report.shown) | (
                 {"partition": partition} if self.partitioned else {}
             )
+            if pattern is not None:
+                row = {"pattern": pattern, **row}
             line = to_json(row, ascii_only=self._ascii_only)
         self._emit(line + "\n")
 
