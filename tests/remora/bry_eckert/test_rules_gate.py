@@ -29,8 +29,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Remora, own: Path) -> None:
-    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases", "12")
-    status, out, _ = remora("gate", *options, "--out", own / "out")
+    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases")
+    status, out, _ = remora("gate", *options, "12", "--out", own / "out")
     assert status == 1
     assert "is derived and not given" in out
     assert "May not go in: own_engines:Forgetful failed." in out
@@ -38,7 +38,7 @@ def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Re
     assert "--system bry_eckert" in document["repeat"]
     stored = [of_its_schema(path.read_text("utf-8")) for path in (own / "regressions").glob("*.json")]
     assert stored and all(one["system"] == "bry_eckert" for one in stored)
-    status, out, _ = remora("gate", *options)
+    status, out, _ = remora("gate", *options, "1")
     assert f"{len(stored)} stored cases for the detector" in out
 
 
