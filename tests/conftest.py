@@ -17,6 +17,7 @@ ONE_JAVA = (
     "campaigns/engine/test_finished.py",
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
+    "remora/atlas/test_atlas.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
 
@@ -43,8 +44,9 @@ def pytest_configure() -> None:
     # Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # How long an example takes says something of the machine and of what else it does, nothing of the code.
-    settings.register_profile("untimed", settings(), deadline=None)
+    # How long an example takes says something of the machine and of what else it does, nothing of the code. Faults show
+    # within some tens of examples or after thousands.
+    settings.register_profile("untimed", settings(), deadline=None, max_examples=50)
     settings.load_profile("untimed")
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.bry_eckert.mutants import MUTANTS
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
@@ -23,6 +24,8 @@ class Forgetful(Differencing):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    few = {name: MUTANTS[name] for name in list(MUTANTS)[::30]}
+    monkeypatch.setattr("campaigns.bry_eckert.system.MUTANTS", few)
     (tmp_path / "own_engines.py").write_text(ENGINES)
     monkeypatch.chdir(tmp_path)
     return tmp_path
