@@ -14,6 +14,7 @@ ONE_JAVA = (
     "campaigns/engine/test_campaign.py",
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
+    "cluster/test_session.py",
     "campaigns/engine/test_finished.py",
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
@@ -24,7 +25,6 @@ ONE_JAVA = (
 DEAREST = (
     *ONE_JAVA,
     "documentation/test_pages.py",
-    "cluster/test_session.py",
     "remora/judging/test_gate.py",
     "remora/test_streams.py",
     "remora/test_verify.py",
