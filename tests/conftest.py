@@ -1,5 +1,6 @@
 """Settings of all tests: interrupts that arrive, examples that may take their time, and an order."""
 
+import gc
 import signal
 from pathlib import Path
 
@@ -8,29 +9,34 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 
-DEAREST = (
-    "documentation/test_pages.py",
+ONE_JAVA = (
     "streaming/test_streams.py",
-    "cluster/test_session.py",
     "campaigns/engine/test_campaign.py",
     "remora/test_campaign_on_spark.py",
-    "remora/judging/test_gate.py",
-    "campaigns/carlson_lisper/test_relations.py",
-    "proofs/carlson_lisper/runs/test_recent.py",
-    "remora/test_streams.py",
-    "remora/bry_eckert/test_rules_gate.py",
-    "detectors/bry_eckert/test_engines.py",
-    "test_engines_agree.py",
-    "campaigns/bry_eckert/test_rules_campaign.py",
-    "remora/judging/test_gate_command.py",
-    "laws/carlson_lisper/checks/test_random_checks.py",
-    "remora/bry_eckert/test_rules_stream_command.py",
-    "remora/test_verify.py",
-    "smt/carlson_lisper/test_alterations.py",
-    "campaigns/engine/test_finished.py",
     "cluster/test_shipping.py",
+    "cluster/test_session.py",
+    "campaigns/engine/test_finished.py",
+    "remora/bry_eckert/test_rules_stream_command.py",
+    "remora/bry_eckert/test_rules_commands.py",
+    "remora/atlas/test_atlas.py",
 )
-"""The files that take longest, the longest first. Where each process takes a file at a time, they are begun first."""
+"""The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
+
+DEAREST = (
+    *ONE_JAVA,
+    "documentation/test_pages.py",
+    "remora/judging/test_gate.py",
+    "remora/test_streams.py",
+    "remora/test_verify.py",
+    "smt/test_certificates.py",
+    "campaigns/carlson_lisper/test_relations.py",
+    "remora/terminal/test_interrupts.py",
+    "remora/judging/test_gate_command.py",
+    "remora/bry_eckert/test_rules_gate.py",
+    "smt/carlson_lisper/test_altered_source.py",
+    "proofs/carlson_lisper/runs/test_recent.py",
+)
+"""The files that take longest, the longest first, and are begun first."""
 
 
 def pytest_configure() -> None:
@@ -38,14 +44,27 @@ def pytest_configure() -> None:
     # Processes inherit what is ignored; whoever started the tests may have wanted no interrupts, the tests do.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # How long an example takes says something of the machine and of what else it does, nothing of the code.
-    settings.register_profile("untimed", settings(), deadline=None)
+    # How long an example takes says something of the machine and of what else it does, nothing of the code. Faults show
+    # within some tens of examples or after thousands.
+    settings.register_profile("untimed", settings(), deadline=None, max_examples=50)
     settings.load_profile("untimed")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The dearest files come first, then all with slow tests: no core is left with one when the others are done."""
+    """The dearest files come first, then all with slow tests: no core is left with one when the others are done.
+
+    With `--dist loadgroup`, a process takes the tests of a file at a time, as their fixtures want it.
+    """
     places = {HERE / name: place for place, name in enumerate(DEAREST)}
+    together = {HERE / name: "spark" for name in ONE_JAVA}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (places.get(item.path, len(places)), item.path not in slow))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(together.get(item.path, str(item.path.relative_to(HERE)))))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of the search for garbage, and unwritten in forked processes."""
+    gc.collect()
+    gc.freeze()

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,15 @@ FACES = {"remora", "benchmarks"}
 """Rooms without folders of systems: they use whatever there is."""
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """What a module consists of."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def modules(path: Path) -> Iterator[str]:
     """The modules that a module imports, and what may be one: each name that it takes from another."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -104,7 +111,7 @@ def test_every_room_says_what_lives_there() -> None:
 def test_nothing_evaluates_text_as_code_or_unpickles_files() -> None:
     for room in MAY_USE:
         for path in (ROOT / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in ast.walk(tree(path)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     assert node.func.id not in {"eval", "exec"}, path
             if path != TALKS_TO_ITS_OWN_CHILD:

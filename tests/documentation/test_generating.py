@@ -9,9 +9,14 @@ import pytest
 from remora.docs.pages import PAGES, main
 
 
-def test_all_pages_are_written_into_the_folder_that_is_named(tmp_path: Path) -> None:
+def test_all_pages_are_written_into_the_folder_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in PAGES:
+        monkeypatch.setitem(PAGES, name, f"of {name}".strip)
     assert main([str(tmp_path / "pages")]) == 0
-    assert {path.name for path in (tmp_path / "pages").iterdir()} == set(PAGES)
+    written = {path.name: path.read_text("utf-8") for path in (tmp_path / "pages").iterdir()}
+    assert written == {name: f"of {name}" for name in PAGES}
 
 
 @pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("--nosuch", 2)])

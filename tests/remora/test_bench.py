@@ -146,7 +146,7 @@ def test_an_oracle_that_differs_from_the_definition_ends_with_status_4(
 
 @pytest.mark.slow
 def test_the_real_subjects_are_measured_and_right(remora: Remora) -> None:
-    length = ("--instants", "20000", "--repetitions", "1")
+    length = ("--instants", "5000", "--repetitions", "1")
     status, out, err = remora(*ARGUMENTS, *length, "--json")
     document = of_its_schema(out)
     subjects = [one for result in document["results"] for one in result["subjects"]]

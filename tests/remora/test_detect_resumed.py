@@ -128,7 +128,7 @@ def test_killed_at_random_points_and_resumed_the_output_is_that_of_one_run(
     for _ in range(40):
         with subprocess.Popen([*command, "--state", str(state)], stdout=subprocess.PIPE) as running:
             number = source.choice([signal.SIGINT, signal.SIGTERM])
-            seconds = source.uniform(0.4, 1.3) if kills < 5 else 600
+            seconds = source.uniform(0.4, 1.3) if kills < 3 else 600
             timer = threading.Timer(seconds, running.send_signal, [number])
             timer.start()
             found += running.communicate()[0]

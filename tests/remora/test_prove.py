@@ -57,9 +57,10 @@ def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Rem
     assert (status, "refuted" in out) == (0, True)
 
 
-@pytest.mark.parametrize("time", ["int", "real"])
-def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> None:
-    status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7")
+@pytest.mark.parametrize(("time", "canaries"), [("int", False), ("real", True)])
+def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str, canaries: bool) -> None:
+    which = "--canaries" if canaries else "--no-canaries"
+    status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7", which)
     found = of_its_schema(out)
     assert (status, err, found["schema"], found["exit_status"]) == (0, "", "remora/prove/1", 0)
     assert (found["time"], found["seed"]) == (time, 7)
@@ -69,7 +70,7 @@ def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str) -> N
     ]
     keys = {"id", "claim", "direction", "standing", "solver", "seconds", "rlimit", "reason"}
     assert all(keys <= row.keys() and row["rlimit"] > 0 for row in found["obligations"])
-    assert len(found["canaries"]) == len(every_false_claim())
+    assert len(found["canaries"]) == canaries * len(every_false_claim())
     assert all(canary["ok"] for canary in found["canaries"])
 
 

@@ -183,8 +183,7 @@ def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:
 
 
 def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
-    put(folder.source, 1, [Event("u", 1, "a")])
-    folder.run()
+    open_checkpoint(folder.job, None)
     other = PatternDetection(settings_of("a"), "user")
     folder.job = Job(other, folder.source, folder.job.checkpoint, once=True)
     with pytest.raises(InputError, match="the checkpoint belongs to the expression"):

@@ -597,12 +597,10 @@ def test_every_law_is_used_in_both_directions_and_for_parts(claim: Any) -> None:
     )
     for whole in (left, right):
         around = Identifier("z").then(whole)
-        used = {
-            found.law for n in range(400) if (found := rewriting.rewritten(around, Source(f"{claim.id}{n}")))
-        }
-        assert claim.id in used
+        used = (rewriting.rewritten(around, Source(f"{claim.id}{number}")) for number in range(400))
+        assert any(found and found.law == claim.id for found in used)
     instances = (rewriting.instance(left, Source(str(number))) for number in range(1500))
-    assert claim.id in {found.law for found in instances if found}
+    assert any(found and found.law == claim.id for found in instances)
 
 
 def test_only_one_of_equal_parts_is_rewritten() -> None:

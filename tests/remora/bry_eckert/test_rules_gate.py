@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.bry_eckert.mutants import MUTANTS
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
@@ -23,14 +24,16 @@ class Forgetful(Differencing):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    few = {name: MUTANTS[name] for name in list(MUTANTS)[::30]}
+    monkeypatch.setattr("campaigns.bry_eckert.system.MUTANTS", few)
     (tmp_path / "own_engines.py").write_text(ENGINES)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Remora, own: Path) -> None:
-    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases", "12")
-    status, out, _ = remora("gate", *options, "--out", own / "out")
+    options = ("--system", "bry_eckert", "--detector", "own_engines:Forgetful", "--cases")
+    status, out, _ = remora("gate", *options, "12", "--out", own / "out")
     assert status == 1
     assert "is derived and not given" in out
     assert "May not go in: own_engines:Forgetful failed." in out
@@ -38,7 +41,7 @@ def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Re
     assert "--system bry_eckert" in document["repeat"]
     stored = [of_its_schema(path.read_text("utf-8")) for path in (own / "regressions").glob("*.json")]
     assert stored and all(one["system"] == "bry_eckert" for one in stored)
-    status, out, _ = remora("gate", *options)
+    status, out, _ = remora("gate", *options, "1")
     assert f"{len(stored)} stored cases for the detector" in out
 
 

@@ -24,6 +24,7 @@ def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> No
     assert "not a regression" in refused(judged)
 
 
+@pytest.mark.usefixtures("few_mutants")
 def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
     where = ("--regressions", tmp_path / "kept", "--out", tmp_path / "out")
     status, out, _ = remora("gate", "--cases", "10", "--detector", "mutant:seq-newest", *where)
@@ -66,11 +67,12 @@ def without_counts(text: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("commands", [1, pytest.param(len(shown()), marks=pytest.mark.long)])
+def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path, commands: int) -> None:
     folder = tmp_path / "examples"
     shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__", "regressions"))
     assert len(shown()) >= 2
-    for command, output in shown():
+    for command, output in shown()[:commands]:
         run = subprocess.run(
             command,
             shell=True,

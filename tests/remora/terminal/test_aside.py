@@ -47,14 +47,11 @@ def printing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["Printing", "Wrong"])
-def test_the_json_of_a_gate_stands_alone_whatever_a_detector_prints(
-    process: Process, printing: Path, name: str
-) -> None:
-    run = process("gate", "--detector", f"printing:{name}", "--cases", "3", "--format", "json")
+def test_the_json_of_a_gate_stands_alone_whatever_a_detector_prints(process: Process, printing: Path) -> None:
+    run = process("gate", "--detector", "printing:Wrong", "--cases", "3", "--format", "json")
     document = json.loads(run.stdout)
-    assert document["detectors"] == [f"printing:{name}"]
-    assert bool(document["failures"]) is (name == "Wrong")
+    assert document["detectors"] == ["printing:Wrong"]
+    assert document["failures"]
     assert b"debug" in run.stderr
 
 

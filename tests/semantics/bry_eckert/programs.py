@@ -1,5 +1,7 @@
 """Programs and histories that several tests read."""
 
+from functools import cache
+
 from campaigns.bry_eckert.cases import PROFILES, Case, generate
 from campaigns.choices import Weights
 
@@ -30,4 +32,9 @@ C(x) <- a: A(x), b: B(x), {a, b} within 2h
 
 def cases(number: int, seed: int = 0) -> list[Case]:
     """The first cases of a campaign."""
-    return [generate(seed, each, USUAL) for each in range(number)]
+    return [_case(seed, each) for each in range(number)]
+
+
+@cache
+def _case(seed: int, number: int) -> Case:
+    return generate(seed, number, USUAL)

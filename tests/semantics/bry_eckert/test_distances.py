@@ -28,7 +28,7 @@ def test_the_relevance_times_of_figure_3_are_the_greatest_distances() -> None:
 
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
     checked = 0
-    for case in cases(250):
+    for case in cases(100):
         plan = plan_of(case.program)
         whole = Evaluation(plan, History.of(case.events))
         for definition in plan.definitions:
@@ -38,4 +38,4 @@ def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
                 for (i, j), distance in known.between.items():
                     checked += 1
                     assert at[j] - at[i] <= distance.ticks, (case.number, i, j)
-    assert checked > 1000
+    assert checked > 400

@@ -15,7 +15,7 @@ from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 def test_every_plan_derives_the_same() -> None:
     tried = 0
-    for case in cases(60):
+    for case in cases(20):
         program, expected = case.program, denotation(case.program, case.events)
         for name, rule in names_of(program).items():
             for choice in list(candidates(rule))[1:5]:
@@ -26,7 +26,7 @@ def test_every_plan_derives_the_same() -> None:
                 for engine in ("differencing", "nodes"):
                     made = ENGINES[engine](program, plan, case.points)
                     assert list(answers(made, case.events)) == expected, (case.number, choice, engine)
-    assert tried > 100
+    assert tried > 40
 
 
 def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:

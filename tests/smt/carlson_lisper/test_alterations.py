@@ -88,6 +88,7 @@ def test_a_slip_in_a_relation_is_noticed(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_change_of_one_symbol_is_noticed_or_changes_nothing() -> None:
     assert {name for name, altered in ALTERED.items() if unnoticed(altered)} == set(UNNOTICED)
 

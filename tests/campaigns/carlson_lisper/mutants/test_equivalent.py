@@ -19,7 +19,7 @@ def test_equivalent_mutants_are_derived_ones_each_with_a_reason() -> None:
 
 
 def test_some_equivalent_mutants_do_not_differ_on_any_tiny_trace() -> None:
-    assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::12]}, TINY) == {}
+    assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::30]}, TINY) == {}
 
 
 @pytest.mark.slow
@@ -29,8 +29,8 @@ def test_equivalent_mutants_do_not_differ_on_any_small_trace() -> None:
 
 
 def test_equivalent_mutants_survive_a_campaign() -> None:
-    some = {name: derived_mutants()[name] for name in list(EQUIVALENT)[1::12]}
-    assert power(some, seed=5, cases=60).deaths == {}
+    some = {name: derived_mutants()[name] for name in list(EQUIVALENT)[1::24]}
+    assert power(some, seed=5, cases=40).deaths == {}
 
 
 def test_the_comparison_finds_the_first_difference_of_what_is_not_equivalent() -> None:

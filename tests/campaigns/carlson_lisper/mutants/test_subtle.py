@@ -10,7 +10,7 @@ from semantics.carlson_lisper.syntax import parse
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_every_subtle_fault_is_found(seed: int) -> None:
     assert power(SUBTLE_MUTANTS, seed, KILLED_WITHIN).survivors == ()
 

@@ -292,6 +292,7 @@ def test_some_changes_of_one_symbol_are_refuted_by_a_run_or_harmless() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_change_of_one_symbol_is_refuted_by_a_run_or_harmless() -> None:
     assert [mutant.name for mutant in all_mutants() if not expected(mutant)] == []
 
