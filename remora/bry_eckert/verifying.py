@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from benchmarks.rules import PROGRAM
+from benchmarks.rules import CHAIN
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from remora.bry_eckert.explaining import plan_data
@@ -39,7 +39,7 @@ def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object])
         seed: the seed of the log that is counted on, and of the cases.
         advance: is told what is done and how many cases are done.
     """
-    chain = parse(PROGRAM.replace("tick = 1min", "tick = 1h"))
+    chain = parse(CHAIN, "1h")
     plans = {
         "2008, Figure 1, query plan 1": (chain, planned(chain, {})),
         "2008, Figure 1, query plan 2": (chain, planned(chain, read_choices(SECOND_PLAN, chain))),
