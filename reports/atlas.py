@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from reports.html import TEMPLATES
+from semantics.settings.catalogue import DIMENSIONS
 
 
 def atlas_page(document: str, implications: Sequence[tuple[str, str]]) -> str:
@@ -25,5 +26,5 @@ def atlas_page(document: str, implications: Sequence[tuple[str, str]]) -> str:
     embedded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     safe = embedded.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return environment.get_template("atlas.html.jinja").render(
-        atlas=data, embedded=Markup(safe), implications=implications
+        atlas=data, embedded=Markup(safe), implications=implications, dimensions=DIMENSIONS
     )

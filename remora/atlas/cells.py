@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws
 from remora.atlas.meaning import Meaning, meaning
-from remora.atlas.proving import agreed
+from remora.atlas.proving import agreed, on_record
 from remora.atlas.traces import TYPES, Trace, instances, traces
 from semantics.carlson_lisper.expressions import Operation, bottom_up, bound_parameters
 from semantics.carlson_lisper.syntax import parse
-from semantics.settings.catalogue import Setting
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.instances import Instance, Instances
 
 Level: TypeAlias = Literal["types", "shared", "composites"]
@@ -73,7 +73,7 @@ class Cell:
         standing: `proved`, `refuted` or `tested`.
         why: what the proof is, or why no more than a test was possible; a key of `REASONS`.
         level: the weakest operands on which it fails; "" where it does not.
-        remains: the strongest relation that no case contradicts where it fails; "" where none remains.
+        remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
         case: the smallest case that refutes it.
         cases: how many cases were tried.
     """
@@ -96,17 +96,15 @@ class _Search:
     setting: Setting
     cases: int = 0
     first: Case | None = None
-    level: Level | Literal[""] = ""
     remaining: list[str] = field(default_factory=lambda: list(RELATIONS))
 
-    def put(self, case: Case, level: Level) -> None:
+    def put(self, case: Case) -> None:
         """Compare both sides on a case."""
         self.cases += 1
         left, right = self.both(case)
         if left == right:
             return
-        if self.first is None:
-            self.first, self.level = case, level
+        self.first = self.first or case
         self.remaining = [name for name in self.remaining if relates(name, left, right)]
 
     def differs(self, case: Case) -> bool:
@@ -138,8 +136,6 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
 @cache
 def operand(text: str, setting: str) -> Meaning:
     """The meaning of an operand in a setting."""
-    from semantics.settings.catalogue import SETTINGS
-
     return meaning(parse(text), SETTINGS[setting])
 
 
@@ -152,7 +148,7 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     search = _Search((left, right), setting)
     for level in ("types", "shared", "composites"):
         for case in cases(law, level):
-            search.put(case, level)
+            search.put(case)
             if search.first is not None and not search.remaining:
                 break
         if search.first is not None:
@@ -200,9 +196,9 @@ def proof_of(law: EquationClaim, setting: Setting) -> str:
         if isinstance(part, Operation)
     }
     if not used & {"seq", "con"}:
-        return "common operators"
+        return "common operators" if law.id in on_record() else ""
     if setting.pairing == "unrestricted" and (setting.clock == "intervals" or "seq" not in used):
-        return "operators of the first system"
+        return "operators of the first system" if law.id in on_record() else ""
     return "solvers" if agreed(law, setting) else ""
 
 

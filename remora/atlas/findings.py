@@ -8,7 +8,7 @@ from itertools import product
 
 from remora.atlas.cells import LAWS, Cell
 from remora.atlas.traces import Trace, instances, traces
-from semantics.settings.catalogue import SETTINGS, Clock, Setting
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instances
 
@@ -90,22 +90,22 @@ class Likeness:
     trace: Trace | None
 
 
-def rosetta(clock: Clock = "points") -> Iterator[Likeness]:
+def rosetta() -> Iterator[Likeness]:
     """Settings of duplicate lists beside contexts, by operator, for event types and all traces within the bound."""
-    for operator, setting, context in product(("seq", "con"), _of_lists(clock), CONTEXTS):
-        other = SETTINGS[f"snoop-{context}-{clock}"]
+    for operator, setting, context in product(("seq", "con"), _of_lists(), CONTEXTS):
+        other = SETTINGS[f"snoop-{context}-points"]
         differing = (
             trace for trace in traces(2) if _meant(operator, setting, trace) != _meant(operator, other, trace)
         )
         yield Likeness(operator, setting.name, context, next(differing, None))
 
 
-def withdrawals(clock: Clock = "points") -> Iterator[Likeness]:
+def withdrawals() -> Iterator[Likeness]:
     """Settings of duplicate lists by operator, with a shortest trace on which an instance is withdrawn later.
 
     Event types are the operands; the trace is None where all traces within the bound only add instances as they go on.
     """
-    for operator, setting in product(("seq", "con"), _of_lists(clock)):
+    for operator, setting in product(("seq", "con"), _of_lists()):
         yield Likeness(
             operator, setting.name, "", next((t for t in traces(2) if _withdraws(operator, setting, t)), None)
         )
@@ -117,11 +117,11 @@ def _withdraws(operator: str, setting: Setting, trace: Trace) -> bool:
     return not _meant(operator, setting, before) <= _meant(operator, setting, trace)
 
 
-def _of_lists(clock: Clock) -> list[Setting]:
+def _of_lists() -> list[Setting]:
     return [
         setting
         for setting in SETTINGS.values()
-        if setting.family == "hinze_voisard" and setting.clock == clock and setting.spans == "filter"
+        if setting.family == "hinze_voisard" and setting.clock == "points" and setting.spans == "filter"
     ]
 
 

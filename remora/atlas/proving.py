@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 
 from laws.carlson_lisper.claims import EquationClaim
-from laws.standings import Standing
+from laws.standings import Standing, weakest
+from proofs.record import recorded
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
 from semantics.settings.catalogue import Setting
@@ -25,6 +26,15 @@ def definitions(setting: Setting) -> Mapping[str, Operator] | None:
     (intervals,) = OPERATORS["seq"].comprehensions
     points = replace(intervals, condition=End("s") < End("t"))
     return {**OPERATORS, "seq": replace(OPERATORS["seq"], comprehensions=(points,))}
+
+
+@cache
+def on_record() -> Collection[str]:
+    """The claims that the record of proofs has as agreed, with all their obligations."""
+    standings: dict[str, list[Standing]] = {}
+    for row in recorded().values():
+        standings.setdefault(row["claim"], []).append(Standing(row["standing"]))
+    return {claim for claim, parts in standings.items() if weakest(parts) is Standing.AGREED}
 
 
 @cache

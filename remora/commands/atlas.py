@@ -26,7 +26,7 @@ from remora.terminal.progress import Progress
 from reports.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
 from semantics.settings.instances import Instances
 
 MARKS = {"proved": "●", "tested": "○", "refuted": "✕"}
@@ -37,9 +37,9 @@ REMAINS = {
     "includes": "the right has no instance that the left lacks",
     "intervals": "equal starts and ends",
     "instants": "equal times of detection",
-    "": "nothing that was looked for",
+    "": "nothing",
 }
-"""The relations that may remain, in words."""
+"""What no case contradicts though the law fails, in words."""
 
 
 @click.command(
@@ -91,20 +91,33 @@ def atlas(
 
     A cell is proved for all operands, refuted by a trace, or tested to a stated bound, which is no proof.
     """
-    laws, systems = _chosen(chosen)
+    asked = [
+        name
+        for name, given in (("--replay", replaying), ("--diff", revision), ("--compute", compute))
+        if given
+    ]
+    if len(asked) > 1:
+        raise click.UsageError(f"{' and '.join(asked)} are different questions. Ask one at a time.")
+    if master is not None and not compute:
+        raise click.UsageError("--master says where --compute works; nothing is computed without it.")
     cells = recorded()
-    systems = [name for name in systems if _wanted(name, where, holds, fails, cells)]
+    laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
+    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
+    for wanted, names in ((False, holds), (True, fails)):
+        for law in map(_law, names):
+            systems = [name for name in systems if (cells[law, name].standing == "refuted") is wanted]
     if revision is not None:
-        _say_differences(differences(at_revision(revision), cells))
+        raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
-        _say_differences(replay(list(cells.values())), f"same: {len(cells):,} cells stand as recorded")
+        same = f"same: {len(cells):,} cells stand as recorded"
+        raise SystemExit(_told(replay(list(cells.values())), same))
     if compute:
         with Progress() as progress, progress.stage("systems", len(systems)) as advance:
             again = computed(systems, master=master, tell=advance)
-        names = set(systems)
-        old = {key: each for key, each in cells.items() if key[1] in names}
+        old = {key: each for key, each in cells.items() if key[1] in set(systems)}
         new = {(each.law, each.setting): each for each in again}
-        _say_differences(differences(old, new), f"same: {len(new):,} cells come out as recorded")
+        same = f"same: {len(new):,} cells come out as recorded"
+        raise SystemExit(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if out is not None:
         _write(out, shown_cells)
@@ -118,50 +131,44 @@ def atlas(
         _print_matrix(laws, systems, cells)
 
 
-def _chosen(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The laws and the systems that arguments name; all of a kind of which none is named.
+def _law(name: str) -> str:
+    """The id of the law that is called `law:6` or `6`.
 
     Raises:
-        InputError: there is no such law or system.
+        InputError: there is none.
     """
-    known = [law.id for law in LAWS]
-    laws = [name if name.startswith("law:") else f"law:{name}" for name in names if name not in SETTINGS]
-    for law in laws:
-        if law not in known:
-            raise InputError(
-                f"there is no law or system {law.removeprefix('law:')!r}",
-                remedy="Laws are 1 to 36; `remora atlas` lists the systems.",
-            )
-    return laws or known, [name for name in names if name in SETTINGS] or list(SETTINGS)
+    law = f"law:{name.removeprefix('law:')}"
+    if law not in {known.id for known in LAWS}:
+        raise InputError(
+            f"there is no law or system {name!r}",
+            remedy="Laws are 1 to 36; `remora atlas` lists the systems.",
+        )
+    return law
 
 
-def _wanted(
-    name: str,
-    where: Iterable[str],
-    holds: Iterable[str],
-    fails: Iterable[str],
-    cells: Mapping[tuple[str, str], Cell],
-) -> bool:
-    dimensions = {"name": name, **SETTINGS[name].dimensions}
+def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
+    """The systems among some that have all values of dimensions, such as `clock=points`.
+
+    Raises:
+        InputError: there is no such dimension.
+    """
+    found = list(names)
     for condition in where:
         dimension, equals, value = condition.partition("=")
-        if not equals or dimension not in dimensions:
+        if not equals or dimension not in DIMENSIONS:
             raise InputError(
                 f"{condition!r} names no dimension",
                 place="--where",
-                remedy=f"Write for example clock=points. The dimensions: {', '.join(dimensions)}.",
+                remedy=f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}.",
             )
-        if dimensions[dimension] != value:
-            return False
-    refuted = {law: cells[law, name].standing == "refuted" for law in _chosen((*holds, *fails))[0]}
-    return not any(refuted[f"law:{law.removeprefix('law:')}"] for law in holds) and all(
-        refuted[f"law:{law.removeprefix('law:')}"] for law in fails
-    )
+        found = [name for name in found if SETTINGS[name].dimensions[dimension] == value]
+    return found
 
 
-def _say_differences(found: Sequence[str], same: str = "nothing changed") -> None:
+def _told(found: Sequence[str], same: str) -> int:
+    """Print what differs; the exit status."""
     emit("".join(f"{line}\n" for line in found) or f"{same}\n")
-    raise SystemExit(int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED))
+    return int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED)
 
 
 def _write(out: Path, cells: Sequence[Cell]) -> None:
@@ -214,7 +221,7 @@ def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
             "law" if by_law else "system",
             "standing",
             "fails for",
-            "what remains",
+            "not contradicted",
             "statement" if by_law else "",
         ),
         [
@@ -241,7 +248,7 @@ def _print_cell(cell: Cell) -> None:
         return
     case = cell.case
     given = ", ".join(f"{name} = {value}" for name, value in {**case.operands, **case.bounds}.items())
-    emit(f"refuted for {cell.level}, with {given}; what remains: {REMAINS[cell.remains]}\n\n")
+    emit(f"refuted for {cell.level}, with {given}; not contradicted: {REMAINS[cell.remains]}\n\n")
     left, right = replayed(law, setting, case)
     for side, found in (("left", left), ("right", right)):
         emit(f"{side:6}{', '.join(shown(found, case.trace)) or 'no instances'}\n")

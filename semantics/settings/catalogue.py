@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -66,17 +65,19 @@ class Setting:
 
     @property
     def dimensions(self) -> dict[str, str]:
-        """Where it is in the space, in words."""
-        listed = self.pairing if isinstance(self.pairing, Listed) else None
-        return {
-            "family": self.family,
-            "clock": self.clock,
-            "context": "" if listed else str(self.pairing),
-            "anterior": str(listed.anterior) if listed else "",
-            "posterior": str(listed.posterior) if listed else "",
-            "consumption": listed.consumption if listed else "",
-            "spans": self.spans,
-        }
+        """Where it is in the space, in words; "" where a dimension says nothing of it."""
+        pairing: tuple[str, str, str, str]
+        if isinstance(self.pairing, Listed):
+            listed = self.pairing
+            pairing = ("", str(listed.anterior), str(listed.posterior), listed.consumption)
+        else:
+            pairing = (self.pairing, "", "", "")
+        values = (self.family, self.clock, *pairing, self.spans)
+        return dict(zip(DIMENSIONS, values, strict=True))
+
+
+DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumption", "spans")
+"""The dimensions of the space (`Setting.dimensions`)."""
 
 
 def disjunction(left: Instances, right: Instances) -> Instances:
@@ -120,7 +121,7 @@ def operations(setting: Setting) -> Mapping[str, Binary]:
     """The operators of two operands by the names of the first system's operators."""
     return {
         "dis": disjunction,
-        "con": partial(setting.conjunction),
+        "con": setting.conjunction,
         "neg": negation,
-        "seq": partial(setting.sequence),
+        "seq": setting.sequence,
     }

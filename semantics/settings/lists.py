@@ -7,9 +7,10 @@ are not used up. Where times tie, what closes a sequence comes before what opens
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Literal, TypeAlias
 
 from semantics.events import Time
@@ -52,58 +53,51 @@ class Listed:
         self, left: Instances, right: Instances, follows: Follows, span: Time | None
     ) -> Iterator[Pair]:
         """The pairs of a sequence; the span is how far apart their ends may be, None for any."""
-        tagged = [(one.end, 1, by_time(one), one) for one in left] + [
-            (one.end, 0, by_time(one), one) for one in right
-        ]
-        lists = [
-            (opens == 1, [each[-1] for each in group])
-            for opens, group in groupby(sorted(tagged), key=lambda each: each[1])
-        ]
-        if lists and not lists[0][0]:
-            lists = lists[1:]
-        anteriors = [found for opens, found in lists if opens]
-        posteriors = [found for opens, found in lists if not opens]
 
-        def matches(one: Instance, other: Instance) -> bool:
-            return follows(one, other) and not one.members & other.members and _within(one, other, span)
+        def candidates(left: Instances, right: Instances) -> list[Pair]:
+            lists = _lists_with_roles(left, right)
+            anteriors, posteriors = lists[0::2], lists[1::2]
+            return [
+                (one, other)
+                for place, earlier in enumerate(anteriors)
+                for one in selected(earlier, self.anterior)
+                for later in posteriors[place : place + 1 if self.consumption == "lists" else None]
+                for other in _closing(one, later, self.posterior, span)
+                if follows(one, other) and _may_pair(one, other, span)
+            ]
 
-        lasting = list(enumerate(posteriors))
-        candidates = [
-            (one, other)
-            for place, earlier in enumerate(anteriors)
-            for one in selected(earlier, self.anterior)
-            for _, later in lasting[place : place + 1 if self.consumption == "lists" else None]
-            for other in _closing(one, later, self.posterior, span)
-            if matches(one, other)
-        ]
-        found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
-        yield from found
-        if self.consumption == "reapply" and found:
-            rest_left = left - {one for one, _ in found}
-            rest_right = right - {other for _, other in found}
-            yield from self.sequence(rest_left, rest_right, follows, span)
+        return self._consumed(left, right, candidates)
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None) -> Iterator[Pair]:
         """The pairs of a conjunction, the earlier one first; the span is how far apart they may end, None for any."""
-        lists = list(_unordered_lists(left, right))
 
-        def matches(one: Instance, other: Instance) -> bool:
-            roles = (one in left and other in right) or (one in right and other in left)
-            return roles and not one.members & other.members and _within(one, other, span)
+        def candidates(left: Instances, right: Instances) -> list[Pair]:
+            lists = list(_lists_without_roles(left, right))
+            return [
+                (one, other)
+                for place, earlier in enumerate(lists)
+                for one in selected(earlier, self._of(earlier, left, self.anterior))
+                for later in lists[place + 1 : place + 2 if self.consumption == "lists" else None]
+                for other in _closing(one, later, self._of(later, left, self.posterior), span)
+                if ((one in left and other in right) or (one in right and other in left))
+                and _may_pair(one, other, span)
+            ]
 
-        candidates = [
-            (one, other)
-            for place, earlier in enumerate(lists)
-            for one in selected(earlier, self._of(earlier, left, self.anterior))
-            for later in lists[place + 1 : place + 2 if self.consumption == "lists" else None]
-            for other in _closing(one, later, self._of(later, left, self.posterior), span)
-            if matches(one, other)
-        ]
-        found = candidates if self.consumption in ("keep", "lists") else _once(candidates)
-        yield from found
-        if self.consumption == "reapply" and found:
+        return self._consumed(left, right, candidates)
+
+    def _consumed(
+        self, left: Instances, right: Instances, candidates: Callable[[Instances, Instances], list[Pair]]
+    ) -> Iterator[Pair]:
+        """The candidates that are left when events are used up, round after round where that is reapplied."""
+        if self.consumption in ("keep", "lists"):
+            yield from candidates(left, right)
+            return
+        while found := _once(candidates(left, right)):
+            yield from found
+            if self.consumption == "events":
+                return
             used = {instance for both in found for instance in both}
-            yield from self.conjunction(left - used, right - used, span)
+            left, right = left - used, right - used
 
     def _of(self, listed: Sequence[Instance], left: Instances, position: Selection) -> Selection:
         """The selection of a list: that of its position, or of its operand."""
@@ -134,11 +128,21 @@ def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Insta
             return listed[place - 1 : place]
 
 
-def _within(one: Instance, other: Instance, span: Time | None) -> bool:
-    return span is None or abs(other.end - one.end) <= span
+def _may_pair(one: Instance, other: Instance, span: Time | None) -> bool:
+    """Whether two instances share no occurrence and end within the span."""
+    return not one.members & other.members and (span is None or abs(other.end - one.end) <= span)
 
 
-def _unordered_lists(left: Instances, right: Instances) -> Iterator[list[Instance]]:
+def _lists_with_roles(left: Instances, right: Instances) -> list[list[Instance]]:
+    """The duplicate lists of a sequence, by turns of the left and of the right operand; the first is of the left."""
+    closing = [(one.end, 0, by_time(one), one) for one in right]
+    opening = [(one.end, 1, by_time(one), one) for one in left]
+    runs = groupby(sorted(closing + opening), key=itemgetter(1))
+    lists = [(opens, [each[-1] for each in group]) for opens, group in runs]
+    return [found for _, found in lists[1 if lists and not lists[0][0] else 0 :]]
+
+
+def _lists_without_roles(left: Instances, right: Instances) -> Iterator[list[Instance]]:
     """The duplicate lists of a view without roles; what belongs to both operands is a list of its own."""
     current: list[Instance] = []
     side: tuple[bool, bool] | None = None

@@ -2,16 +2,27 @@
 
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from remora.atlas.cells import LAWS, Case, cell, shrunk
+from remora.atlas.cells import LAWS, POOL, Case, cases, cell, proof_of, replayed, shrunk
 from remora.atlas.findings import holding, implications, rosetta
+from remora.atlas.meaning import meaning
+from remora.atlas.proving import definitions
 from remora.atlas.record import cells_of, computed, differences, document, recorded, replay
+from remora.atlas.traces import instances, traces
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.syntax import parse
 from semantics.settings.catalogue import SETTINGS
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
+
+EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
 
 SOME = ("carlson-lisper", "snoop-recent-points", "hv-last-all-lists-points-native")
 
@@ -36,6 +47,40 @@ def test_a_trace_that_refutes_nothing_and_a_proof_that_is_none_are_named() -> No
         (complaint,) = replay([*others, wrong])
         assert complaint.startswith("law:6 in snoop-recent-points: ")
     assert replay(others) == ["law:6 in snoop-recent-points: no cell"]
+
+
+@given(st.data())
+@pytest.mark.parametrize("name", [each.name for each in SETTINGS.values() if definitions(each) is not None])
+def test_what_is_proved_of_formulas_is_about_the_operators_that_run(name: str, data: st.DataObject) -> None:
+    expression = parse(data.draw(st.sampled_from(EXPRESSIONS)))
+    trace = data.draw(st.sampled_from(traces(3)))
+    streams = {
+        each: frozenset({Instance([Occurrence(each, time)]) for kind, time in trace if kind == each})
+        for each in "abc"
+    }
+    formulas = definitions(SETTINGS[name])
+    assert formulas is not None
+    ran = meaning(expression, SETTINGS[name])(instances(trace), {})
+    assert {frozenset(trace[n] for n in range(len(trace)) if one.members >> n & 1) for one in ran} == {
+        frozenset((each.event, each.time) for each in one.occurrences)
+        for one in denotation(expression, streams, operators=formulas)
+    }
+
+
+@pytest.mark.parametrize("name", ["snoop-unrestricted-intervals", "snoop-unrestricted-points"])
+def test_no_case_contradicts_a_proof_about_every_combination(name: str) -> None:
+    for law in LAWS:
+        if recorded()[law.id, name].standing == "proved":
+            tried = [*islice(cases(law, "types"), 60), *islice(cases(law, "composites"), 60)]
+            assert all(
+                left == right for left, right in (replayed(law, SETTINGS[name], each) for each in tried)
+            )
+
+
+def test_without_its_proof_on_record_a_law_is_only_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remora.atlas.cells.on_record", lambda: {"law:1"})
+    assert proof_of(LAWS[0], SETTINGS["carlson-lisper"]) == "common operators"
+    assert proof_of(LAWS[5], SETTINGS["carlson-lisper"]) == ""
 
 
 def test_what_the_first_system_proves_is_refuted_nowhere_in_its_own_row() -> None:
@@ -107,3 +152,17 @@ def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_pat
 def test_every_setting_is_in_the_record() -> None:
     assert {name for _, name in recorded()} == set(SETTINGS)
     assert cell(LAWS[0], SETTINGS["carlson-lisper"]).standing == "proved"
+
+
+def test_a_law_may_stand_beside_a_system_and_what_holds_in_it(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "snoop-recent-points", "--holds", "6", "--format", "json")
+    assert status == 0
+    assert {each["system"] for each in json.loads(out)["cells"]} <= {"snoop-recent-points"}
+    status, _, err = remora("atlas", "--holds", "snoop-recent-points")
+    assert status == 2
+    assert "there is no law" in err
+
+
+@pytest.mark.parametrize("options", [("--replay", "--compute"), ("--master", "local[1]")])
+def test_different_questions_are_asked_one_at_a_time(remora: Remora, options: tuple[str, ...]) -> None:
+    assert remora("atlas", *options)[0] == 2

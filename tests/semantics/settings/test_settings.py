@@ -116,3 +116,24 @@ def test_a_pair_of_lists_shares_no_occurrence_and_events_are_used_once(
     assert len(used) == len(set(used))
     for one, other in Listed("all", "all", "keep").conjunction(left, right, None):
         assert not one.members & other.members
+
+
+@given(subsets, subsets)
+@pytest.mark.parametrize("consumption", ["events", "reapply"])
+def test_an_instance_of_both_operands_is_in_one_pair_at_most(
+    consumption: Consumption, left: frozenset[Instance], right: frozenset[Instance]
+) -> None:
+    listed = Listed("first", "last", consumption)
+    for operands in ((left, right), (left, left | right), (left, left)):
+        used = [one for both in listed.sequence(*operands, FOLLOWS["points"], None) for one in both]
+        assert len(used) == len(set(used))
+
+
+def test_rounds_of_reapplying_are_not_limited() -> None:
+    many = 1_500
+    pairs = list(
+        Listed("first", "first", "reapply").sequence(
+            at(*range(many)), at(*range(many, 2 * many)), FOLLOWS["points"], None
+        )
+    )
+    assert len(pairs) == many
