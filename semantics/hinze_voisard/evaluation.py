@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from semantics.events import Event, Time
 from semantics.hinze_voisard.profiles import (
@@ -27,8 +26,7 @@ TIME = "time"
 """The type of the time event that ends a negation; other time events have the names of their classes."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """An occurrence of a profile.
 
     Attributes:
@@ -153,15 +151,15 @@ class Evaluation:
             case OfClass(_, name):
                 yield from ({name or f"#{place}": one} for one in self.instances(part))
             case Paired("," | ";"):
+                names = _name(part.left, f"{place}l"), _name(part.right, f"{place}r")
+                if names[0] == names[1]:
+                    return  # no event pairs with itself
                 left, right = self.instances(part.left), self.instances(part.right)
                 for one, other in self._pairs(part):
                     orders = [(one, other)] if part.operator == ";" else [(one, other), (other, one)]
                     for first, second in orders:
                         if first in left and second in right:
-                            yield {
-                                _name(part.left, f"{place}l"): first,
-                                _name(part.right, f"{place}r"): second,
-                            }
+                            yield dict(zip(names, (first, second), strict=True))
             case Logical(True, clauses):
                 yield from self._bound(clauses, place)
             case Logical(False, clauses):
@@ -221,8 +219,7 @@ def _keyed(file: ProfileFile, trace: Sequence[Event]) -> dict[Hashable, Found]:
     return dict(sorted(found, key=lambda each: (each[1].time, each[1].start, each[1].profile)))
 
 
-@dataclass(frozen=True)
-class Notification:
+class Notification(NamedTuple):
     """What continuous evaluation says at a time.
 
     Attributes:
