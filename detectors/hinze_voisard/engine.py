@@ -9,12 +9,12 @@ from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.nodes import FOREVER, Building, OfClassNode
+from detectors.hinze_voisard.nodes import FOREVER, Building, Node, OfClassNode
 from detectors.hinze_voisard.states import plain, unplain
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
-from semantics.hinze_voisard.profiles import Constraint, ProfileFile, TimeClass, require_few
+from semantics.hinze_voisard.profiles import Constraint, Part, ProfileFile, TimeClass, require_few
 
 _KINDS: tuple[tuple[Literal["withdrawn", "announced"], int], ...] = (("withdrawn", -1), ("announced", 1))
 
@@ -112,6 +112,11 @@ class Engine:
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise InputError(f"this is no state of an engine: {error}") from None
         self._timers.update((place, one) for place, one in known.items() if place[0])
+
+    @property
+    def parts(self) -> list[tuple[Part, Node]]:
+        """The parts of all profiles with their nodes, operands first."""
+        return self._building.nodes
 
     def stored(self) -> int:
         """How many instances are held."""

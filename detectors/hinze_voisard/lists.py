@@ -134,8 +134,9 @@ class Lists:
             self._choose(one, self._anterior[side])
 
     def settled(self, until: Time) -> Time:
-        """A time before which nothing changes: the one given, or that of the first tentative pair."""
-        return min((other[0] for other, _ in self.tentative.values()), default=until)
+        """A time before which nothing changes: the one given, or that of the first pair that can be undone."""
+        undone = (other[0] for one, (other, _) in self.tentative.items() if self._reaches(one, until))
+        return min(undone, default=until)
 
     def open_since(self, until: Time) -> Time:
         """The end of the first instance that may be used up later; up to a time at which all others are put in."""

@@ -12,6 +12,7 @@ from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, 
 from detectors.hinze_voisard.views import Growing, Pairs, Reapplied, Replayed, View
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected
+from semantics.settings.lists import Selection
 
 Delta: TypeAlias = tuple[Sequence[Instance], Sequence[Instance]]
 """Instances that are no longer there, and new ones."""
@@ -53,9 +54,13 @@ class Node(Stateful, ABC):
 
     Attributes:
         steady: whether it never takes back an instance, and each ends when it is new.
+        settles: whether a bounded time after its end nothing of it changes.
+        unbounded: why the engine holds more and more of it as time goes on; "" where it does not.
+        undone: why it can take back an instance; "" where it never does.
     """
 
-    steady = True
+    steady = settles = True
+    unbounded = undone = ""
 
     @abstractmethod
     def step(self, now: Time) -> Delta:
@@ -70,6 +75,16 @@ class Node(Stateful, ABC):
         return min((one.due(now) for one in self.operands), default=FOREVER)
 
     operands: tuple[Node, ...] = ()
+
+    def _above(self, operands: Iterable[Node]) -> None:
+        """Be above operands, and only as steady and bounded as they are."""
+        self.operands = tuple(operands)
+        self.steady = all(one.steady for one in self.operands)
+        self.settles = all(one.settles for one in self.operands)
+        if not self.steady:
+            self.undone = "an operand can take back instances"
+        if not self.settles:
+            self.unbounded = "an operand can change for ever"
 
     def size(self) -> int:
         """How many instances are held."""
@@ -101,8 +116,7 @@ class UnionNode(Node):
     counts: Counts
 
     def __init__(self, operands: Iterable[Node]) -> None:
-        self.operands = tuple(operands)
-        self.steady = all(one.steady for one in self.operands)
+        self._above(operands)
         self.counts = Counts()
 
     def step(self, now: Time) -> Delta:
@@ -166,14 +180,25 @@ class PairedNode(Node):
     counts: Counts
 
     def __init__(self, part: Paired, left: Node, right: Node) -> None:
-        self.operands = left, right
+        self._above((left, right))
         self.left, self.right = left, right
-        ordered = part.operator == ";"
-        settled = left.steady and right.steady
-        self.growing = settled and part.listed.consumption != "reapply"
-        self.steady = self.growing and not _selects_last(part)
-        kind = Growing if self.growing else Replayed if part.listed.consumption != "reapply" else Reapplied
-        self.view: View = kind(part.listed, part.span, ordered=ordered)
+        listed, span = part.listed, part.span
+        reapplied = listed.consumption == "reapply"
+        self.growing = self.steady and not reapplied
+        kind = Growing if self.growing else Reapplied if reapplied else Replayed
+        self.view = kind(listed, span, ordered=part.operator == ";")
+        if "last" in _closing(part):
+            self.steady, self.settles = False, self.settles and span is not None
+            self.undone = "another last one of its list can follow"
+        if reapplied:
+            self.steady = self.settles = False
+            self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            self.unbounded = "what is left over is kept for a further round"
+        elif span is None and listed.consumption != "lists":
+            kept = "selected" if listed.consumption == "keep" else "not used up"
+            self.unbounded = f"without a span everything that is {kept} can pair with what comes later"
+        elif span is None and "all" in _opening(part):
+            self.unbounded = "without a span all of a list can pair, and it can grow for ever"
         self.sides: dict[Instance, int] = {}
         self.counts = Counts()
         self.pairs: Pairs = ([], [])
@@ -227,10 +252,16 @@ class PairedNode(Node):
         return super().size() + self.view.size() + len(self.sides) + len(self.counts.times)
 
 
-def _selects_last(part: Paired) -> bool:
-    """Whether a later instance can be another last one of a list that closes pairs."""
-    by_operand = part.listed.by_operand and part.operator == ","
-    return part.listed.posterior == "last" or (by_operand and part.listed.anterior == "last")
+def _opening(part: Paired) -> tuple[Selection, ...]:
+    """What is selected in lists that open pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.anterior, part.listed.posterior)[: 1 + either]
+
+
+def _closing(part: Paired) -> tuple[Selection, ...]:
+    """What is selected in lists that close pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.posterior, part.listed.anterior)[: 1 + either]
 
 
 class AbsentNode(Node):
@@ -239,8 +270,8 @@ class AbsentNode(Node):
     STATE = ("ends", "said", "begin")
 
     def __init__(self, part: Absent, operand: Node, timer: Timer) -> None:
-        self.operands, self.span, self._timer = (operand,), part.span, timer
-        self.steady = operand.steady
+        self._above((operand,))
+        self.span, self._timer = part.span, timer
         self.ends: list[Time] = []
         self.said: dict[Time, Instance] = {}
         self.begin: Time | None = None
@@ -297,8 +328,8 @@ class SelectedNode(Node):
     STATE = ("before", "ordered", "one")
 
     def __init__(self, part: Selected, operand: Node) -> None:
-        self.operands, self._place = (operand,), part.place
-        self.steady = operand.steady
+        self._above((operand,))
+        self._place = part.place
         self.before = 0
         self.ordered: list[Instance] = []
         self.one: Instance | None = None
@@ -442,8 +473,9 @@ class ConjunctionNode(Node):
     counts: Counts
 
     def __init__(self, relation: Relation, operands: Iterable[Node]) -> None:
-        self.operands, self.relation = tuple(operands), relation
-        self.steady = all(one.steady for one in self.operands)
+        self._above(operands)
+        self.relation = relation
+        self.unbounded = "a binding can join later ones of the other clauses"
         self.counts = Counts()
 
     def step(self, now: Time) -> Delta:
@@ -485,6 +517,8 @@ class Building:
 
     def __init__(self, timer: Timer) -> None:
         self._timer = timer
+        self.nodes: list[tuple[Part, Node]] = []
+        """The parts with their nodes, operands first."""
         self.leaves: list[OfClassNode] = []
         self.stateful: list[Stateful] = []
         """What has a state of its own, in the order in which it was made."""
@@ -506,10 +540,12 @@ class Building:
                 node = SelectedNode(part, self.node(operand))
             case Logical(True):
                 nodes: list[Node] = []
-                node = ConjunctionNode(self._relation(part, "", nodes), nodes)
+                relation = self._relation(part, "", nodes)
+                node = ConjunctionNode(relation, nodes)
             case Logical(_, clauses):
                 node = UnionNode(map(self.node, clauses))
         self.stateful.append(node)
+        self.nodes.append((part, node))
         return node
 
     def _relation(self, part: Part, place: str, nodes: list[Node]) -> Relation:
