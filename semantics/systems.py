@@ -75,6 +75,7 @@ HINZE_VOISARD = System(
         "semantics": "semantics.hinze_voisard.system",
         "detectors": "detectors.hinze_voisard.catalogue",
         "laws": "laws.hinze_voisard.catalogue",
+        "campaigns": "campaigns.hinze_voisard.system",
     },
 )
 

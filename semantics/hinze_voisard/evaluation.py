@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from semantics.events import Event, Time
@@ -233,15 +235,32 @@ class Notification(NamedTuple):
     found: Found
 
 
-def continuously(file: ProfileFile, trace: Sequence[Event]) -> Iterator[Notification]:
-    """Early notification: at each time with events, what the interval up to it has more or less than before."""
-    known: dict[Hashable, Found] = {}
-    for time in dict.fromkeys(event.time for event in trace):
-        current = _keyed(file, [event for event in trace if event.time <= time])
-        for key, one in known.items():
-            if key not in current:
-                yield Notification(time, "withdrawn", one)
-        for key, one in current.items():
-            if key not in known:
-                yield Notification(time, "announced", one)
-        known = current
+class Prefixes:
+    """Early notification: at each time with events, what the interval up to it has more or less than before.
+
+    Args:
+        file: the classes and profiles.
+    """
+
+    def __init__(self, file: ProfileFile) -> None:
+        """No event has occurred."""
+        self.file = file
+        self.events: list[Event] = []
+        self._known: dict[Hashable, Found] = {}
+
+    def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
+        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
+        self.events += given
+        before, self._known = self._known, _keyed(self.file, self.events)
+        withdrawn = [one for key, one in before.items() if key not in self._known]
+        announced = [one for key, one in self._known.items() if key not in before]
+        return [Notification(time, "withdrawn", one) for one in withdrawn] + [
+            Notification(time, "announced", one) for one in announced
+        ]
+
+
+def continuously(file: ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
+    """What is said about a trace, by definition."""
+    prefixes = Prefixes(file)
+    for time, given in groupby(trace, key=attrgetter("time")):
+        yield from prefixes.step(time, list(given))

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, Selected
+import json
+
+from semantics.events import Value
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    Constraint,
+    EventClass,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    ProfileFile,
+    Selected,
+    TimeClass,
+    parts,
+)
 from semantics.settings.lists import Consumption, Listed, Selection
 
 _CONSUMPTIONS: dict[Consumption, str] = {
@@ -11,6 +26,40 @@ _CONSUMPTIONS: dict[Consumption, str] = {
     "events": "each is in one pair at most",
     "reapply": "each is in one pair at most, and what is left over is paired again",
 }
+
+
+def file_text(file: ProfileFile) -> str:
+    """Profiles and the classes that they need as a file states them."""
+    needed = {
+        part.type for one in file.profiles for part in parts(one.expression) if isinstance(part, OfClass)
+    }
+    for name, found in reversed(list(file.classes.items())):
+        if name in needed and isinstance(found, EventClass) and found.parent:
+            needed.add(found.parent)
+    classes = [_class_text(found) for name, found in file.classes.items() if name in needed]
+    return (
+        "\n".join([*classes, *(f"profile {one.name} = {text(one.expression)}" for one in file.profiles)])
+        + "\n"
+    )
+
+
+def _class_text(found: EventClass | TimeClass) -> str:
+    if isinstance(found, EventClass):
+        properties = ", ".join(map(_property, found.constraints))
+        return f"class {found.name} = {found.parent or 'event'}({properties})"
+    times = f"every {found.every} from {found.since}" if found.every else ", ".join(map(str, found.at))
+    return f"class {found.name} = time({times})"
+
+
+def _property(constraint: Constraint) -> str:
+    values = ", ".join(map(_value, constraint.values))
+    return f"{constraint.attribute} {constraint.sign} " + (
+        f"[{values}]" if constraint.sign == "in" else values
+    )
+
+
+def _value(value: Value) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def text(part: Part) -> str:
