@@ -64,6 +64,7 @@ class Likeness:
         timed: the percentage of classes that are of time events.
         logical: the percentage of logical operators.
         absent: the percentage of negations and selections.
+        last: the percentage of pairs with a last later one.
     """
 
     weight: int
@@ -73,13 +74,15 @@ class Likeness:
     timed: int = 12
     logical: int = 8
     absent: int = 16
+    last: int = 25
 
 
 LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
     {
-        "pairs": Likeness(8, depth=1, timed=0, logical=0, absent=0, events=24),
+        "pairs": Likeness(12, depth=1, timed=0, logical=0, absent=0, last=40, events=24, gap=3),
         "plain": Likeness(6),
         "nested": Likeness(5, depth=3),
+        "undone": Likeness(3, events=24, gap=1, timed=0, absent=45, last=90),
         "timed": Likeness(3, timed=50, absent=30),
         "logical": Likeness(3, logical=60),
         "dense": Likeness(3, gap=0, events=10),
@@ -173,7 +176,7 @@ class _Writer:
         operator = ";" if operator == "|" else operator
         by_operand = isinstance(left, OfClass) and isinstance(right, OfClass) and source.chance(30)
         by_operand = by_operand and _called(left) != _called(right)
-        last: Selection = "last" if source.chance(25) else self._one(SELECTIONS)
+        last: Selection = "last" if source.chance(likeness.last) else self._one(SELECTIONS)
         listed = Listed(self._one(SELECTIONS), last, self._one(CONSUMPTIONS), by_operand)
         return Paired(operator, left, right, self._one(SPANS), listed)
 

@@ -230,8 +230,8 @@ class Lists:
 
     def _ways(self, first: Instance, side: int, one: Instance, other_side: int) -> int:
         """Which of two instances that match can be of the left operand; 0 where they do not match."""
-        if self._ordered:
-            ways = FIRST if first[0] < one[0] else 0
+        if self._ordered:  # what ends at one time closes before it opens
+            ways = FIRST
         else:
             ways = FIRST if side & LEFT and other_side & RIGHT else 0
             ways |= SECOND if side & RIGHT and other_side & LEFT else 0
