@@ -2,10 +2,12 @@
 
 import pytest
 
+from campaigns.hinze_voisard.cases import Case
 from campaigns.hinze_voisard.mutants import MUTANTS
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
 from campaigns.hinze_voisard.system import CASES
 from campaigns.judging.minimise import minimise
+from campaigns.judging.verdicts import Verdict
 from campaigns.mutants.power import power
 from remora.judging.known_deaths import known_deaths
 from semantics.hinze_voisard.syntax import parse
@@ -66,7 +68,7 @@ def test_a_relation_finds_every_engine_that_is_wrong_about_a_stored_state(name: 
 def test_the_case_that_finds_a_wrong_engine_is_made_small() -> None:
     factory = CASES.factory("mutant:last-is-never-withdrawn", ())
 
-    def judged(case):  # type: ignore[no-untyped-def]
+    def judged(case: Case) -> Verdict:
         return CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case))
 
     case = next(case for case in map(MAKE, range(200)) if judged(case).kind)

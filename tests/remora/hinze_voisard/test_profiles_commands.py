@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
@@ -70,3 +71,34 @@ def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound
     document = of_its_schema(remora("explain", folder / "fleet.profile", "--format", "json")[1])
     assert [one["bounded"] for one in document["profiles"]] == [True, False]
     assert [bool(one["withdraws"]) for one in document["profiles"]] == [True, False]
+
+
+def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora) -> None:
+    status, out, _ = remora("eval", PROFILES, PROFILES.with_suffix(".jsonl"))
+    found: dict[object, list[tuple[object, object]]] = {}
+    for row in rows(out):
+        found.setdefault(row["event"], []).append((row["start"], row["time"]))
+    assert (status, found) == (
+        0,
+        {
+            "P1": [(600, 602), (602, 604)],
+            "P2": [(525, 702)],
+            "P3": [(800, 860)],
+            "P4": [(480, 950)],
+            "P5": [(600, 720)],
+            "P6_T1": [(505, 510), (609, 630)],
+            "P6_T2": [(600, 630)],
+            "P6_T3": [(603, 630)],
+            "P7": [(640, 640)],
+            "P8": [(525, 525), (700, 700), (702, 702), (870, 870)],
+        },
+    )
+
+
+def test_the_profiles_of_the_source_are_explained_and_drawn(remora: Remora) -> None:
+    status, out, err = remora("explain", PROFILES, "--log", PROFILES.with_suffix(".jsonl"))
+    assert (status, err) == (0, "")
+    for name in ("P1", "P2", "P3", "P4", "P5", "P6_T1", "P7", "P8"):
+        assert f"\n{name} = " in f"\n{out}"
+        assert f"\n\n{name}\n" in out
+    assert "shift and then (the end of 120 ticks without loaded) at most 120 ticks later" in out
