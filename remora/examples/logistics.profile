@@ -29,7 +29,7 @@ class cancelsE  = event(name = "cancelled", customer = "E")
 # A traffic jam, and one of the trucks is at that time (5 minutes more or less) in that area.
 profile P1 = (jam , nearby)[5min] { select jam: all, nearby: last; consume keep }
 # A customer cancelled an order three times within a month; t is two weeks. Unique by events: by lists (x = y) a pair
-# has its own last event in the next list, and nothing ever matches.
+# has its own last event in the next list, and nothing ever matches. What the inner pair has used up is free outside.
 profile P2 = ((cancelled , cancelled)[14d] { consume events } , cancelled)[14d] { consume events }
 # T1 leaves A and B for I after 2pm.
 profile P3 = (afternoon ; (left_A , left_B) { consume lists }) { select last, first; consume lists }

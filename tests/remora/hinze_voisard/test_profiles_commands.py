@@ -82,7 +82,7 @@ def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora)
         0,
         {
             "P1": [(600, 602), (602, 604)],
-            "P2": [(525, 702)],
+            "P2": [(525, 702), (525, 870)],
             "P3": [(800, 860)],
             "P4": [(480, 950)],
             "P5": [(600, 720)],
