@@ -76,6 +76,7 @@ HINZE_VOISARD = System(
         "detectors": "detectors.hinze_voisard.catalogue",
         "laws": "laws.hinze_voisard.catalogue",
         "campaigns": "campaigns.hinze_voisard.system",
+        "reports": "reports.hinze_voisard.system",
     },
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -12,6 +11,7 @@ import click
 from detectors.hinze_voisard.engine import Engine
 from remora.api.cards import counted
 from remora.api.data import to_json
+from remora.hinze_voisard.explaining import explained, read_profiles
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_note
 from remora.terminal.drawing import print_timeline
@@ -27,9 +27,7 @@ from reports.layout import Bar, Timeline
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import Found, Notification, evaluated
-from semantics.hinze_voisard.notation import text, words
 from semantics.hinze_voisard.profiles import ProfileFile
-from semantics.hinze_voisard.syntax import parse
 from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
 from semantics.traces.instants import Instant, ReadReport
@@ -49,7 +47,7 @@ def _command(
     """The command that reads profiles and a log, and prints what is said of them."""
 
     def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
-        profiles, report = _chosen(_read(profile_file, reading), only), ReadReport()
+        profiles, report = _chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
         count = 0
         for partition, said in say(profiles, _instants(log, profiles, reading, report)):
             count += 1
@@ -119,8 +117,8 @@ def _event(row: Row) -> Event:
 @format_option
 def explain(profile_file: str, log: str | None, reading: Reading, form: str) -> None:
     """Explain the profiles of FILE: each in words, whether what is announced can be withdrawn, and what is stored."""
-    profiles = _read(profile_file, reading)
-    rows = [_explained(profiles, one.name) for one in profiles.profiles]
+    profiles = read_profiles(profile_file, reading.tick)
+    rows = [explained(profiles, one.name) for one in profiles.profiles]
     if form == "json":
         emit_json({"schema": "remora/profiles/1", "profiles": rows})
         return
@@ -140,25 +138,6 @@ def explain(profile_file: str, log: str | None, reading: Reading, form: str) -> 
         _draw(profiles, log, reading)
 
 
-def _explained(profiles: ProfileFile, name: str) -> dict[str, Any]:
-    (profile,) = (one for one in profiles.profiles if one.name == name)
-    engine = Engine(ProfileFile(profiles.classes, (profile,), profiles.text))
-    parts = [
-        {"part": text(part), "withdraws": node.undone, "unbounded": node.unbounded}
-        for part, node in engine.parts
-        if node.operands
-    ]
-    whole = engine.parts[-1][1]
-    return {
-        "name": name,
-        "profile": text(profile.expression),
-        "words": words(profile.expression),
-        "withdraws": "" if whole.steady else "what is announced can be withdrawn",
-        "bounded": not any(part["unbounded"] for part in parts),
-        "parts": parts,
-    }
-
-
 def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
     report = ReadReport()
     instants = list(_instants(log, profiles, reading, report))
@@ -172,18 +151,6 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
         emit("\n")
     for message in report.messages():
         print_note(message)
-
-
-def _read(path: str, reading: Reading) -> ProfileFile:
-    try:
-        given = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the profiles cannot be read: {error}", place=path) from None
-    try:
-        return parse(given, (reading.tick or "").replace(" ", ""))
-    except InputError as error:
-        error.place = f"{path}, {error.place}" if error.place else path
-        raise
 
 
 def _chosen(file: ProfileFile, only: Iterable[str]) -> ProfileFile:
