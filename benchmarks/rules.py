@@ -21,8 +21,7 @@ from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event
 
-PROGRAM = """\
-tick = 1min
+CHAIN = """\
 event A(x: int)
 event B(x: int)
 event D(x: int)
@@ -30,6 +29,7 @@ event E(x: int)
 F(x) <- c: C(x), d: D(x), e: E(x), c before d, {c, d} within 4h, d before e, {d, e} within 1h
 C(x) <- a: A(x), b: B(x), {a, b} within 2h
 """
+"""The rules; the length of a tick is the measurement's to say."""
 
 BETWEEN = 5
 """So many ticks lie between two events."""
@@ -85,7 +85,7 @@ def measured(events: int, repetitions: int, seed: int) -> list[Speed]:
     Raises:
         ValueError: two of them have other answers.
     """
-    program = parse(PROGRAM)
+    program = parse(CHAIN, "1min")
     plan, given = planned(program, {}), log(events, seed)
     times: dict[str, list[float]] = {name: [] for name in SUBJECTS}
     found: dict[str, list[Event]] = {}

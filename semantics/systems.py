@@ -71,7 +71,13 @@ HINZE_VOISARD = System(
     "hinze_voisard",
     "the parameterised algebra of Hinze and Voisard",
     "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
-    {"semantics": "semantics.hinze_voisard.system", "laws": "laws.hinze_voisard.catalogue"},
+    {
+        "semantics": "semantics.hinze_voisard.system",
+        "detectors": "detectors.hinze_voisard.catalogue",
+        "laws": "laws.hinze_voisard.catalogue",
+        "campaigns": "campaigns.hinze_voisard.system",
+        "reports": "reports.hinze_voisard.system",
+    },
 )
 
 SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT, HINZE_VOISARD)}

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from campaigns.bry_eckert.planting import Planter, planted
 from campaigns.choices import Source, Weights
-from campaigns.systems import Features
+from campaigns.histories import HistoryCase
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program
@@ -92,24 +92,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Case:
-    """A program and a history.
+class Case(HistoryCase):
+    """A program and a history."""
 
-    Attributes:
-        seed: the seed of the campaign.
-        number: the number of the case.
-        profile: the name of its profile.
-        text: the program.
-        events: the history, in the order of time.
-    """
-
-    seed: int
-    number: int
-    profile: str
-    text: str
-    events: tuple[Event, ...]
     system: str = field(default="bry_eckert", compare=False)
-    fed_text: str = field(default="", compare=False)
 
     @property
     def program(self) -> Program:
@@ -124,25 +110,9 @@ class Case:
         return frozenset(types if told and all(event.start == event.time for event in self.events) else ())
 
     @property
-    def trace_text(self) -> str:
-        """The history in one line."""
-        return "  ".join(map(event_text, self.events))
-
-    @property
-    def features(self) -> Features:
-        """Its constructs, and the size of its history."""
-        return Features(
-            tuple(sorted(constructs(self.program))),
-            len({event.time for event in self.events}),
-            len(self.events),
-        )
-
-
-def event_text(event: Event) -> str:
-    """`B(x = 1)[3, 9]`."""
-    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
-    interval = f"[{event.start}, {event.time}]" if event.start < event.time else f"[{event.time}]"
-    return f"{event.type}({values}){interval}"
+    def constructs(self) -> frozenset[str]:
+        """The constructs of its program."""
+        return frozenset(constructs(self.program))
 
 
 def constructs(program: Program) -> Iterator[str]:

@@ -11,8 +11,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from campaigns.bry_eckert.cases import Case, event_text
-from campaigns.judging.limits import Deadline, TimeUp, time_limit
+from campaigns.bry_eckert.cases import Case
+from campaigns.histories import broken, event_text
+from campaigns.judging.limits import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
@@ -21,7 +22,6 @@ from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.rewriting import pushed
 from semantics.bry_eckert.translation import plan_of
-from semantics.errors import LimitExceeded
 from semantics.events import Event, Interval, Time
 
 Answer = tuple[Time, Event]
@@ -79,20 +79,9 @@ def judge(
             return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
     expected = meaning.expected
     given: list[Answer] = []
-    try:
-        with time_limit(seconds):
-            _run(case, factory, feeding, given, Deadline(seconds))
-    except TimeUp:
-        return Verdict(Kind.TIMEOUT, f"not finished after {seconds:g} seconds", expected)
-    except MemoryError:
-        return Verdict(Kind.MEMORY, "it asked for more memory than it may have", expected)
-    except LimitExceeded as error:
-        return Verdict(None, "", expected, refusal=error.reason)
-    except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
-        text = " ".join(str(error).split())
-        return Verdict(
-            Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected
-        )
+    failed = broken(lambda: _run(case, factory, feeding, given, Deadline(seconds)), seconds, expected)
+    if failed is not None:
+        return failed
     detected = tuple(Interval(event.start, event.time) for _, event in given)
     wrong = _wrong(meaning.answers, given)
     if wrong is None:

@@ -5,64 +5,37 @@ The altered module is loaded privately (`campaigns.mutants.private_modules`), so
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from campaigns.bry_eckert.relations import turned_plan
-from campaigns.mutants.private_modules import PrivateModules, path_of
+from campaigns.histories import Mutant, mutants_in
+from campaigns.mutants.private_modules import PrivateModules
 from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
 from detectors.bry_eckert.protocol import Engine
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 
+_FILE = Path(__file__).with_suffix(".toml")
+
 
 @dataclass(frozen=True)
-class Mutant:
+class PlannedMutant(Mutant):
     """A wrong engine.
 
     Attributes:
-        name: its name.
-        engine: the engine that is altered.
-        module: the module of `detectors.bry_eckert` in which it is.
-        before: the text that is replaced; it is there exactly once.
-        after: the text in its place.
-        what: what is wrong, in a few words.
         plan: the plan that the engine takes in the place of the given one; "turned" for one whose joins have their
             operands exchanged, "" for none: a fault about a right side needs a plan that has something there.
     """
 
-    name: str
-    engine: str
-    module: str
-    before: str
-    after: str
-    what: str
     plan: str = ""
-
-    def text(self) -> str:
-        """The text of the altered module.
-
-        Raises:
-            LookupError: what is to be replaced is not there exactly once.
-        """
-        text = Path(path_of(self._module)).read_text("utf-8")
-        if text.count(self.before) != 1:
-            raise LookupError(
-                f"{self.name}: {self.before!r} is {text.count(self.before)} times in {self._module}"
-            )
-        return text.replace(self.before, self.after)
-
-    @property
-    def _module(self) -> str:
-        return f"detectors.bry_eckert.{self.module}"
 
     def factory(self) -> EngineFactory:
         """Makes wrong engines."""
-        modules = PrivateModules(self._module, self.text(), f"mutant {self.name}")
+        modules = PrivateModules(self.module, self.text(), f"mutant {self.name}")
         return self._planned(modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine])
 
     @property
@@ -78,11 +51,7 @@ def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozen
     return factory(program, turned_plan(program), points)
 
 
-def _mutants() -> Iterator[tuple[str, Mutant]]:
-    data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    for row in data["mutant"]:
-        yield row["name"], Mutant(**row)
-
-
-MUTANTS: Mapping[str, Mutant] = MappingProxyType(dict(_mutants()))
+MUTANTS: Mapping[str, PlannedMutant] = MappingProxyType(
+    {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE, "detectors.bry_eckert.")}
+)
 """The wrong engines by name."""

@@ -6,15 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 
 from campaigns.bry_eckert.cases import Case
+from campaigns.histories import earlier_events, fewer_events, plainer_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Within
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
-from semantics.events import Event
 
 
 def measure(case: Case) -> tuple[int, ...]:
@@ -118,47 +117,6 @@ def _parts_changed(change: Callable[[BodyPart], Iterator[BodyPart]], rule: Rule)
     for place, part in enumerate(rule.body):
         for changed in change(part):
             yield replace(rule, body=(*rule.body[:place], changed, *rule.body[place + 1 :]))
-
-
-def fewer_events(case: Case) -> Iterator[Case]:
-    """Without the half, a quarter, or one of the events."""
-    size = len(case.events)
-    length = size // 2
-    while length >= 1:
-        for first in range(0, size, length):
-            yield replace(case, events=case.events[:first] + case.events[first + length :])
-        length //= 2
-
-
-def plainer_events(case: Case) -> Iterator[Case]:
-    """With an event that takes no time, or carries less."""
-    for place, event in enumerate(case.events):
-        if event.start < event.time:
-            yield _replaced(case, place, event._replace(start=event.time))
-        for name in event.attributes:
-            fewer = {key: value for key, value in event.attributes.items() if key != name}
-            yield _replaced(case, place, event._replace(attributes=fewer))
-
-
-def _replaced(case: Case, place: int, event: Event) -> Case:
-    return replace(case, events=(*case.events[:place], event, *case.events[place + 1 :]))
-
-
-def earlier_events(case: Case) -> Iterator[Case]:
-    """With everything from some event on earlier: by all of the gap before it, half of it, or one tick."""
-    times = sorted({0, *(event.time for event in case.events)})
-    for before, after in pairwise(times):
-        for less in dict.fromkeys((after - before, (after - before) // 2, 1)):
-            if less > 0:
-                yield replace(
-                    case,
-                    events=tuple(
-                        event
-                        if event.time < after
-                        else event._replace(start=max(0, event.start - less), time=event.time - less)
-                        for event in case.events
-                    ),
-                )
 
 
 REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (

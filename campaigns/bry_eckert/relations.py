@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Feeding, Meaning, judge
+from campaigns.histories import shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from semantics.bry_eckert.plans import Expression, Join, Plan, Union, operands
@@ -16,7 +17,6 @@ from semantics.bry_eckert.rewriting import join_commutes, pushed_down, with_oper
 from semantics.bry_eckert.temporal import Apart, Related, Within
 from semantics.bry_eckert.timers import Timing
 from semantics.bry_eckert.translation import plan_of
-from semantics.events import Event
 
 SHIFT = 1000
 """By so many ticks time is shifted."""
@@ -51,8 +51,7 @@ FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
 
 
 def _shifted(case: Case) -> Case:
-    events = (Event(e.type, e.start + SHIFT, e.time + SHIFT, e.attributes) for e in case.events)
-    return replace(case, events=tuple(events))
+    return replace(case, events=shifted(case.events, SHIFT))
 
 
 NAMES = ("r", "x", "A", "e", "s", "b", "o")

@@ -13,19 +13,20 @@ from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Weights
-from campaigns.imports import MUTANT, imported
+from campaigns.histories import CasesOfHistories
 from campaigns.judging.verdicts import Verdict
-from campaigns.systems import CasesOfSystem, WrongDetector
+from campaigns.systems import WrongDetector
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.bry_eckert.programs import Program
-from semantics.errors import InputError
-from semantics.events import Event
 
 
-class BryEckertCases(CasesOfSystem):
+class BryEckertCases(CasesOfHistories):
     """Cases of a program and a history (`cases.Case`)."""
 
     GENERATION = GENERATION
+    CASE = Case
+    ENGINES = ENGINES
+    MUTANTS = MUTANTS
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     PROFILES: Mapping[str, int] = MappingProxyType(
         {name: profile.weight for name, profile in PROFILES.items()}
@@ -53,16 +54,6 @@ class BryEckertCases(CasesOfSystem):
         weights = Weights.of({name: profiles[name] for name in PROFILES if profiles.get(name)})
         return lambda number: generate(seed, number, weights)
 
-    def factory(self, name: str, search_path: Sequence[str]) -> EngineFactory:
-        """An engine of the catalogue, a mutant, or `package.module:object`, called with program, plan and points."""
-        if name in ENGINES:
-            return ENGINES[name]
-        if name.startswith(MUTANT):
-            if name.removeprefix(MUTANT) not in MUTANTS:
-                raise InputError(f"there is no {name}", remedy=f"There are {', '.join(MUTANTS)}.")
-            return MUTANTS[name.removeprefix(MUTANT)].factory()
-        return imported(name, search_path, list(ENGINES))
-
     def meaning(self, case: Case) -> Meaning:
         """What is derived, by definition."""
         return Meaning(case)
@@ -85,27 +76,6 @@ class BryEckertCases(CasesOfSystem):
         """The size of a case."""
         return measure(case)
 
-    def case_to_json(self, case: Case) -> dict[str, Any]:
-        """The program and the history."""
-        trace = [
-            {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
-            for event in case.events
-        ]
-        return {"expression": case.text, "trace": trace}
-
-    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
-        """The case that was plain data."""
-        events = (
-            Event(
-                str(row["event"]),
-                int(row.get("start", row["time"])),
-                int(row["time"]),
-                {name: value for name, value in row.items() if name not in ("event", "start", "time")},
-            )
-            for row in record["trace"]
-        )
-        return Case(seed, number, profile, str(record["expression"]), tuple(events))
-
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each rule that reads no derived events alone, then the case; called by its constructs, as `join, not`."""
         rules = case.program.rules if len(case.program.rules) > 1 else ()
@@ -114,10 +84,6 @@ class BryEckertCases(CasesOfSystem):
             if all(atom.type in alone.declared for atom in rule.read()):
                 yield replace(case, text=str(alone)), _called(alone)
         yield case, _called(case.program)
-
-    def covered(self, case: Case) -> frozenset[str]:
-        """The constructs of its program."""
-        return frozenset(constructs(case.program))
 
 
 def _called(program: Program) -> str:

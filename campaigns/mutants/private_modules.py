@@ -14,14 +14,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.abc import InspectLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
+from itertools import chain
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 from campaigns.mutants.mutations import plain_module
 
-PACKAGE = "detectors"
-"""The package whose modules can be altered."""
+PACKAGES = ("detectors", "semantics")
+"""The packages whose modules can be altered: evaluators, and the definitions that some of them use."""
 
 
 @cache
@@ -103,9 +104,10 @@ class _Code(InspectLoader):
 
 @cache
 def reached(altered: str) -> frozenset[str]:
-    """The modules of the detectors that use a module, however indirectly, and the module itself."""
+    """The modules of detectors and definitions that use a module, however indirectly, and the module itself."""
     users: dict[str, set[str]] = {}
-    for name, used in _uses().items():
+    packages = PACKAGES if altered.startswith(PACKAGES[1]) else PACKAGES[:1]
+    for name, used in chain.from_iterable(_uses(package).items() for package in packages):
         for other in used:
             users.setdefault(other, set()).add(name)
     found = {altered}
@@ -118,9 +120,9 @@ def reached(altered: str) -> frozenset[str]:
 
 
 @cache
-def _uses() -> Mapping[str, frozenset[str]]:
-    """For each module of the detectors, the others that it imports anywhere."""
-    folder = path_of(PACKAGE).parent
+def _uses(package: str) -> Mapping[str, frozenset[str]]:
+    """For each module of a package, the others that it imports anywhere."""
+    folder = path_of(package).parent
     uses = {}
     for path in sorted(folder.rglob("*.py")):
         found = set()
@@ -128,7 +130,7 @@ def _uses() -> Mapping[str, frozenset[str]]:
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 found.add(node.module)
                 found.update(f"{node.module}.{alias.name}" for alias in node.names)
-        uses[".".join((PACKAGE, *path.relative_to(folder).with_suffix("").parts))] = frozenset(found)
+        uses[".".join((package, *path.relative_to(folder).with_suffix("").parts))] = frozenset(found)
     return uses
 
 

@@ -15,7 +15,6 @@ from remora.terminal.options import NamedPath
 from remora.terminal.printing import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.traces import reading_of
 from semantics.errors import InputError
 from semantics.events import quoted
 from streaming.bry_eckert.folder import ProgramDetection
@@ -75,7 +74,9 @@ def stream(
     was not taken).
     """
     program = read_program(program_file, folder.reading.tick)
-    folder = replace(folder, reading=reading_of(program, folder.reading))  # refused here, and not by a worker
+    folder = replace(
+        folder, reading=folder.reading.with_tick(program.tick, "program")
+    )  # refused here, and not by a worker
     plan = plan_for(program, plan_path)  # refused here, and not by a worker
     engine, doubts = safe_engine(engine, program, plan)
     for doubt in doubts:

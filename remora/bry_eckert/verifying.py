@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from benchmarks.rules import PROGRAM
-from campaigns.engine.campaign import run_locally
-from campaigns.engine.settings import Settings
+from benchmarks.rules import CHAIN
 from remora.bry_eckert.explaining import plan_data
 from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
 from remora.examples import RULES
+from remora.judging.engines import judged_engines
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.planning import planned, read_choices
 from semantics.bry_eckert.programs import Program
@@ -39,7 +38,7 @@ def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object])
         seed: the seed of the log that is counted on, and of the cases.
         advance: is told what is done and how many cases are done.
     """
-    chain = parse(PROGRAM.replace("tick = 1min", "tick = 1h"))
+    chain = parse(CHAIN, "1h")
     plans = {
         "2008, Figure 1, query plan 1": (chain, planned(chain, {})),
         "2008, Figure 1, query plan 2": (chain, planned(chain, read_choices(SECOND_PLAN, chain))),
@@ -53,7 +52,7 @@ def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object])
         ],
         "counts": list(_counts(chain, seed)),
         "events": EVENTS,
-        "cases": _judged(cases, seed, advance),
+        "cases": judged_engines("bry_eckert", ENGINES, cases, seed, advance),
     }
 
 
@@ -65,20 +64,3 @@ def _counts(program: Program, seed: int) -> Iterator[dict[str, Any]]:
     choices = {"query plan 1": {}, "query plan 2": read_choices(SECOND_PLAN, program)}
     for row in compared(program, choices, events):
         yield measured_data(row)
-
-
-def _judged(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
-    settings = Settings(system="bry_eckert", seed=seed, cases=cases, detectors=ENGINES)
-    failed, judgements, answers = [], 0, 0
-    for row in run_locally(settings, 0, cases):
-        advance("", row.case + 1)
-        failed += [{"case": row.case, **failure} for failure in row.failures]
-        judgements, answers = judgements + row.judgements, answers + row.expected
-    return {
-        "seed": seed,
-        "cases": cases,
-        "engines": list(ENGINES),
-        "judgements": judgements,
-        "answers": answers,
-        "failures": failed,
-    }

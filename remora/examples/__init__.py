@@ -2,7 +2,8 @@
 
 `logins.csv` has connections, failed and successful logins, locks and logouts of a made-up host, in seconds. `press.csv`
 has the button and the alarms of Example 1.1 of the source, in tenths of a second. `deliveries.jsonl` has orders and
-parcels of a made-up shop, in hours, for `deliveries.rules`.
+parcels of a made-up shop, in hours, for `deliveries.rules`. `logistics.jsonl` has a day of the trucks of Hinze and
+Voisard, in minutes, for their profiles in `logistics.profile`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ class Example:
 
 RULES = Path(str(resources.files("remora.examples").joinpath("deliveries.rules")))
 """A program of rules, for `deliveries.jsonl`."""
+
+PROFILES = Path(str(resources.files("remora.examples").joinpath("logistics.profile")))
+"""A file of profiles, for `logistics.jsonl`."""
 
 EXAMPLES = (
     Example(

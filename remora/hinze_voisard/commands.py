@@ -1,101 +1,156 @@
-"""`remora eval` and `detect` of files of profiles."""
+"""`remora eval`, `detect` and `explain` of files of profiles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
 
 import click
 
+from detectors.hinze_voisard.engine import Engine
 from remora.api.cards import counted
 from remora.api.data import to_json
+from remora.hinze_voisard.explaining import explained, read_profiles
 from remora.terminal import completion
-from remora.terminal.console import emit, print_note
-from remora.terminal.options import log_options, no_seed_option, rows_format_option, wants_text
+from remora.terminal.console import emit, emit_json, print_note
+from remora.terminal.drawing import print_timeline
+from remora.terminal.options import (
+    format_option,
+    is_live,
+    log_options,
+    no_seed_option,
+    rows_format_option,
+    wants_text,
+)
+from reports.layout import Bar, Timeline
 from semantics.errors import InputError
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import Found, Notification, continuously, evaluated
+from semantics.hinze_voisard.evaluation import Found, Notification, evaluated
 from semantics.hinze_voisard.profiles import ProfileFile
-from semantics.hinze_voisard.syntax import parse
 from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
-from semantics.traces.instants import ReadReport
+from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import Partition, Row
 
 of_log = log_options("same_time", "value", "start")
 """How a log is read: events are points, and all columns are attributes."""
 
-ONLY = click.option(
-    "--only",
-    "only",
-    metavar="PROFILE",
-    multiple=True,
-    help="Give occurrences of this profile alone. Repeatable.",
-)
+Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
+"""What is said of each partition, in the order in which it is said."""
+
+
+def _command(
+    name: str, say: Callable[[ProfileFile, Iterable[Instant]], Said], what: str, help: str
+) -> click.Command:
+    """The command that reads profiles and a log, and prints what is said of them."""
+
+    def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
+        profiles, report = _chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
+        count = 0
+        for partition, said in say(profiles, _instants(log, profiles, reading, report)):
+            count += 1
+            _print(_row(said, report, partition), form)
+            if is_live(log):
+                sys.stdout.flush()
+        if wants_text(form):
+            print_note(counted(count, what))
+        for message in report.messages():
+            print_note(message)
+
+    examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
+    only = click.option(
+        "--only",
+        "only",
+        metavar="PROFILE",
+        multiple=True,
+        help="Give occurrences of this profile alone. Repeatable.",
+    )
+    for decorate in (
+        rows_format_option,
+        no_seed_option,
+        only,
+        of_log,
+        click.argument("log", shell_complete=completion.files),
+        click.argument("profile_file", metavar="FILE.profile"),
+    ):
+        run = decorate(run)
+    return click.command(name, help=help, epilog=f"\b\nExamples:\n{examples}")(run)
+
+
+def _evaluated(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+    found: dict[Partition, list[Event]] = {}
+    for instant in instants:
+        for row in instant.rows:
+            found.setdefault(row.partition, []).append(_event(row))
+    for partition, events in found.items():
+        yield from ((partition, one) for one in evaluated(profiles, events))
+
+
+def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+    engines: dict[Partition, Engine] = {}
+    for instant in instants:
+        given: dict[Partition, list[Event]] = {}
+        for row in instant.rows:
+            given.setdefault(row.partition, []).append(_event(row))
+        for partition, events in given.items():
+            if partition not in engines:
+                engines[partition] = Engine(profiles)
+            yield from ((partition, one) for one in engines[partition].step(instant.time, events))
+
+
+def _event(row: Row) -> Event:
+    return Event(row.event, row.time, row.time, row.attributes)
 
 
 @click.command(
-    "eval",
-    epilog="\b\nExamples:\n  remora eval fleet.profile log.jsonl\n  remora eval fleet.profile log.csv --only P1",
+    "explain",
+    epilog="\b\nExamples:\n  remora explain fleet.profile\n  remora explain fleet.profile --log log.jsonl",
 )
 @click.argument("profile_file", metavar="FILE.profile")
-@click.argument("log", shell_complete=completion.files)
-@of_log
-@ONLY
-@no_seed_option
-@rows_format_option
-def evaluate(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
-    """Print all occurrences of the profiles of FILE in LOG, over the closed interval from its first event to its last.
-
-    One JSON object a line: start, time, event (the profile) and its primitive events.
-    """
-    profiles, report = _chosen(_read(profile_file), only), ReadReport()
-    count = 0
-    for partition, events in _by_partition(log, reading, report).items():
-        for found in evaluated(profiles, events):
-            count += 1
-            _print(_row(found, report, partition), form)
-    _finish(form, count, "occurrence", report)
-
-
-@click.command(
-    "detect",
-    epilog="\b\nExamples:\n  remora detect fleet.profile log.jsonl\n  remora detect fleet.profile log.csv --only P1",
+@click.option(
+    "--log", metavar="LOG", shell_complete=completion.files, help="Draw what occurs in this log as well."
 )
-@click.argument("profile_file", metavar="FILE.profile")
-@click.argument("log", shell_complete=completion.files)
-@of_log
-@ONLY
+@log_options("same_time", "value", "start", "partition_by")
 @no_seed_option
-@rows_format_option
-def detect(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
-    """Print what continuous evaluation says at each time of LOG: what is announced, and what is withdrawn later.
+@format_option
+def explain(profile_file: str, log: str | None, reading: Reading, form: str) -> None:
+    """Explain the profiles of FILE: each in words, whether what is announced can be withdrawn, and what is stored."""
+    profiles = read_profiles(profile_file, reading.tick)
+    rows = [explained(profiles, one.name) for one in profiles.profiles]
+    if form == "json":
+        emit_json({"schema": "remora/profiles/1", "profiles": rows})
+        return
+    for row in rows:
+        emit(f"{row['name']} = {row['profile']}\n  {row['words']}\n")
+        emit(f"  {row['withdraws'] or 'what is announced is never withdrawn'}\n")
+        for part in row["parts"]:
+            if part["withdraws"]:
+                emit(f"    {part['part']}: {part['withdraws']}\n")
+        if row["bounded"]:
+            emit("  the state is bounded by what occurs within the spans\n")
+        for part in row["parts"]:
+            if part["unbounded"]:
+                emit(f"  no bound for {part['part']}: {part['unbounded']}\n")
+        emit("\n")
+    if log is not None:
+        _draw(profiles, log, reading)
 
-    An occurrence is announced as early as possible. Where the last event of a list is selected, or events are used up,
-    a later event can make another one right, and what was announced is withdrawn. The whole interval up to each time is
-    evaluated again: logs of some thousand events take long.
-    """
-    profiles, report = _chosen(_read(profile_file), only), ReadReport()
-    count = 0
-    for partition, events in _by_partition(log, reading, report).items():
-        for said in continuously(profiles, events):
-            count += 1
-            _print(_notification(said, report, partition), form)
-    _finish(form, count, "notification", report)
 
-
-def _read(path: str) -> ProfileFile:
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the profiles cannot be read: {error}", place=path) from None
-    try:
-        return parse(text)
-    except InputError as error:
-        error.place = f"{path}, {error.place}" if error.place else path
-        raise
+def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
+    report = ReadReport()
+    instants = list(_instants(log, profiles, reading, report))
+    rows = tuple(row for instant in instants for row in instant.rows)
+    for profile in profiles.profiles:
+        alone = ProfileFile(profiles.classes, (profile,), profiles.text)
+        found = [one for _, one in _evaluated(alone, instants) if isinstance(one, Found)]
+        bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
+        said = counted(len(found), "occurrence")
+        print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
+        emit("\n")
+    for message in report.messages():
+        print_note(message)
 
 
 def _chosen(file: ProfileFile, only: Iterable[str]) -> ProfileFile:
@@ -109,26 +164,21 @@ def _chosen(file: ProfileFile, only: Iterable[str]) -> ProfileFile:
                 remedy=f"The profiles: {', '.join(known) or 'none'}.",
             )
     kept = tuple(profile for profile in file.profiles if not wanted or profile.name in wanted)
-    return ProfileFile(file.classes, kept, file.text)
+    return ProfileFile(file.classes, kept, file.text, file.tick)
 
 
-def _by_partition(log: str, reading: Reading, report: ReadReport) -> dict[Partition, list[Event]]:
-    found: dict[Partition, list[Event]] = {}
-    for instant in files.read_instants(log, reading, form=FORM, report=report):
-        for row in instant.rows:
-            found.setdefault(row.partition, []).append(Event(row.event, row.time, row.time, row.attributes))
-    return found
+def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
+    return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
 
 
-def _row(found: Found, report: ReadReport, partition: Partition) -> dict[str, Any]:
+def _row(said: Found | Notification, report: ReadReport, partition: Partition) -> dict[str, Any]:
     time = report.shown
+    first = {"at": time(said.time), "kind": said.kind} if isinstance(said, Notification) else {}
+    found = said.found if isinstance(said, Notification) else said
     events = [{"time": time(one.time), "event": one.type, **one.attributes} for one in found.events]
+    last = {} if partition is None else {"partition": partition}
     row = {"start": time(found.start), "time": time(found.time), "event": found.profile, "events": events}
-    return row if partition is None else {**row, "partition": partition}
-
-
-def _notification(said: Notification, report: ReadReport, partition: Partition) -> dict[str, Any]:
-    return {"at": report.shown(said.time), "kind": said.kind, **_row(said.found, report, partition)}
+    return {**first, **row, **last}
 
 
 def _print(row: dict[str, Any], form: str | None) -> None:
@@ -141,12 +191,27 @@ def _print(row: dict[str, Any], form: str | None) -> None:
     emit(f"{place}{said}[{row['start']}, {row['time']}]  {row['event']}: {events}\n")
 
 
-def _finish(form: str | None, count: int, what: str, report: ReadReport) -> None:
-    if wants_text(form):
-        print_note(counted(count, what))
-    for message in report.messages():
-        print_note(message)
+COMMANDS: dict[str, click.Command] = {
+    "eval": _command(
+        "eval",
+        _evaluated,
+        "occurrence",
+        """Print all occurrences of the profiles of FILE in LOG, from its first event to its last.
 
+        One JSON object a line: start, time, event (the profile) and its primitive events.
+        """,
+    ),
+    "detect": _command(
+        "detect",
+        _detected,
+        "notification",
+        """Print what continuous evaluation says at each time of LOG: what is announced, and what is withdrawn later.
 
-COMMANDS: dict[str, click.Command] = {"eval": evaluate, "detect": detect}
+        An occurrence is announced as early as possible. Where the last event of a list is selected, or events are used
+        up, a later event can make another one right, and what was announced is withdrawn: `remora explain FILE` says
+        whether that can happen, and how much is stored.
+        """,
+    ),
+    "explain": explain,
+}
 """The commands that take a file of profiles."""

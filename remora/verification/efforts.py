@@ -14,7 +14,7 @@ class Effort:
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
-        rules: random cases for the engines of rules.
+        rules: random cases for the engines of rules, and for that of profiles.
         throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
@@ -41,6 +41,7 @@ _FIXED = {
     "self-checks": 6.0,
     "detection": 0.5,
     "rules": 5.0,
+    "profiles": 4.0,
     "mutants": 5.0,
 }
 

@@ -57,6 +57,7 @@ from remora.api.files import prepare_folder
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import SAFE, verified_rules
 from remora.examples import EXAMPLES
+from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.campaign_data import campaign_data, campaign_standing
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
@@ -200,6 +201,7 @@ class Verification:
             "checks": self.checks,
             "detection": self.detection,
             "rules": self.rules,
+            "profiles": self.profiles,
             "side_by_side": lambda: side_by_side(),
             "throughput": self.throughput,
             "campaign": self.campaign,
@@ -330,6 +332,15 @@ class Verification:
         failures = found["cases"]["failures"]
         if failures:
             self._record(Standing.REFUTED, f"{len(failures)} judgements of engines of rules failed")
+        return found
+
+    def profiles(self) -> JsonObject:
+        """Profiles explained, the atlas counted, and their engine judged by random cases."""
+        with self.progress.stage("profiles", self.effort.rules) as advance:
+            found = verified_profiles(self.effort.rules, self.seed, advance)
+        failures = found["cases"]["failures"]
+        if failures:
+            self._record(Standing.REFUTED, f"{len(failures)} judgements of the engine of profiles failed")
         return found
 
     def _detected(self, log: Log, *, told: bool) -> JsonObject:

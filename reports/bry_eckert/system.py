@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from reports.layout import Bar, Side, Timeline, plain
+from reports.histories import failure_timeline
+from reports.layout import Timeline
 from reports.systems import Record, ReportsOfSystem, Section
-
-_COLUMNS = ("event", "time", "start")
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """An event in a drawing, at its end."""
-
-    event: str
-    time: int
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class BryEckertReports(ReportsOfSystem):
@@ -30,29 +15,7 @@ class BryEckertReports(ReportsOfSystem):
 
     def failure_timeline(self, record: Record) -> Timeline:
         """The answers that are due, and those that an engine gave."""
-        expected, detected = (
-            Counter((int(start), int(end)) for start, end in record.get(key) or ())
-            for key in ("expected", "detected")
-        )
-        parts: tuple[tuple[Side, Counter[tuple[int, int]]], ...] = (
-            ("both", expected & detected),
-            ("left", expected - detected),
-            ("right", detected - expected),
-        )
-        bars = [
-            Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()
-        ]
-        rules = [
-            line for line in str(record.get("expression", "")).splitlines() if not line.startswith("event ")
-        ]
-        said = f"{plain(record.get('detector', 'engine'))}: {plain(record.get('kind') or 'failing case')}"
-        return Timeline(
-            plain("  ".join(rules)),
-            (said, f"{expected.total()} answers expected, {detected.total()} given"),
-            ("expected", "given"),
-            tuple(map(_shown, record.get("trace") or ())),
-            tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.end, bar.start))),
-        )
+        return failure_timeline(record, leaving_out="event ")
 
     def sections(self, report: Mapping[str, Any]) -> tuple[Section, ...]:
         """How long tuples are kept, what that saves, and the temporal distances that it follows from."""
@@ -116,14 +79,6 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         numbers = (f"{row['mean']:,.1f}", *(f"{row[name]:,}" for name in ("peak", "candidates", "answers")))
         yield row["plan"], row["engine"], *numbers
-
-
-def _shown(row: Mapping[str, Any]) -> _Shown:
-    values = ", ".join(f"{name} = {value}" for name, value in row.items() if name not in _COLUMNS)
-    begin = f" from {row['start']}" if row.get("start", row["time"]) != row["time"] else ""
-    return _Shown(
-        str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}")
-    )
 
 
 REPORTS = BryEckertReports()

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.terms import Type
-from semantics.clock import tick_length
 from semantics.errors import InputError
 from semantics.events import Event, TraceForm, Value, quoted
 from semantics.traces import files
@@ -29,23 +28,6 @@ def form_of(program: Program, *, points: bool = False) -> TraceForm:
     names = {name for type in program.declared.values() for name in type.types}
     types = frozenset((*program.read, *program.derived))
     return TraceForm(intervals=not points, attributes=tuple(sorted(names)), types=types, source=FORM.source)
-
-
-def reading_of(program: Program, reading: Reading) -> Reading:
-    """How a log for a program is read: where the program states its tick, times are counted in it.
-
-    Raises:
-        InputError: another tick is stated for the log.
-    """
-    if not program.tick:
-        return reading
-    if reading.tick is not None and tick_length(reading.tick) != tick_length(program.tick):
-        raise InputError(
-            f"the tick is {reading.tick}, and the program states {program.tick}",
-            place="--tick",
-            remedy="Leave it out: durations of the program are in its own tick.",
-        )
-    return replace(reading, tick=program.tick)
 
 
 def read_log(
@@ -69,7 +51,7 @@ def read_log(
         InputError: a row cannot be read, or is out of order.
     """
     form = form_of(program, points=points)
-    return files.read_instants(source, reading_of(program, reading), form=form, report=report)
+    return files.read_instants(source, reading.with_tick(program.tick, "program"), form=form, report=report)
 
 
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
 from semantics.events import Event, Time
 from semantics.hinze_voisard.profiles import (
@@ -17,6 +18,8 @@ from semantics.hinze_voisard.profiles import (
     ProfileFile,
     Selected,
     TimeClass,
+    parts,
+    require_few,
 )
 from semantics.settings.catalogue import FOLLOWS
 from semantics.settings.instances import Instance, Instances, by_time, joined, occurrence, pair
@@ -25,8 +28,7 @@ TIME = "time"
 """The type of the time event that ends a negation; other time events have the names of their classes."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """An occurrence of a profile.
 
     Attributes:
@@ -50,6 +52,9 @@ class Evaluation:
         trace: the events, in the order of time.
         begin: the first time of the interval; by default that of the first event.
         end: its last time; by default that of the last event.
+
+    Time events come after those of the trace where the order of time does not tell instances apart: by class, as the
+    classes are written, those that end negations last.
     """
 
     def __init__(
@@ -58,16 +63,28 @@ class Evaluation:
         """Evaluate nothing yet."""
         self._file = file
         self._begin = begin if begin is not None else (trace[0].time if trace else 0)
-        self._end = end if end is not None else (trace[-1].time if trace else 0)
+        self._end = end if end is not None else (trace[-1].time if trace else self._begin - 1)
         self._events = [event for event in trace if self._begin <= event.time <= self._end]
         self._content = len(self._events)
-        self._timers: dict[tuple[str, Time], Instance] = {}
+        used = {
+            part.type for one in file.profiles for part in parts(one.expression) if isinstance(part, OfClass)
+        }
+        self._timers: dict[str, range | list[Time]] = {
+            name: one.times(self._begin, self._end)
+            for name, one in file.classes.items()
+            if name in used and isinstance(one, TimeClass)
+        }
+        self._timers[""] = range(self._begin, self._end + 1)
         self._classes: dict[str, Instances] = {}
 
-    def found(self, profile: Profile) -> list[Found]:
-        """The occurrences of a profile, in the order of time."""
+    def found(self, profile: Profile) -> dict[Hashable, Found]:
+        """The occurrences of a profile, in the order of time, each by what tells it apart in every longer trace."""
         instances = sorted(self.instances(profile.expression), key=by_time)
-        return [Found(profile.name, one.start, one.end, self._members(one)) for one in instances]
+        return {
+            (profile.name, *members): Found(profile.name, one.start, one.end, self._events_of(members))
+            for one in instances
+            for members in [list(self._members(one))]
+        }
 
     def instances(self, part: Part) -> Instances:
         """The instances of an expression."""
@@ -86,7 +103,7 @@ class Evaluation:
             case Logical(conjunction, clauses):
                 if not conjunction:
                     return frozenset().union(*map(self.instances, clauses))
-                return frozenset(joined(one.values()) for one in self._bound(clauses) if one)
+                return frozenset(joined(one.values()) for one in self._bound(clauses, "") if one)
 
     def _pairs(self, part: Paired) -> Iterator[tuple[Instance, Instance]]:
         left, right = self.instances(part.left), self.instances(part.right)
@@ -98,7 +115,7 @@ class Evaluation:
         if name not in self._classes:
             found = self._file.classes[name]
             if isinstance(found, TimeClass):
-                members = [self._timer(name, time) for time in found.times(self._begin, self._end)]
+                members = [self._timer(name, place) for place in range(len(self._timers[name]))]
             else:
                 members = [
                     occurrence(number, event.time)
@@ -110,18 +127,19 @@ class Evaluation:
 
     def _absent(self, operand: Instances, span: Time) -> Instances:
         """The times of the interval that end a span, its ends included, in which nothing of the operand occurs."""
-        times = {instance.end for instance in operand}
-        found = []
-        for time in range(self._begin + span, self._end + 1):
-            if not any(time - span <= each <= time for each in times):
-                found.append(self._timer(TIME, time))
-        return frozenset(found)
+        gaps, free = [], self._begin + span
+        for time in sorted({instance.end for instance in operand}):
+            gaps.append(range(free, time))
+            free = max(free, time + span + 1)
+        gaps.append(range(free, self._end + 1))
+        require_few(sum(map(len, gaps)), f"a negation over {span} ticks")
+        return frozenset(self._timer("", time - self._begin) for gap in gaps for time in gap)
 
-    def _bound(self, clauses: Sequence[Part]) -> list[dict[str, Instance]]:
+    def _bound(self, clauses: Sequence[Part], within: str) -> list[dict[str, Instance]]:
         """Names with their events, so that all clauses hold; a part without a name is bound by its place."""
         rows: list[dict[str, Instance]] = [{}]
         for number, clause in enumerate(clauses):
-            choices = list(self._bindings(clause, str(number)))
+            choices = list(self._bindings(clause, f"{within}.{number}"))
             rows = [
                 {**row, **choice}
                 for row in rows
@@ -135,33 +153,57 @@ class Evaluation:
             case OfClass(_, name):
                 yield from ({name or f"#{place}": one} for one in self.instances(part))
             case Paired("," | ";"):
+                names = _name(part.left, f"{place}l"), _name(part.right, f"{place}r")
+                if names[0] == names[1]:
+                    return  # no event pairs with itself
                 left, right = self.instances(part.left), self.instances(part.right)
                 for one, other in self._pairs(part):
                     orders = [(one, other)] if part.operator == ";" else [(one, other), (other, one)]
                     for first, second in orders:
                         if first in left and second in right:
-                            yield {
-                                _name(part.left, f"{place}l"): first,
-                                _name(part.right, f"{place}r"): second,
-                            }
+                            yield dict(zip(names, (first, second), strict=True))
             case Logical(True, clauses):
-                yield from self._bound(clauses)
+                yield from self._bound(clauses, place)
             case Logical(False, clauses):
                 for number, clause in enumerate(clauses):
                     yield from self._bindings(clause, f"{place}.{number}")
             case _:
                 yield from ({f"#{place}": one} for one in self.instances(part))
 
-    def _timer(self, name: str, time: Time) -> Instance:
-        key = (name, time)
-        if key not in self._timers:
-            self._timers[key] = occurrence(len(self._events), time)
-            self._events.append(Event(name, time, time))
-        return self._timers[key]
+    def _timer(self, name: str, place: int) -> Instance:
+        """The time event of a class with a number in it; the class "" is of those that end negations."""
+        number = self._content
+        for known, times in self._timers.items():
+            if known == name:
+                return occurrence(number + place, times[place])
+            number += len(times)
+        raise KeyError(name)
 
-    def _members(self, instance: Instance) -> tuple[Event, ...]:
-        found = [event for number, event in enumerate(self._events) if instance.members >> number & 1]
-        return tuple(sorted(found, key=lambda event: event.time))
+    def _members(self, instance: Instance) -> Iterator[int | tuple[str, Time]]:
+        """The events of an instance in the order of time: numbers of the trace, and time events."""
+        found: list[tuple[Time, int, int | tuple[str, Time]]] = []
+        members = instance.members
+        while members:
+            number = (members & -members).bit_length() - 1
+            members &= members - 1
+            found.append(self._member(number))
+        yield from (member for *_, member in sorted(found))
+
+    def _member(self, number: int) -> tuple[Time, int, int | tuple[str, Time]]:
+        if number < self._content:
+            return self._events[number].time, number, number
+        place = number - self._content
+        for name, times in self._timers.items():
+            if place < len(times):
+                return times[place], number, (name, times[place])
+            place -= len(times)
+        raise IndexError(number)
+
+    def _events_of(self, members: Iterable[int | tuple[str, Time]]) -> tuple[Event, ...]:
+        return tuple(
+            self._events[one] if isinstance(one, int) else Event(one[0] or TIME, one[1], one[1])
+            for one in members
+        )
 
 
 def _name(part: Part, place: str) -> str:
@@ -170,13 +212,16 @@ def _name(part: Part, place: str) -> str:
 
 def evaluated(file: ProfileFile, trace: Sequence[Event]) -> list[Found]:
     """The occurrences of all profiles in a trace, over the closed interval from its first event to its last."""
+    return list(_keyed(file, trace).values())
+
+
+def _keyed(file: ProfileFile, trace: Sequence[Event]) -> dict[Hashable, Found]:
     evaluation = Evaluation(file, trace)
-    found = [one for profile in file.profiles for one in evaluation.found(profile)]
-    return sorted(found, key=lambda one: (one.time, one.start, one.profile))
+    found = [each for profile in file.profiles for each in evaluation.found(profile).items()]
+    return dict(sorted(found, key=lambda each: (each[1].time, each[1].start, each[1].profile)))
 
 
-@dataclass(frozen=True)
-class Notification:
+class Notification(NamedTuple):
     """What continuous evaluation says at a time.
 
     Attributes:
@@ -190,23 +235,32 @@ class Notification:
     found: Found
 
 
-def continuously(file: ProfileFile, trace: Sequence[Event]) -> Iterator[Notification]:
-    """Early notification: at each time with events, what the interval up to it has more or less than before."""
-    known: dict[Hashable, Found] = {}
-    for time in dict.fromkeys(event.time for event in trace):
-        so_far = [event for event in trace if event.time <= time]
-        current = {_identity(one): one for one in evaluated(file, so_far)}
-        for key, one in known.items():
-            if key not in current:
-                yield Notification(time, "withdrawn", one)
-        for key, one in current.items():
-            if key not in known:
-                yield Notification(time, "announced", one)
-        known = current
+class Prefixes:
+    """Early notification: at each time with events, what the interval up to it has more or less than before.
+
+    Args:
+        file: the classes and profiles.
+    """
+
+    def __init__(self, file: ProfileFile) -> None:
+        """No event has occurred."""
+        self.file = file
+        self.events: list[Event] = []
+        self._known: dict[Hashable, Found] = {}
+
+    def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
+        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
+        self.events += given
+        before, self._known = self._known, _keyed(self.file, self.events)
+        withdrawn = [one for key, one in before.items() if key not in self._known]
+        announced = [one for key, one in self._known.items() if key not in before]
+        return [Notification(time, "withdrawn", one) for one in withdrawn] + [
+            Notification(time, "announced", one) for one in announced
+        ]
 
 
-def _identity(found: Found) -> Hashable:
-    events = tuple(
-        (one.type, one.time, tuple(sorted(one.attributes.items(), key=repr))) for one in found.events
-    )
-    return (found.profile, found.start, found.time, events)
+def continuously(file: ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
+    """What is said about a trace, by definition."""
+    prefixes = Prefixes(file)
+    for time, given in groupby(trace, key=attrgetter("time")):
+        yield from prefixes.step(time, list(given))

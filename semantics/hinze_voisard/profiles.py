@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
+from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value
 from semantics.settings.lists import Listed
+
+MAX_TIMES = 100_000
+"""So many time events of a class, or times that end a negation, are counted at once."""
 
 Sign: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in"]
 
@@ -75,12 +79,31 @@ class TimeClass:
     since: Time = 0
 
     def times(self, begin: Time, end: Time) -> list[Time]:
-        """The times from `begin` to `end`, both included."""
+        """The times from `begin` to `end`, both included.
+
+        Raises:
+            LimitExceeded: there are more than `MAX_TIMES`.
+        """
         found = {time for time in self.at if begin <= time <= end}
         if self.every:
             first = max(self.since, begin + (self.since - begin) % self.every)
-            found |= set(range(first, end + 1, self.every))
+            periodic = range(first, end + 1, self.every)
+            require_few(len(periodic), f"the class {self.name}")
+            found |= set(periodic)
         return sorted(found)
+
+
+def require_few(times: int, of: str) -> None:
+    """Refuse more times than can be counted at once.
+
+    Raises:
+        LimitExceeded: there are more than `MAX_TIMES`.
+    """
+    if times > MAX_TIMES:
+        raise LimitExceeded(
+            f"{of} has {times:,} times in the interval; at most {MAX_TIMES:,} are counted at once",
+            remedy="State a coarser tick, such as tick = 1min, or take a shorter log.",
+        )
 
 
 @dataclass(frozen=True)
@@ -142,6 +165,26 @@ class Logical:
 Part: TypeAlias = OfClass | Paired | Absent | Selected | Logical
 
 
+def operands(part: Part) -> tuple[Part, ...]:
+    """The parts that a part is immediately made of."""
+    match part:
+        case OfClass():
+            return ()
+        case Paired(_, left, right):
+            return left, right
+        case Absent(operand) | Selected(operand):
+            return (operand,)
+        case Logical(_, clauses):
+            return clauses
+
+
+def parts(part: Part) -> Iterator[Part]:
+    """A part and all that it is made of."""
+    yield part
+    for operand in operands(part):
+        yield from parts(operand)
+
+
 @dataclass(frozen=True)
 class Profile:
     """A named expression."""
@@ -158,11 +201,13 @@ class ProfileFile:
         classes: the classes by name.
         profiles: the profiles, in their order.
         text: as it was read.
+        tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
     """
 
     classes: Mapping[str, EventClass | TimeClass]
     profiles: tuple[Profile, ...]
     text: str = ""
+    tick: str = ""
 
     def __str__(self) -> str:
         """The text."""
@@ -170,8 +215,15 @@ class ProfileFile:
 
     def is_member(self, event: Event, name: str) -> bool:
         """Whether an event belongs to a class of content events."""
-        found = self.classes[name]
-        if isinstance(found, TimeClass):
-            return False
-        own = all(constraint.holds(event) for constraint in found.constraints)
-        return own and (not found.parent or self.is_member(event, found.parent))
+        constraints = self.constraints(name)
+        return constraints is not None and all(constraint.holds(event) for constraint in constraints)
+
+    def constraints(self, name: str) -> tuple[Constraint, ...] | None:
+        """The properties of the events of a class, with those of what it is a subclass of; None for time events."""
+        found, given = self.classes[name], tuple[Constraint, ...]()
+        while isinstance(found, EventClass):
+            given += found.constraints
+            if not found.parent:
+                return given
+            found = self.classes[found.parent]
+        return None

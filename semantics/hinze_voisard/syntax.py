@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, cast
 
-from lark import Lark, Token
+from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 from lark.visitors import Transformer, v_args
 
@@ -47,6 +47,9 @@ from semantics.settings.lists import Consumption, Listed, Selection
 
 MAX_LENGTH = 100_000
 """The longest file that is read, in characters."""
+
+MAX_DEPTH = 100
+"""How deep operators may nest in a profile."""
 
 _GRAMMAR = r"""
 start: tick? (class_ | profile)*
@@ -90,11 +93,15 @@ _WORDS = {"first", "last", "all"}
 
 @cache
 def _parser() -> Lark:
-    return Lark(_GRAMMAR, parser="earley", lexer="dynamic", propagate_positions=True, maybe_placeholders=True)
+    return Lark(_GRAMMAR, parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 
-def parse(text: str) -> ProfileFile:
+def parse(text: str, tick: str = "") -> ProfileFile:
     """The classes and profiles of a text.
+
+    Args:
+        text: the text.
+        tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:
         InputError: it states none; says where, why and what would help.
@@ -103,7 +110,8 @@ def parse(text: str) -> ProfileFile:
         raise InputError(f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read")
     try:
         tree = _parser().parse(text)
-        found = _Builder(text).transform(tree)
+        _require_shallow(tree, text)
+        found = _Builder(text, tick).transform(tree)
     except UnexpectedInput as error:
         raise _unexpected(error, text) from None
     except VisitError as error:
@@ -113,10 +121,23 @@ def parse(text: str) -> ProfileFile:
     return cast(ProfileFile, found)
 
 
+def _require_shallow(tree: Tree[Token], text: str) -> None:
+    layer, depth = [tree], 0
+    while layer:
+        if depth > MAX_DEPTH + 2:  # below the file and its profile
+            at = layer[0].meta.start_pos
+            remedy = "Write several profiles, or a flatter one."
+            raise _error(f"the profile is more than {MAX_DEPTH} operators deep", text, at, remedy)
+        layer = [child for one in layer for child in one.children if isinstance(child, Tree)]
+        depth += 1
+
+
 def _unexpected(error: UnexpectedInput, text: str) -> InputError:
     given = error.pos_in_stream
     at = len(text) if given is None or given < 0 else min(given, len(text))
-    if isinstance(error, UnexpectedToken | UnexpectedCharacters) and at < len(text):
+    ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    at = len(text) if ended else at
+    if isinstance(error, UnexpectedToken | UnexpectedCharacters) and not ended:
         reason = f"{text[at : at + 20].split()[0] if text[at : at + 20].split() else 'the end'!r} does not belong here"
     else:
         reason = "the text ends too early"
@@ -137,13 +158,10 @@ def _error(reason: str, text: str, at: int, remedy: str) -> ExpressionError:
 class _Builder(Transformer[Token, Any]):
     """Builds profiles from the tree, and refuses what has no meaning."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, tick: str) -> None:
         super().__init__(visit_tokens=False)
-        self._text = text
-        self._tick: Fraction | None = None
-        found = next((line for line in text.splitlines() if line.strip().startswith("tick")), "")
-        if "=" in found:
-            self._tick = tick_length(found.partition("=")[2].partition("#")[0])
+        self._text, self._stated = text, tick
+        self._tick: Fraction | None = tick_length(tick) if tick else None
         self._classes: dict[str, EventClass | TimeClass] = {}
         self._uses: list[Token] = []
 
@@ -158,10 +176,13 @@ class _Builder(Transformer[Token, Any]):
         repeated = next((name for name in names if names.count(name) > 1), None)
         if repeated is not None:
             raise InputError(f"two profiles are called {repeated}", remedy="Give one of them another name.")
-        return ProfileFile(self._classes, profiles, self._text)
+        return ProfileFile(self._classes, profiles, self._text, self._stated)
 
     def tick(self, length: Token) -> None:
-        return None
+        try:
+            self._tick, self._stated = tick_length(str(length)), str(length)
+        except InputError as error:
+            raise self._refusal(error.reason, length, error.remedy) from None
 
     def events(self, name: Token, kind: Token, *constraints: Constraint | None) -> None:
         parent = "" if str(kind) == "event" else str(kind)

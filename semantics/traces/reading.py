@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -100,6 +100,28 @@ class Reading:
         from semantics.clock import Clock, tick_length, zone_of
 
         return Clock(tick_length(self.tick), None if self.zone is None else zone_of(self.zone))
+
+    def with_tick(self, stated: str, what: str) -> Reading:
+        """The reading of a log for a program or a file that may state its tick, in which times are counted then.
+
+        Args:
+            stated: the length of the tick as it is written there; "" where it is not stated.
+            what: what states it, in a word.
+
+        Raises:
+            InputError: another tick is stated for the log.
+        """
+        if not stated:
+            return self
+        from semantics.clock import tick_length
+
+        if self.tick is not None and tick_length(self.tick) != tick_length(stated):
+            raise InputError(
+                f"the tick is {self.tick}, and the {what} states {stated}",
+                place="--tick",
+                remedy=f"Leave it out: durations of the {what} are in its own tick.",
+            )
+        return replace(self, tick=stated)
 
     @property
     def counts_times(self) -> bool:

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
 
-from semantics.bry_eckert.traces import events_of, form_of, reading_of
+from semantics.bry_eckert.traces import events_of, form_of
 from semantics.traces import files
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Row
@@ -111,7 +111,7 @@ class ProgramDetection:
 
 def _packs(path: str, settings: Settings, reading: Reading) -> Iterator[pa.RecordBatch]:
     program = program_of(settings.program)
-    reading = replace(reading_of(program, reading), partition_by=settings.partition_by)
+    reading = replace(reading.with_tick(program.tick, "program"), partition_by=settings.partition_by)
     rows: list[Row] = []
     for row in files.read_rows(path, reading, form=form_of(program)):
         rows.append(row)

@@ -11,6 +11,7 @@ from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from laws.carlson_lisper.claims import Claim, catalogue
 from laws.systems import every_claim
 from proofs.record import recorded
+from remora.atlas.record import recorded as recorded_atlas
 from remora.verification.efforts import QUICK, Effort
 from tests.remora.conftest import Process
 
@@ -56,6 +57,9 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     stores = [store for plan in rules["plans"] for point in plan["plan"] for store in point["stores"]]
     assert {store["decision"] for store in stores if store["kept"]} == {"safe and tight", "no bound"}
     assert (rules["cases"]["cases"], rules["cases"]["failures"]) == (effort.rules, [])
+    profiles = report["profiles"]
+    assert (profiles["cases"]["cases"], profiles["cases"]["failures"]) == (effort.rules, [])
+    assert sum(sum(row["cells"].values()) for row in profiles["atlas"]) == len(recorded_atlas())
     campaign, cases = report["campaign"], effort.cases
     assert (campaign["cases"], campaign["failed"], campaign["judged_now"]) == (cases, 0, cases)
     assert sum(share["cases"] for share in campaign["profiles"].values()) == cases

@@ -28,6 +28,7 @@ EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | 
 
 SOME = ("carlson-lisper", "hv-2-2-lists-points-native")
 
+
 def test_the_cells_of_a_system_come_out_as_recorded() -> None:
     assert cells_of("carlson-lisper") == [recorded()[law.id, "carlson-lisper"] for law in LAWS]
 

@@ -1,10 +1,13 @@
 """Profiles: what is read, what occurs, what is announced and withdrawn."""
 
+from time import process_time
+
 import pytest
 
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously, evaluated
+from semantics.hinze_voisard.profiles import TimeClass
 from semantics.hinze_voisard.syntax import parse
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
@@ -59,6 +62,45 @@ def test_time_events_are_periodic_within_the_interval() -> None:
     assert [(one.start, one.time) for one in evaluated(file, log("a@4 a@8 a@14"))] == [(7, 8), (12, 14)]
 
 
+def test_the_tick_is_that_of_the_file_or_of_the_log() -> None:
+    text = "class a = time(2h)  # tick = 1s\n"
+    assert parse(f"tick = 1h\n{text}").classes["a"] == TimeClass("a", (2,))
+    assert parse(text, "1min").classes["a"] == TimeClass("a", (120,))
+    assert parse('class a = event(name = "tick = 5")').tick == ""
+
+
+def test_hundreds_of_profiles_are_parsed_in_a_fraction_of_a_second() -> None:
+    profiles = (f"profile P{n} = ((a , b)[{n}] ; a) {{ select first, last }}" for n in range(400))
+    begin = process_time()
+    parse(CLASSES + "\n".join(profiles))
+    assert process_time() - begin < 1
+
+
+def test_a_long_chain_of_subclasses_is_followed() -> None:
+    classes = "".join(f"class a{n} = a{n - 1}()\n" for n in range(1, 2000))
+    file = parse(f'class a0 = event(name = "a")\n{classes}profile P = a1999')
+    assert [one.time for one in evaluated(file, log("a@1 b@2"))] == [1]
+
+
+@pytest.mark.parametrize("profile", ["not(a)[5]", "t"])
+def test_more_time_events_than_can_be_counted_are_refused(profile: str) -> None:
+    file = parse(f"{CLASSES}class t = time(every 3)\nprofile P = {profile}")
+    with pytest.raises(InputError, match="times in the interval; at most 100,000"):
+        evaluated(file, log("a@0 a@1000000000000"))
+    assert len(evaluated(file, log("a@0 a@3000"))) > 900
+
+
+def test_clauses_in_clauses_share_the_names_that_are_written_alone() -> None:
+    inner = "((a ; b) /\\ (a ; c))"
+    assert occurs(f"((b ; c) /\\ {inner})", "b@1 a@2 b@3 c@4") == [(1, 4), (2, 4)]
+    assert occurs("((x: a , x: a) /\\ b)", "a@1 a@2 b@3") == []
+
+
+def test_of_events_that_look_alike_each_is_announced() -> None:
+    file = parse(f"{CLASSES}profile P = a")
+    assert len(list(continuously(file, log("a@1 a@1")))) == len(evaluated(file, log("a@1 a@1"))) == 2
+
+
 def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
     file = parse(f"{CLASSES}profile P = (a ; b) {{ select last; consume lists }}")
     said = [(one.time, one.kind, one.found.time) for one in continuously(file, log("a@1 b@2 b@3"))]
@@ -76,6 +118,8 @@ def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
         ("class a = event()\nprofile P = (a , a) { select x: all, y: last }", "are not the operands"),
         ("class a = event()\nprofile P = a\nprofile P = a", "two profiles are called P"),
         ("class a = event()\nprofile P = a^0", "counted from 1"),
+        ("tick = 0s\nclass a = event()", "line 1, column 8: a tick of '0s' has no length"),
+        (f"class a = event()\nprofile P = {'(' * 1500}a{' ; a)' * 1500}", "more than 100 operators deep"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused_with_its_place(text: str, said: str) -> None:

@@ -1,0 +1,197 @@
+"""Cases: one or two profiles and a trace, both determined by a seed and a number.
+
+Profiles have all operators, selections, consumptions and spans over few classes that overlap. Traces have ties, bursts
+and gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+from campaigns.choices import Source, Weights
+from campaigns.histories import HistoryCase
+from semantics.events import Event, Time, Value
+from semantics.hinze_voisard.notation import file_text
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    Profile,
+    ProfileFile,
+    Selected,
+    parts,
+)
+from semantics.hinze_voisard.syntax import parse
+from semantics.settings.lists import Consumption, Listed, Selection
+
+GENERATION = 1
+"""The version of the generation; it goes up when the same two numbers yield another case."""
+
+CLASSES = parse(
+    """
+    class a   = event(name = "a")
+    class b   = event(name = "b")
+    class ab  = event(name in ["a", "b"])
+    class sub = ab(k >= 1, s != "v*")
+    class k   = event(k = 1)
+    class t   = time(every 3 from 1)
+    class u   = time(4, 5, 9)
+    """
+).classes
+
+SELECTIONS: tuple[Selection, ...] = ("first", "first", "last", "last", "last", "all", "all", "all", 2)
+CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
+SPANS: tuple[Time | None, ...] = (None, None, None, None, 0, 1, 2, 3, 5, 8, 13)
+NAMES = ("x", "y", "z")
+TYPES = ("a", "b", "a", "b", "c")
+CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What a case is like.
+
+    Attributes:
+        weight: how often it is used.
+        depth: at most so many operators are in one another.
+        events: at most so many events.
+        gap: at most so many ticks between two events.
+        timed: the percentage of classes that are of time events.
+        logical: the percentage of logical operators.
+        absent: the percentage of negations and selections.
+        last: the percentage of pairs with a last later one.
+    """
+
+    weight: int
+    depth: int = 2
+    events: int = 14
+    gap: int = 2
+    timed: int = 12
+    logical: int = 8
+    absent: int = 16
+    last: int = 25
+
+
+LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
+    {
+        "pairs": Likeness(12, depth=1, timed=0, logical=0, absent=0, last=40, events=24, gap=3),
+        "plain": Likeness(6),
+        "nested": Likeness(5, depth=3),
+        "undone": Likeness(3, events=24, gap=1, timed=0, absent=45, last=90),
+        "timed": Likeness(3, timed=50, absent=30),
+        "logical": Likeness(3, logical=60),
+        "dense": Likeness(3, gap=0, events=10),
+        "sparse": Likeness(2, gap=9, events=10),
+        "long": Likeness(1, depth=1, events=80, gap=1),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Case(HistoryCase):
+    """Profiles and a trace."""
+
+    system: str = field(default="hinze_voisard", compare=False)
+
+    @property
+    def file(self) -> ProfileFile:
+        """The profiles."""
+        return parse(self.text)
+
+    @property
+    def constructs(self) -> frozenset[str]:
+        """The operators, selections and consumptions of the profiles."""
+        return frozenset(
+            name for one in self.file.profiles for part in parts(one.expression) for name in _constructs(part)
+        )
+
+
+def _constructs(part: Part) -> Iterator[str]:
+    match part:
+        case Paired(operator, _, _, span, listed):
+            yield {"|": "or", ",": "and", ";": "then"}[operator]
+            if operator != "|":
+                yield from (listed.consumption, f"earlier {listed.anterior}", f"later {listed.posterior}")
+                yield "by operand" if listed.by_operand else "by position"
+                yield "any span" if span is None else "span"
+        case OfClass(name):
+            yield "time event" if name in ("t", "u") else "event"
+        case Logical(conjunction):
+            yield "all clauses" if conjunction else "some clause"
+        case _:
+            yield type(part).__name__.lower()
+
+
+ChoiceT = TypeVar("ChoiceT")
+
+
+def generate(seed: int, number: int, weights: Weights[str]) -> Case:
+    """The case with a number."""
+    source = Source(f"hinze_voisard:{seed}:{number}")
+    profile = source.weighted(weights)
+    writer = _Writer(source, LIKENESSES[profile])
+    profiles = tuple(Profile(f"P{number}", writer.part()) for number in range(1 + source.chance(20)))
+    return Case(seed, number, profile, file_text(ProfileFile(CLASSES, profiles)), tuple(writer.trace()))
+
+
+class _Writer:
+    """Writes random profiles and traces."""
+
+    def __init__(self, source: Source, likeness: Likeness) -> None:
+        self._source, self._likeness = source, likeness
+
+    def _one(self, among: Sequence[ChoiceT]) -> ChoiceT:
+        return among[self._source.below(len(among))]
+
+    def part(self) -> Part:
+        """An expression."""
+        return self._part(self._likeness.depth, named=False)
+
+    def _part(self, depth: int, *, named: bool) -> Part:
+        source, likeness = self._source, self._likeness
+        if not depth or source.chance(12 if depth < likeness.depth else 0):
+            timed = source.chance(likeness.timed)
+            name = self._one(NAMES) if named and source.chance(60) else ""
+            return OfClass(self._one(("t", "u") if timed else CONTENT), name)
+        if source.chance(likeness.logical):
+            clauses = tuple(self._part(depth - 1, named=True) for _ in range(2 + source.chance(20)))
+            return Logical(source.chance(70), clauses)
+        if source.chance(likeness.absent):
+            operand = self._part(depth - 1, named=False)
+            if source.chance(50):
+                return Absent(operand, source.below(5))
+            return Selected(operand, source.between(1, 3))
+        operators: tuple[Literal["|", ",", ";"], ...] = ("|", ",", ",", ",", ";", ";", ";")
+        operator = self._one(operators)
+        left, right = self._part(depth - 1, named=named), self._part(depth - 1, named=named)
+        if left == right and isinstance(left, OfClass) and source.chance(80):
+            right = OfClass("b" if left.type == "a" else "a", left.name)
+        if operator == "|" and self._likeness.depth > 1:
+            return Paired(operator, left, right)
+        operator = ";" if operator == "|" else operator
+        by_operand = isinstance(left, OfClass) and isinstance(right, OfClass) and source.chance(30)
+        by_operand = by_operand and _called(left) != _called(right)
+        last: Selection = "last" if source.chance(likeness.last) else self._one(SELECTIONS)
+        listed = Listed(self._one(SELECTIONS), last, self._one(CONSUMPTIONS), by_operand)
+        return Paired(operator, left, right, self._one(SPANS), listed)
+
+    def trace(self) -> Iterator[Event]:
+        """The events of a trace, in the order of time."""
+        source, time = self._source, self._source.below(4)
+        for _ in range(source.between(self._likeness.events // 3, self._likeness.events)):
+            time += source.between(0, self._likeness.gap) if source.chance(60) else source.below(2)
+            values: dict[str, Value] = {}
+            if source.chance(40):
+                values["k"] = source.between(0, 2)
+            if source.chance(25):
+                values["s"] = self._one(("u", "v", "vw"))
+            yield Event(self._one(TYPES), time, time, values)
+
+
+def _called(part: Part) -> str:
+    return (part.name or part.type) if isinstance(part, OfClass) else ""

@@ -1,0 +1,201 @@
+"""The judge of engines: at each time exactly what the definition says, in its order; relations between cases."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from campaigns.hinze_voisard.cases import Case
+from campaigns.histories import broken, event_text, shifted
+from campaigns.judging.verdicts import Kind, Verdict
+from detectors.hinze_voisard.catalogue import EngineFactory
+from semantics.events import Event, Interval
+from semantics.hinze_voisard.evaluation import Notification, continuously
+from semantics.hinze_voisard.notation import file_text
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    EventClass,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    ProfileFile,
+    Selected,
+    TimeClass,
+)
+
+SHIFT = 1000
+"""By so many ticks time is shifted."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What is announced and withdrawn, by definition."""
+
+    case: Case
+    literal: bool = True
+
+    @cached_property
+    def said(self) -> tuple[Notification, ...]:
+        """What is said, in its order."""
+        return tuple(continuously(self.case.file, self.case.events))
+
+    @property
+    def expected(self) -> tuple[Interval, ...]:
+        """The intervals of what is announced."""
+        return _announced(self.said)
+
+
+def _announced(said: Sequence[Notification]) -> tuple[Interval, ...]:
+    return tuple(Interval(one.found.start, one.found.time) for one in said if one.kind == "announced")
+
+
+Undone: TypeAlias = Callable[[Notification], Notification]
+"""What would have been said in a case where this was said in the changed one."""
+
+Change: TypeAlias = Callable[[Case], tuple[Case, Undone]]
+
+
+def judge(
+    case: Case,
+    factory: EngineFactory,
+    meaning: Meaning,
+    *,
+    seconds: float,
+    change: Change | None = None,
+    restored: bool = False,
+) -> Verdict:
+    """The verdict on an engine by the definition; perhaps on a changed case, or with a state restored in the middle."""
+    expected = meaning.expected
+    fed, undone = (case, None) if change is None else change(case)
+    said: list[Notification] = []
+    failed = broken(lambda: _run(fed, factory, said, restored=restored), seconds, expected)
+    if failed is not None:
+        return failed
+    given = said if undone is None else list(map(undone, said))
+    wrong = _wrong(meaning.said, given, ordered=undone is None)
+    kind, detail = wrong or (None, "")
+    return Verdict(kind, detail, expected, _announced(given), literal=True)
+
+
+def _run(case: Case, factory: EngineFactory, said: list[Notification], *, restored: bool) -> None:
+    engine = factory(case.file)
+    instants = [(time, list(given)) for time, given in groupby(case.events, key=attrgetter("time"))]
+    for number, (time, given) in enumerate(instants):
+        if restored and number == len(instants) // 2:
+            state = json.loads(json.dumps(engine.snapshot()))
+            engine = factory(case.file)
+            engine.restore(state)
+        said += engine.step(time, given)
+
+
+def _wrong(
+    expected: Sequence[Notification], given: Sequence[Notification], *, ordered: bool
+) -> tuple[Kind, str] | None:
+    """The first way in which what is said is wrong: missing, spurious, or in another order."""
+    texts = [Counter(map(_text, each)) for each in (expected, given)]
+    missing, spurious = texts[0] - texts[1], texts[1] - texts[0]
+    for one in sorted((*expected, *given), key=attrgetter("time")):
+        if missing[_text(one)]:
+            return Kind.MISSING, f"{_text(one)} is not said"
+        if spurious[_text(one)]:
+            return Kind.SPURIOUS, f"{_text(one)} is said and is not so"
+    if ordered and [*map(_text, expected)] != [*map(_text, given)]:
+        return Kind.PROTOCOL, "what is said is right, but in another order"
+    return None
+
+
+def _text(said: Notification) -> str:
+    events = ", ".join(map(event_text, said.found.events))
+    return (
+        f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ relations
+
+
+def _with(case: Case, file: ProfileFile, events: Sequence[Event]) -> Case:
+    return replace(case, text=file_text(file), events=tuple(events))
+
+
+def _shifted(case: Case) -> tuple[Case, Undone]:
+    """Everything later."""
+    file = case.file
+    classes = {name: _later(one) for name, one in file.classes.items()}
+
+    def undone(said: Notification) -> Notification:
+        found = said.found
+        events = shifted(found.events, -SHIFT)
+        found = found._replace(start=found.start - SHIFT, time=found.time - SHIFT, events=events)
+        return said._replace(time=said.time - SHIFT, found=found)
+
+    return _with(case, replace(file, classes=classes), shifted(case.events, SHIFT)), undone
+
+
+def _later(found: EventClass | TimeClass) -> EventClass | TimeClass:
+    if isinstance(found, EventClass):
+        return found
+    return replace(found, at=tuple(time + SHIFT for time in found.at), since=found.since + SHIFT)
+
+
+def _renamed(case: Case) -> tuple[Case, Undone]:
+    """Other names of classes, profiles and events, the last class being the first by name."""
+    file = case.file
+    classes = {name: f"x{len(file.classes) - place}" for place, name in enumerate(file.classes)}
+    profiles = {one.name: f"a{number}" for number, one in enumerate(file.profiles)}
+    known = {
+        classes[name]: replace(one, name=classes[name], **_parent(one, classes))
+        for name, one in file.classes.items()
+    }
+    renamed = tuple(
+        replace(one, name=profiles[one.name], expression=_with_names(one.expression, classes))
+        for one in file.profiles
+    )
+    back = {new: old for old, new in (classes | profiles).items()}
+
+    def undone(said: Notification) -> Notification:
+        events = tuple(one._replace(type=back.get(one.type, one.type)) for one in said.found.events)
+        return said._replace(found=said.found._replace(profile=back[said.found.profile], events=events))
+
+    return _with(case, ProfileFile(known, renamed), case.events), undone
+
+
+def _parent(found: EventClass | TimeClass, names: Mapping[str, str]) -> dict[str, Any]:
+    if isinstance(found, EventClass) and found.parent:
+        return {"parent": names[found.parent]}
+    return {}
+
+
+def _with_names(part: Part, classes: Mapping[str, str]) -> Part:
+    match part:
+        case OfClass(type, name):
+            return OfClass(classes[type], f"{name}_" if name else "")
+        case Paired(_, left, right):
+            return replace(part, left=_with_names(left, classes), right=_with_names(right, classes))
+        case Absent(operand) | Selected(operand):
+            return replace(part, operand=_with_names(operand, classes))
+        case Logical(_, clauses):
+            return replace(part, clauses=tuple(_with_names(one, classes) for one in clauses))
+
+
+CHANGES: Mapping[str, Change] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
+"""Changes of a case that change what is said in the same way."""
+
+RELATIONS = ("restored", *CHANGES)
+
+
+def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+    """The verdict by a relation; a failure says which one it was."""
+    change, restored = CHANGES.get(relation), relation == "restored"
+    verdict = judge(case, factory, Meaning(case), seconds=seconds, change=change, restored=restored)
+    if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
+        return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
+    return verdict

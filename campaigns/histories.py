@@ -1,0 +1,234 @@
+"""Cases of a text and a history of events, as systems have them whose engines take all events of a time in a step."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from campaigns.imports import MUTANT, imported
+from campaigns.judging.limits import TimeUp, time_limit
+from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.mutants.private_modules import path_of
+from campaigns.systems import CasesOfSystem, Factory, Features
+from semantics.errors import InputError, LimitExceeded
+from semantics.events import Event, Interval, Time
+
+
+@dataclass(frozen=True)
+class HistoryCase:
+    """What is to be detected, and a history.
+
+    Attributes:
+        seed: the seed of the campaign.
+        number: the number of the case.
+        profile: the name of its profile.
+        text: what is to be detected.
+        events: the history, in the order of time.
+    """
+
+    seed: int
+    number: int
+    profile: str
+    text: str
+    events: tuple[Event, ...]
+    system: str = field(default="", compare=False)
+    fed_text: str = field(default="", compare=False)
+
+    @property
+    def trace_text(self) -> str:
+        """The history in one line."""
+        return "  ".join(map(event_text, self.events))
+
+    @property
+    def constructs(self) -> frozenset[str]:
+        """The names of the constructs of what is to be detected."""
+        raise NotImplementedError
+
+    @property
+    def features(self) -> Features:
+        """Its constructs, and the size of its history."""
+        times = {event.time for event in self.events}
+        return Features(tuple(sorted(self.constructs)), len(times), len(self.events))
+
+
+CaseT = TypeVar("CaseT", bound=HistoryCase)
+
+
+def event_text(event: Event) -> str:
+    """`B(x = 1)[3, 9]`."""
+    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
+    interval = f"[{event.start}, {event.time}]" if event.start < event.time else f"[{event.time}]"
+    return f"{event.type}({values}){interval}"
+
+
+class CasesOfHistories(CasesOfSystem):
+    """What is common to their systems.
+
+    Attributes:
+        CASE: makes a case.
+        ENGINES: the factories of engines by name.
+        MUTANTS: the wrong ones.
+    """
+
+    CASE: ClassVar[type[HistoryCase]]
+    ENGINES: ClassVar[Mapping[str, Factory]]
+    MUTANTS: ClassVar[Mapping[str, Mutant]]
+
+    def factory(self, name: str, search_path: Sequence[str]) -> Factory:
+        """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
+        if name in self.ENGINES:
+            return self.ENGINES[name]
+        if name.startswith(MUTANT):
+            if name.removeprefix(MUTANT) not in self.MUTANTS:
+                raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
+            return self.MUTANTS[name.removeprefix(MUTANT)].factory()
+        return imported(name, search_path, list(self.ENGINES))
+
+    def covered(self, case: HistoryCase) -> frozenset[str]:
+        """The constructs of what is to be detected."""
+        return case.constructs
+
+    def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
+        """The text and the history."""
+        trace = [
+            {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+            for event in case.events
+        ]
+        return {"expression": case.text, "trace": trace}
+
+    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> HistoryCase:
+        """The case that was plain data."""
+        events = (
+            Event(
+                str(row["event"]),
+                int(row.get("start", row["time"])),
+                int(row["time"]),
+                {name: value for name, value in row.items() if name not in ("event", "start", "time")},
+            )
+            for row in record["trace"]
+        )
+        return self.CASE(seed, number, profile, str(record["expression"]), tuple(events))
+
+
+def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, ...]) -> Verdict | None:
+    """The verdict on an engine that does not come to an end as it should; None if it does."""
+    try:
+        with time_limit(seconds):
+            run()
+    except TimeUp:
+        return Verdict(Kind.TIMEOUT, f"not finished after {seconds:g} seconds", expected)
+    except MemoryError:
+        return Verdict(Kind.MEMORY, "it asked for more memory than it may have", expected)
+    except LimitExceeded as error:
+        return Verdict(None, "", expected, refusal=error.reason)
+    except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
+        text = " ".join(str(error).split())
+        return Verdict(
+            Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected
+        )
+    return None
+
+
+# -------------------------------------------------------------------------------------------------------- mutants
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong engine: one text in the program of an engine is replaced by another one.
+
+    Attributes:
+        name: its name.
+        engine: the engine that is altered.
+        module: the module in which it is.
+        before: the text that is replaced; it is there exactly once.
+        after: the text in its place.
+        what: what is wrong, in a few words.
+    """
+
+    name: str
+    engine: str
+    module: str
+    before: str
+    after: str
+    what: str
+
+    def text(self) -> str:
+        """The text of the altered module.
+
+        Raises:
+            LookupError: what is to be replaced is not there exactly once.
+        """
+        text = Path(path_of(self.module)).read_text("utf-8")
+        if text.count(self.before) != 1:
+            raise LookupError(
+                f"{self.name}: {self.before!r} is {text.count(self.before)} times in {self.module}"
+            )
+        return text.replace(self.before, self.after)
+
+    def factory(self) -> Factory:
+        """Makes wrong engines."""
+        raise NotImplementedError
+
+    @property
+    def unaltered(self) -> Factory:
+        """Makes engines without the fault."""
+        raise NotImplementedError
+
+
+def mutants_in(path: Path, package: str = "") -> Iterator[Mapping[str, str]]:
+    """The rows of a file of mutants, whose modules begin with the name of a package and a dot where one is given."""
+    for row in tomllib.loads(path.read_text("utf-8"))["mutant"]:
+        yield {**row, "module": package + row["module"]}
+
+
+# ----------------------------------------------------------------------------------------------------- reductions
+
+
+def fewer_events(case: CaseT) -> Iterator[CaseT]:
+    """Without the half, a quarter, or one of the events."""
+    size = len(case.events)
+    length = size // 2
+    while length >= 1:
+        for first in range(0, size, length):
+            yield replace(case, events=case.events[:first] + case.events[first + length :])
+        length //= 2
+
+
+def plainer_events(case: CaseT) -> Iterator[CaseT]:
+    """With an event that takes no time, or carries less."""
+    for place, event in enumerate(case.events):
+        if event.start < event.time:
+            yield _replaced(case, place, event._replace(start=event.time))
+        for name in event.attributes:
+            fewer = {key: value for key, value in event.attributes.items() if key != name}
+            yield _replaced(case, place, event._replace(attributes=fewer))
+
+
+def _replaced(case: CaseT, place: int, event: Event) -> CaseT:
+    return replace(case, events=(*case.events[:place], event, *case.events[place + 1 :]))
+
+
+def earlier_events(case: CaseT) -> Iterator[CaseT]:
+    """With everything from some event on earlier: by all of the gap before it, half of it, or one tick."""
+    times = sorted({0, *(event.time for event in case.events)})
+    for before, after in pairwise(times):
+        for less in dict.fromkeys((after - before, (after - before) // 2, 1)):
+            if less > 0:
+                yield replace(
+                    case,
+                    events=tuple(
+                        event
+                        if event.time < after
+                        else event._replace(start=max(0, event.start - less), time=event.time - less)
+                        for event in case.events
+                    ),
+                )
+
+
+def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:
+    """Events so many ticks later."""
+    return tuple(one._replace(start=one.start + ticks, time=one.time + ticks) for one in events)

@@ -1,0 +1,1 @@
+"""Engines for the profiles of Hinze and Voisard."""

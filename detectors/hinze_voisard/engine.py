@@ -1,0 +1,204 @@
+"""The engine for continuous evaluation: what is announced, and what is withdrawn, at each time with events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Literal
+from weakref import WeakValueDictionary
+
+from detectors.hinze_voisard.lists import Instance, Occurrence
+from detectors.hinze_voisard.nodes import FOREVER, Building, Node, OfClassNode
+from detectors.hinze_voisard.states import plain, unplain
+from semantics.errors import InputError
+from semantics.events import Event, Time
+from semantics.hinze_voisard.evaluation import TIME, Found, Notification
+from semantics.hinze_voisard.profiles import Constraint, Part, ProfileFile, TimeClass, require_few
+
+_KINDS: tuple[tuple[Literal["withdrawn", "announced"], int], ...] = (("withdrawn", -1), ("announced", 1))
+
+_KNOWN_TYPES = 10_000
+"""So many event types are remembered with the classes whose events they may be."""
+
+_STEPS = 8
+"""After so many steps what is not needed any more is forgotten."""
+
+
+class Engine:
+    """Evaluates profiles step by step, in strictly increasing order of time.
+
+    A step at a time is given all events that occur at it. The interval begins with the first step.
+
+    Args:
+        file: the classes and profiles.
+    """
+
+    def __init__(self, file: ProfileFile) -> None:
+        """No event has occurred."""
+        self._ranks = {name: rank for rank, name in enumerate(file.classes, 1)}
+        self._file = file
+        self._ranks[""] = len(file.classes) + 1
+        self._timers: WeakValueDictionary[tuple[int, int], Occurrence] = WeakValueDictionary()
+        self._building = Building(lambda time: self._timer("", time))
+        self.profiles = [(one.name, self._building.node(one.expression)) for one in file.profiles]
+        leaves: dict[str, list[OfClassNode]] = {}
+        for leaf in self._building.leaves:
+            leaves.setdefault(leaf.part.type, []).append(leaf)
+        classes = file.classes
+        self._timed = [
+            (one, leaves[name])
+            for name, one in classes.items()
+            if name in leaves and isinstance(one, TimeClass)
+        ]
+        self._classes = [
+            (constraints, leaves[name])
+            for name in leaves
+            if (constraints := file.constraints(name)) is not None
+        ]
+        self._of_type: dict[str, list[tuple[tuple[Constraint, ...], list[OfClassNode]]]] = {}
+        self._waits = any(node.due(0) < FOREVER for _, node in self.profiles)
+        self._begin: Time | None = None
+        self._now: Time = -1
+        self._count = self._steps = 0
+
+    def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
+        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
+        if self._begin is None:
+            self._begin, self._now = time, time - 1
+        changes: dict[tuple[str, Instance], int] = {}
+        if self._timed or self._waits:
+            self._pass(time, changes)
+        for event in given:
+            self._arrive(event)
+        self._evaluate(time, changes)
+        self._now = time
+        self._steps += 1
+        if self._steps % _STEPS == 0:
+            for _, node in self.profiles:
+                node.settle(time)
+        if not changes:
+            return []
+        said: list[Notification] = []
+        for kind, more in _KINDS:
+            found = [key for key, net in changes.items() if net == more]
+            if len(found) > 1:
+                found.sort(key=lambda key: (key[1][0], key[1][1], key[0], key[1]))
+            for profile, instance in found:
+                said.append(Notification(time, kind, _found(profile, instance)))
+        return said
+
+    def snapshot(self) -> dict[str, Any]:
+        """The state as plain data."""
+        return {
+            "profiles": str(self._file),
+            "time": [self._begin, self._now, self._count],
+            "state": [plain(one.state()) for one in self._building.stateful],
+        }
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` of an engine of the same profiles made, in the place of its own.
+
+        Raises:
+            InputError: it is not one.
+        """
+        try:
+            if snapshot["profiles"] != str(self._file):
+                raise InputError("the state is of other profiles")
+            self._begin, self._now, self._count = snapshot["time"]
+            known: dict[tuple[int, int], Occurrence] = {}
+            for one, state in zip(self._building.stateful, snapshot["state"], strict=True):
+                one.restore(unplain(state, known))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError(f"this is no state of an engine: {error}") from None
+        self._timers.update((place, one) for place, one in known.items() if place[0])
+
+    @property
+    def parts(self) -> list[tuple[Part, Node]]:
+        """The parts of all profiles with their nodes, operands first."""
+        return self._building.nodes
+
+    def stored(self) -> int:
+        """How many instances are held."""
+        return sum(node.size() for _, node in self.profiles)
+
+    def _pass(self, until: Time, changes: dict[tuple[str, Instance], int]) -> None:
+        """The times before a step at which something changes by itself; and the time events of the step."""
+        timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
+        for one, leaves in self._timed:
+            for time in one.times(self._now + 1, until):
+                timed.setdefault(time, []).append((one.name, leaves))
+        pending = sorted(timed)
+        steps = 0
+        while True:
+            due = min((node.due(self._now) for _, node in self.profiles), default=FOREVER)
+            time = min(due, pending[0] if pending else FOREVER, until)
+            for name, leaves in timed.get(time, ()):
+                for leaf in leaves:
+                    leaf.arrived.append((time, time, (self._timer(name, time),)))
+            if time == until:
+                return
+            if pending and time == pending[0]:
+                del pending[0]
+            self._evaluate(time, changes)
+            self._now = time
+            steps += 1
+            require_few(steps, "a negation")
+
+    def _arrive(self, event: Event) -> None:
+        classes = self._of_type.get(event.type)
+        if classes is None:
+            classes = self._classes_of(event)
+        occurrence = None
+        for constraints, leaves in classes:
+            if all(one.holds(event) for one in constraints):
+                if occurrence is None:
+                    occurrence = Occurrence(event, (0, self._count))
+                    instance = event.time, event.time, (occurrence,)
+                for leaf in leaves:
+                    leaf.arrived.append(instance)
+        self._count += 1
+
+    def _classes_of(self, event: Event) -> list[tuple[tuple[Constraint, ...], list[OfClassNode]]]:
+        """The classes to which events of a type may belong, with the properties that depend on attributes."""
+        if len(self._of_type) >= _KNOWN_TYPES:
+            self._of_type.clear()
+        found = [
+            (tuple(one for one in constraints if one.attribute != "name"), leaves)
+            for constraints, leaves in self._classes
+            if all(one.holds(event) for one in constraints if one.attribute == "name")
+        ]
+        self._of_type[event.type] = found
+        return found
+
+    def _evaluate(self, time: Time, changes: dict[tuple[str, Instance], int]) -> None:
+        for name, node in self.profiles:
+            removed, added = node.step(time)
+            for one in removed:
+                changes[name, one] = changes.get((name, one), 0) - 1
+            for one in added:
+                changes[name, one] = changes.get((name, one), 0) + 1
+
+    def _timer(self, name: str, time: Time) -> Occurrence:
+        place = self._ranks[name], time
+        found = self._timers.get(place)
+        if found is None:
+            found = self._timers[place] = Occurrence(Event(name or TIME, time, time), place)
+        return found
+
+
+def _found(profile: str, instance: Instance) -> Found:
+    end, start, members = instance
+    if len(members) > 1:
+        members = tuple(sorted(members, key=_by_time))
+    return Found(profile, start, end, tuple([one.event for one in members]))
+
+
+def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
+    return one.event.time, one.place
+
+
+def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:
+    """What is said about events in the order of their times."""
+    for time, given in groupby(events, key=attrgetter("time")):
+        yield from engine.step(time, list(given))

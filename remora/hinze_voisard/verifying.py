@@ -1,0 +1,37 @@
+"""What a verification says of profiles: those of the source, the atlas, the engine judged by random cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
+from remora.atlas.record import recorded
+from remora.examples import PROFILES
+from remora.hinze_voisard.explaining import explained, read_profiles
+from remora.judging.engines import judged_engines
+from semantics.settings.catalogue import SETTINGS
+
+
+def verified_profiles(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
+    """The profiles of the source, counts of the committed atlas, and judgements, as plain data.
+
+    Args:
+        cases: how many random cases the engine is judged by.
+        seed: the seed of the cases.
+        advance: is told how many cases are done.
+    """
+    file = read_profiles(PROFILES)
+    counts: dict[str, Counter[str]] = {}
+    for cell in recorded().values():
+        counts.setdefault(SETTINGS[cell.setting].family, Counter())[cell.standing] += 1
+    systems = Counter(setting.family for setting in SETTINGS.values())
+    return {
+        "profiles": [explained(file, one.name) for one in file.profiles],
+        "atlas": [
+            {"family": family, "systems": systems[family], "cells": dict(sorted(found.items()))}
+            for family, found in counts.items()
+        ],
+        "cases": judged_engines("hinze_voisard", (DEFAULT_DETECTOR,), cases, seed, advance),
+    }

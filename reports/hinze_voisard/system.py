@@ -1,0 +1,72 @@
+"""The report's parts about profiles and settings (`reports.systems.ReportsOfSystem`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reports.histories import failure_timeline
+from reports.layout import Timeline
+from reports.systems import Record, ReportsOfSystem, Section
+
+_STANDINGS = ("proved", "refuted", "tested")
+
+
+class HinzeVoisardReports(ReportsOfSystem):
+    """A trace, and what occurs in it."""
+
+    def failure_timeline(self, record: Record) -> Timeline:
+        """The occurrences that are to be announced, and those that an engine announced."""
+        return failure_timeline(record, leaving_out="class ")
+
+    def sections(self, report: Mapping[str, Any]) -> tuple[Section, ...]:
+        """The profiles of the source, how the engine was judged, and what is known of the settings."""
+        found = report.get("profiles")
+        if not found:
+            return ()
+        judged = found["cases"]
+        return (
+            Section(
+                "Profiles: what can be withdrawn, and what is stored",
+                (
+                    "The profiles P1 to P8 of Hinze and Voisard, evaluated continuously: what is announced as early as"
+                    " possible can turn out wrong where the last event of a list is selected or what is left over is"
+                    " paired again, and is withdrawn then.",
+                    f"The engine was judged on {judged['cases']:,} random profiles and traces by the definition,"
+                    f" which evaluates the interval up to each time again, with {judged['answers']:,} announcements:"
+                    f" {judged['judgements']:,} judgements, {len(judged['failures']):,} failed.",
+                ),
+                ("Profile", "In words", "Withdrawn", "State"),
+                tuple(map(_profile, found["profiles"])),
+            ),
+            Section(
+                "The atlas: which law holds in which event algebra",
+                (
+                    "Counts of the committed atlas: the 36 laws of the first system in each setting. A tested cell is"
+                    " bounded; the atlas has the bound and the reason.",
+                ),
+                ("Systems", "How many", *(name.capitalize() for name in _STANDINGS)),
+                tuple(
+                    (
+                        row["family"],
+                        f"{row['systems']:,}",
+                        *(f"{row['cells'].get(name, 0):,}" for name in _STANDINGS),
+                    )
+                    for row in found["atlas"]
+                ),
+            ),
+        )
+
+
+def _profile(row: Mapping[str, Any]) -> tuple[str, ...]:
+    reasons = dict.fromkeys(part["unbounded"] for part in row["parts"] if part["unbounded"])
+    undone = dict.fromkeys(part["withdraws"] for part in row["parts"] if part["withdraws"])
+    return (
+        row["name"],
+        row["words"],
+        "; ".join(undone) or "never",
+        "; ".join(f"no bound: {reason}" for reason in reasons) or "bounded by the spans",
+    )
+
+
+REPORTS = HinzeVoisardReports()

@@ -1,0 +1,86 @@
+"""The engine of profiles: what it holds, what it takes back, and states that are none."""
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from detectors.hinze_voisard.engine import Engine, notifications
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.hinze_voisard.syntax import parse
+
+CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
+SELECTIONS = ("first", "last", "all", "2")
+
+
+def events(number: int) -> list[Event]:
+    """Events of three types at random, one each tick."""
+    random = Random(1)
+    return [Event("abc"[int(random.random() * 3)], time, time) for time in range(number)]
+
+
+def engine(profile: str) -> Engine:
+    return Engine(parse(f"{CLASSES}profile P = {profile}"))
+
+
+def is_bounded(tried: Engine) -> bool:
+    return not any(node.unbounded for _, node in tried.parts)
+
+
+@pytest.mark.parametrize(
+    ("profile", "bounded"),
+    [
+        ("(a ; b)[9] { select last; consume keep }", True),
+        ("(a , b)[9] { select all; consume events }", True),
+        ("(a ; b) { select last, all; consume lists }", True),
+        ("((a ; b)[9] { select all, last } ; c)[9] { select last }", True),
+        ("(not((a ; b)[3] { select last })[2] | c^3)", True),
+        ("(a ; b)", False),
+        ("(a ; b) { select first; consume events }", False),
+        ("(a ; b) { select all; consume lists }", False),
+        ("(a ; b)[9] { consume reapply }", False),
+        ("((x: a ; y: b)[3] /\\ (x: a ; z: c)[3])", False),
+    ],
+)
+def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -> None:
+    tried = engine(profile)
+    assert is_bounded(tried) == bounded
+    held = []
+    for one in events(600):
+        tried.step(one.time, (one,))
+        held.append(tried.stored())
+    assert not bounded or max(held[300:]) <= 2 * max(held[:300]) + 40
+
+
+@pytest.mark.parametrize("operator", [";", ","])
+def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
+    told = set()
+    for anterior, posterior, consumption in product(
+        SELECTIONS, SELECTIONS, ("keep", "lists", "events", "reapply")
+    ):
+        tried = engine(f"(a {operator} b)[6] {{ select {anterior}, {posterior}; consume {consumption} }}")
+        steady = tried.profiles[0][1].steady
+        withdrawn = any(one.kind == "withdrawn" for one in notifications(tried, events(150)))
+        assert not (steady and withdrawn)
+        assert steady == (posterior != "last" and consumption != "reapply")
+        told.add((steady, withdrawn))
+    assert {(True, False), (False, True)} <= told
+
+
+def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:
+    one, other = engine("(a ; b)[3]"), engine("(b ; a)[3]")
+    with pytest.raises(InputError, match="of other profiles"):
+        other.restore(one.snapshot())
+    with pytest.raises(InputError, match="no state of an engine"):
+        one.restore({**one.snapshot(), "state": [["nothing"]]})
+
+
+def test_a_gap_with_more_ends_of_negations_than_are_counted_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("semantics.hinze_voisard.profiles.MAX_TIMES", 1000)
+    tried = engine("not(a)[5]")
+    tried.step(0, [Event("a", 0, 0)])
+    with pytest.raises(InputError, match="at most 1,000 are counted at once"):
+        tried.step(10**9, [Event("a", 10**9, 10**9)])

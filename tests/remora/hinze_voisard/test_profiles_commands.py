@@ -1,0 +1,104 @@
+"""The commands for files of profiles: ticks, partitions, what can be withdrawn and what is stored, bad input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from remora.examples import PROFILES
+from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
+
+FLEET = """\
+tick = 1min
+class jam = event(name = "jam")
+class truck = event(name = "truck")
+profile P1 = (jam , truck)[5min] { select jam: all, truck: last }
+profile P2 = (jam ; truck) { consume lists }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "fleet.profile").write_text(FLEET)
+    (tmp_path / "log.csv").write_text(
+        "time,event,area\n"
+        "2024-05-01T10:00:00Z,jam,A\n2024-05-01T10:02:00Z,jam,B\n"
+        "2024-05-01T10:03:00Z,truck,A\n2024-05-01T10:04:00Z,truck,A\n"
+    )
+    return tmp_path
+
+
+def rows(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_times_of_day_are_counted_in_the_tick_of_the_file(remora: Remora, folder: Path) -> None:
+    status, out, err = remora("eval", folder / "fleet.profile", folder / "log.csv", "--only", "P1")
+    assert (status, err) == (0, "")
+    assert [(row["start"], row["time"]) for row in rows(out)] == [
+        ("2024-05-01T10:00:00Z", "2024-05-01T10:04:00Z"),
+        ("2024-05-01T10:02:00Z", "2024-05-01T10:04:00Z"),
+    ]
+
+
+@pytest.mark.parametrize("command", ["eval", "detect"])
+def test_another_tick_than_that_of_the_file_is_refused(remora: Remora, folder: Path, command: str) -> None:
+    ended = remora(command, folder / "fleet.profile", folder / "log.csv", "--tick", "1s")
+    assert "--tick: the tick is 1s, and the file states 1min" in refused(ended)
+
+
+def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora, folder: Path) -> None:
+    options = folder / "fleet.profile", folder / "log.csv", "--partition-by", "area"
+    said = rows(remora("detect", *options)[1])
+    standing: list[dict[str, object]] = []
+    for row in said:
+        _, kind = row.pop("at"), row.pop("kind")
+        standing.append(row) if kind == "announced" else standing.remove(row)
+    wanted = rows(remora("eval", *options)[1])
+    assert sorted(map(str, standing)) == sorted(map(str, wanted))
+    assert {row["partition"] for row in standing} == {"A"}
+
+
+def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound(
+    remora: Remora, folder: Path
+) -> None:
+    out = remora("explain", folder / "fleet.profile", "--log", folder / "log.csv")[1]
+    assert "jam and truck in either order at most 5 ticks apart; of successive jam all" in out
+    assert "another last one of its list can follow" in out
+    assert "no bound for (jam ; truck)" in out
+    assert "\nP2     ├──" in out
+    document = of_its_schema(remora("explain", folder / "fleet.profile", "--format", "json")[1])
+    assert [one["bounded"] for one in document["profiles"]] == [True, False]
+    assert [bool(one["withdraws"]) for one in document["profiles"]] == [True, False]
+
+
+def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora) -> None:
+    status, out, _ = remora("eval", PROFILES, PROFILES.with_suffix(".jsonl"))
+    found: dict[object, list[tuple[object, object]]] = {}
+    for row in rows(out):
+        found.setdefault(row["event"], []).append((row["start"], row["time"]))
+    assert (status, found) == (
+        0,
+        {
+            "P1": [(600, 602), (602, 604)],
+            "P2": [(525, 702), (525, 870)],
+            "P3": [(800, 860)],
+            "P4": [(480, 950)],
+            "P5": [(600, 720)],
+            "P6_T1": [(505, 510), (609, 630)],
+            "P6_T2": [(600, 630)],
+            "P6_T3": [(603, 630)],
+            "P7": [(640, 640)],
+            "P8": [(525, 525), (700, 700), (702, 702), (870, 870)],
+        },
+    )
+
+
+def test_the_profiles_of_the_source_are_explained_and_drawn(remora: Remora) -> None:
+    status, out, err = remora("explain", PROFILES, "--log", PROFILES.with_suffix(".jsonl"))
+    assert (status, err) == (0, "")
+    for name in ("P1", "P2", "P3", "P4", "P5", "P6_T1", "P7", "P8"):
+        assert f"\n{name} = " in f"\n{out}"
+        assert f"\n\n{name}\n" in out
+    assert "shift and then (the end of 120 ticks without loaded) at most 120 ticks later" in out
