@@ -46,6 +46,7 @@ CARLSON_LISPER = System(
         "detectors": "detectors.carlson_lisper.catalogue",
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
+        "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",
     },
@@ -62,6 +63,7 @@ BRY_ECKERT = System(
         "detectors": "detectors.bry_eckert.catalogue",
         "laws": "laws.bry_eckert.catalogue",
         "proofs": "proofs.bry_eckert.proving",
+        "errata": "proofs.bry_eckert.errata",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
     },
@@ -71,7 +73,11 @@ HINZE_VOISARD = System(
     "hinze_voisard",
     "the parameterised algebra of Hinze and Voisard",
     "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
-    {"semantics": "semantics.hinze_voisard.system", "laws": "laws.hinze_voisard.catalogue"},
+    {
+        "semantics": "semantics.hinze_voisard.system",
+        "laws": "laws.hinze_voisard.catalogue",
+        "errata": "proofs.hinze_voisard.errata",
+    },
 )
 
 SYSTEMS: dict[str, System] = {system.name: system for system in (CARLSON_LISPER, BRY_ECKERT, HINZE_VOISARD)}

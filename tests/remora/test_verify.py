@@ -19,7 +19,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
-from proofs.carlson_lisper.errata import check_errata
+from proofs.errata import check_errata
 from proofs.record import text_differences
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
@@ -51,11 +51,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
     monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
     monkeypatch.setattr(
-        "remora.verification.stages.check_errata", lambda solver: check_errata(solver, errata()[:2])
+        "remora.verification.stages.check_every_erratum",
+        lambda solver: check_errata("carlson_lisper", solver, errata()[:2]),
     )
     monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr("remora.verification.stages.check_errata_of_rules", lambda solver: ())
     monkeypatch.setattr("remora.verification.stages.verified_rules", lambda *_: of_rules())
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
@@ -176,7 +176,7 @@ def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(
     def broken(solver: object) -> None:
         raise KeyError("law:14")
 
-    monkeypatch.setattr("remora.verification.stages.check_errata", broken)
+    monkeypatch.setattr("remora.verification.stages.check_every_erratum", broken)
     status, report, _, err = verify()
     assert status == 5
     assert "error: the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:" in err
