@@ -10,8 +10,8 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
-from remora.verification.known import decisions, judging, records, rules, verdicts
-from remora.verification.known.answers import SelfCheck
+from remora.verification.known import audits, decisions, judging, records, rules, verdicts
+from remora.verification.known.answers import Known, SelfCheck
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -42,7 +42,7 @@ FALSE = (
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
 
-KNOWN = (verdicts, decisions, records, judging, rules)
+KNOWN = (verdicts, decisions, records, judging, rules, audits)
 """Modules of questions with known answers."""
 
 
@@ -52,10 +52,22 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
     return {
         "proofs that are none": [lambda: _vacuous_law(portfolio), lambda: _no_budget(portfolio)],
         "replay": [_true_law_is_not_refuted],
+        "answers": [_wrong_answers_are_wrong],
         **{one.id: [one] for one in known},
         "false equations": [_false_check(claim, portfolio) for claim in FALSE],
         "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERATIONS],
     }
+
+
+def _wrong_answers_are_wrong() -> SelfCheck:
+    wrong = Known("wrong", "", lambda: [("1 + 1", 2, 2), ("1 + 2", 2, 3)])()
+    none = Known("none", "", list)()
+    return SelfCheck(
+        "answers",
+        "a wrong answer to a question, or no question at all, fails a check",
+        not wrong.ok and not none.ok,
+        f"{wrong.detail}; no question at all is {'right' if none.ok else 'wrong'}",
+    )
 
 
 def _vacuous_law(solver: Portfolio) -> SelfCheck:

@@ -14,6 +14,7 @@ from typing import Any
 from campaigns.judging.isolation import Child, Lost
 from remora.verification.sabotage.checks import fast_checks, first_complaint
 from remora.verification.sabotage.edits import Sabotage, applied
+from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
 LIMIT = 150.0
@@ -88,8 +89,14 @@ def carried_out(
 def put(sabotage: Sabotage) -> Noticed:
     """Carry out a sabotage in this process, and undo it."""
     begin = time.perf_counter()
-    with applied(sabotage), installed(SOLVER_SECONDS) as portfolio:
-        by, said = first_complaint(sabotage.seen_by, fast_checks(portfolio))
+    try:
+        with applied(sabotage), installed(SOLVER_SECONDS) as portfolio:
+            checks = fast_checks(portfolio)
+            if sabotage.seen_by not in checks:
+                raise InputError(f"there is no check {sabotage.seen_by!r}", place=sabotage.id)
+            by, said = first_complaint(sabotage.seen_by, checks)
+    except InputError as error:  # the catalogue is not of this program
+        by, said = "", str(error)
     return Noticed(sabotage, by, said, time.perf_counter() - begin)
 
 
