@@ -62,6 +62,8 @@ from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.known.answers import SelfCheck
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
+from remora.verification.sabotage.edits import catalogue
+from remora.verification.sabotage.running import carried_out, sample
 from remora.verification.selfchecks import self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
@@ -197,6 +199,7 @@ class Verification:
             ),
             "solvers": lambda: solvers(self.results),
             "checks": self.checks,
+            "sabotages": self.sabotages,
             "detection": self.detection,
             "rules": self.rules,
             "side_by_side": lambda: side_by_side(),
@@ -312,6 +315,18 @@ class Verification:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
         return [asdict(each) for each in found]
+
+    def sabotages(self) -> JsonObject:
+        """Break a part of the verifier, and see which check notices; a sabotage that none notices is a defect."""
+        known = catalogue()
+        chosen = sample(known, self.effort.sabotages, self.seed)
+        with self.progress.stage("sabotages", len(chosen)) as advance:
+            rows = list(carried_out(chosen, advance))
+        for row in rows:
+            if not row.by:
+                what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
+                self._record(Standing.DISAGREEMENT, f"{what} ({row.said})" if row.said else what)
+        return {"of": len(known), "rows": [row.to_data() for row in rows]}
 
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""

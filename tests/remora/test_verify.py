@@ -23,6 +23,8 @@ from proofs.errata import check_errata
 from proofs.record import text_differences
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
+from remora.verification.efforts import QUICK
+from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
@@ -41,6 +43,11 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
 def of_rules() -> dict[str, Any]:
     """What is said of rules, of two cases."""
     return verified_rules(2, 0, lambda done, case: None)
+
+
+def noticed_by(check: str) -> Callable[..., list[Noticed]]:
+    """In the place of carrying out sabotages: each is noticed by a check, or by none."""
+    return lambda chosen, _: [Noticed(each, check, "it said so" if check else "", 0.1) for each in chosen]
 
 
 @pytest.fixture
@@ -63,8 +70,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
     monkeypatch.setattr(
-        "remora.verification.stages.self_checks", lambda portfolio: self_checks(portfolio)[:2]
+        "remora.verification.stages.self_checks",
+        lambda portfolio: {"few": self_checks(portfolio)["proofs that are none"]},
     )
+    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by("record"))
     monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
 
 
@@ -168,6 +177,21 @@ def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes
     status, report, _, err = verify()
     assert (status, report["verdict"]["counts"], said in err) == (expected, {"agreed": 2}, True)
     assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
+
+
+def test_a_sabotage_that_no_check_notices_is_a_defect_that_is_named_and_counted(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    status, report, *_ = verify()
+    rows = report["sabotages"]["rows"]
+    assert (status, len(rows)) == (0, QUICK.sabotages) and report["sabotages"]["of"] >= 100
+    assert {row["noticed"] for row in rows} == {"record"}
+    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by(""))
+    status, report, _, err = verify()
+    first = report["sabotages"]["rows"][0]
+    assert status == 4
+    assert f"error: the sabotage {first['id']!r} is not noticed: {first['what']}" in err
+    assert "NOT NOTICED" in (tmp_path / "report" / "report.html").read_text("utf-8")
 
 
 def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.mutants.power import power
@@ -15,20 +17,25 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.outcomes import TestOutcome
 from laws.standings import ExitStatus, Standing
 from laws.systems import find
-from proofs.carlson_lisper.proving import provable
+from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
+from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
+from proofs.record import recorded
 from remora.api.claims import Checked
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import case_of
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
-from smt.attempts import ClaimResult, prove_all
+from smt.attempts import ClaimResult, Search, prove_all
 from smt.audit.stability import Stability
-from smt.carlson_lisper.law_proofs import LawProof
+from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
-from smt.solvers.portfolio import Portfolio
+from smt.carlson_lisper.symbolic import INSTANCES
+from smt.execution import Execution, SymbolicInstance, SymbolicTime, explore
+from smt.solvers.portfolio import Portfolio, installed
 from smt.solvers.questions import Outcome
 from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.z3_solver import Z3
 
 S = Standing
 
@@ -40,6 +47,8 @@ def checks(portfolio: Portfolio) -> list[Known]:
               lambda: _derivations(portfolio)),
         Known("searches", "a search that breaks down has not found that there is nothing", _searches),
         Known("unwritten", "obligations that cannot be written are not proved", lambda: _unwritten(portfolio)),
+        Known("paths", "every way through the code is taken, and what it presupposes is noted", _paths),
+        Known("assumed", "nothing is assumed of instances but what the record of proofs has in full", _assumed),
         Known("neighbours", "a false neighbour that is proved, or left open, is noticed", _neighbours),
         Known("audit", "a proof is stable when its variants are proved", _audit),
         Known("levels", "two levels of the meaning that differ contradict each other", _levels),
@@ -121,6 +130,47 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     yield "a step that can", right.standing.unbounded, True
 
 
+def _paths() -> Iterator[Row]:
+    def less(execution: Execution, left: str, right: str) -> bool:
+        return bool(SymbolicTime(left, execution) < SymbolicTime(right, execution))
+
+    def raising(execution: Execution) -> str:
+        if less(execution, "x", "y"):
+            raise ValueError("wrong")
+        return "not"
+
+    ways = explore(lambda e: (less(e, "x", "y"), less(e, "u", "v"), less(e, "x", "y")))[0]
+    found = sorted((way.conditions, way.result) for way in ways)
+    right = [
+        ((one, other), (first, second, first))
+        for one, first in (("(< x y)", True), ("(not (< x y))", False))
+        for other, second in (("(< u v)", True), ("(not (< u v))", False))
+    ]
+    yield "the ways through two questions", found, right
+    duties = {way.result: [formula for _, formula in way.duties] for way in explore(raising)[0]}
+    yield "a way that ends in an exception", duties, {None: ["(not (< x y))"], "not": []}
+    joined = explore(lambda e: SymbolicInstance("s", e).join(None).term)[0]
+    yield "a union with nothing", [formula for way in joined for _, formula in way.duties], ["false"]
+    yield (
+        "a union",
+        explore(lambda e: SymbolicInstance("s", e).join(SymbolicInstance("t", e)).term)[0][0].result,
+        "(join s t)",
+    )
+    (lemma,) = find(["lemma:5.2"])
+    part = provable(lemma).obligations("int")[0]
+    with installed() as portfolio:
+        denied = _consistency(replace(part, assertions=("false",)), portfolio)
+        yield "a script that assumes a contradiction", denied.vacuous, True
+
+
+def _assumed() -> Iterator[Row]:
+    on_record = {name for row in recorded().values() for name in row["axioms"]}
+    yield "axioms", set(INSTANCES.axioms), on_record
+    for title, ladder in (("equations", LADDER), ("scripts", SCRIPT_LADDER)):
+        for attempt in ladder:
+            yield f"an attempt at {title}", set(attempt.axioms) <= on_record, True
+
+
 # --------------------------------------------------------------------------------------------------------- audits
 
 
@@ -146,6 +196,10 @@ def _neighbours() -> Iterator[Row]:
     four = neighbour("((A + A) + A) + A == (A + A) + A")
     with Portfolio([_Liar()]) as liar:
         yield "what a liar proves", decide(four, liar).standing, S.DISAGREEMENT
+    unconfirmed = "smt.carlson_lisper.neighbours.smallest_counterexample"
+    with patch(unconfirmed, lambda *_, **__: Search(unconfirmed=True)), Portfolio([Z3()]) as solver:
+        decided = decide(neighbour("A | B == B | A"), solver)
+        yield "a failure of tables that is not confirmed", decided.standing, S.DISAGREEMENT
     for standings, right in (
         ((S.REFUTED, S.PROVED), S.REFUTED),
         ((S.PROVED,), S.UNKNOWN),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
+from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
-from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from remora.verification.known.answers import Known, Row
 from semantics.carlson_lisper.denotation import denotation
@@ -64,6 +65,14 @@ def _traces() -> list[tuple[Occurrence, ...]]:
     ]
 
 
+LONG = (
+    ("a ; (a ; (a ; (a ; a)))", "(a ; a) - a"),
+    ("b | (a ; (a ; (a ; (a ; b))))", "b - b"),
+    ("(a ; (b ; (a ; (b ; a))))[6]", "(a ; (b ; (a ; (b ; a))))[5]"),
+)
+"""Patterns that differ on longer traces; the left one has more than the right one."""
+
+
 def _seen(level: Level, stream: Stream) -> frozenset[object]:
     """What is to be seen of a stream at a level."""
     if level == "meaning":
@@ -78,7 +87,13 @@ def _automata() -> Iterator[Row]:
     listed = _patterns_listed()
     traces = [interpretation(trace) for trace in _traces()]
     denoted = {pattern: [denotation(pattern, trace) for trace in traces] for pattern in listed}
-    decider = Decider(listed[:3])
+    decider = Decider(listed[:2])
+    for level, (more, less) in product(LEVELS, LONG):
+        for one, other in ((more, less), (less, more)):
+            found = decider.decide(parse(one), parse(other), level)
+            yield f"{one} and {other} ({level})", found.holds, False
+        found = decider.decide(parse(more), parse(less), level, "inclusion")
+        yield f"{more} within {less} ({level})", found.holds, False
     for level in LEVELS:
         behaviour = {
             pattern: tuple(_seen(level, stream) for stream in streams) for pattern, streams in denoted.items()
@@ -165,6 +180,10 @@ def _small() -> Iterator[Row]:
         yield f"small streams against {claim.statement}", found.standing, Standing.REFUTED
         confirmed = None if found.counterexample is None else found.counterexample.summary()
         yield f"a counterexample of {claim.statement}", bool(confirmed), True
+    for name in ("theorem:4.5", "theorem:4.6.seq"):
+        for neighbour in neighbours(find([name])[0])[:3]:
+            found = check_exhaustively(neighbour.claim, neighbour.operators)
+            yield f"{neighbour.id}, {neighbour.change}", found.standing, Standing.REFUTED
     for claim in (*FALSE, *LATE):
         searched = smallest_counterexample(claim)
         yield f"a smallest counterexample of {claim.statement}", searched.counterexample is not None, True

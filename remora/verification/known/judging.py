@@ -18,7 +18,7 @@ from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import Regression
 from campaigns.judging.replays import RegressionOutcome, replayed
-from campaigns.judging.verdicts import MEANING, Cause, Kind
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
@@ -143,6 +143,8 @@ WRONG: Mapping[Kind, Sequence[_Changed]] = {
 
 def _judge() -> Iterator[Row]:
     yield "a right detector", judge(_CASE, Figure2).kind, None
+    for failed in Kind:
+        yield f"a verdict of {failed}", Verdict(failed, "", ()).ok, False
     for kind, several in WRONG.items():
         for factory in several:
             found = judge(_CASE, factory, seconds=0.2)
@@ -300,6 +302,10 @@ class _OnlyRight(DisjunctionStep):
         return right
 
 
+class _WithSteps(Figure2):
+    steps: Mapping[str, Any] = {"dis": lambda _: _OnlyRight()}
+
+
 def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
     return step()
 
@@ -308,6 +314,9 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
     known = {name: tuple(dict.fromkeys(claims)) for name, claims in OWN.items()}
     found = steps_of(dict.fromkeys(known, Figure2))
     yield "claims about our own", {n: s.claims for s in found for n in s.detectors}, known
+    (theirs,) = steps_of({"theirs": _WithSteps})
+    yield "steps of somebody else", (theirs.steps or {}).get("dis"), _WithSteps.steps["dis"]
+    yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
     for title, step, right in (("wrong", _OnlyRight, False), ("right", DisjunctionStep, True)):
         steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
         (check,) = prove_steps([steps], portfolio, seed=0, until=monotonic() + 60)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
 from detectors.bry_eckert.differencing import as_relevant
 from detectors.bry_eckert.joins import Joins
 from remora.verification.known.answers import Known, Row
@@ -75,7 +75,7 @@ def _answers() -> Iterator[Row]:
         ("invented", lambda time, found: [*found, strange] if time == 3 else found, Kind.SPURIOUS),
     ]
     for title, change, right in changes:
-        verdict = judge(_CASE, partial(_Changed, change), Meaning(_CASE), seconds=5.0)
+        verdict = judge(_CASE, cast(EngineFactory, partial(_Changed, change)), Meaning(_CASE), seconds=5.0)
         yield f"answers that are {title}", verdict.kind, right
     yield "how many are expected", len(Meaning(_CASE).expected), 2
 

@@ -83,7 +83,7 @@ def applied(sabotage: Sabotage) -> Iterator[None]:
         InputError: the text that is to be replaced does not occur once in the definition.
     """
     module = import_module(sabotage.module)
-    text, name = _edited(sabotage), sabotage.definition
+    text, name = edited(sabotage), sabotage.definition
     function = _function(module, name)
     if function is None:
         first, last = _extent(text, sabotage)
@@ -98,7 +98,7 @@ def applied(sabotage: Sabotage) -> Iterator[None]:
             forget()
 
 
-def _edited(sabotage: Sabotage) -> str:
+def edited(sabotage: Sabotage) -> str:
     """The program of the module with the change."""
     text = path_of(sabotage.module).read_text("utf-8")
     lines = text.splitlines(keepends=True)
@@ -134,12 +134,15 @@ def _function(module: ModuleType, definition: str) -> FunctionType | None:
     owner: Any = module
     for name in definition.split("."):
         owner = getattr_static(owner, name)
-    for attribute in ("__func__", "fget", "func", "__wrapped__"):
-        owner = getattr_static(owner, attribute, owner) if not isinstance(owner, FunctionType) else owner
-    if isinstance(owner, property):
-        owner = owner.fget
-    wrapped = getattr(owner, "__wrapped__", owner)
-    return wrapped if isinstance(wrapped, FunctionType) else None
+    match owner:
+        case property():
+            owner = owner.fget
+        case functools.cached_property():
+            owner = owner.func
+        case staticmethod() | classmethod():
+            owner = owner.__func__
+    owner = getattr(owner, "__wrapped__", owner)
+    return owner if isinstance(owner, FunctionType) else None
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from campaigns.judging.isolation import Child, Lost
+from campaigns.judging.verdicts import Kind
 from remora.verification.sabotage.checks import fast_checks, first_complaint
 from remora.verification.sabotage.edits import Sabotage, applied
 from semantics.errors import InputError
@@ -83,7 +84,12 @@ def carried_out(
         found = child.result(LIMIT)
         done += 1
         progress(sabotage.id, done)
-        yield Noticed(sabotage, "no result", found.detail, LIMIT) if isinstance(found, Lost) else found
+        yield _lost(sabotage, found) if isinstance(found, Lost) else found
+
+
+def _lost(sabotage: Sabotage, how: Lost) -> Noticed:
+    """A check that does not end lets no verification end; how else a process ended is not known to be one's doing."""
+    return Noticed(sabotage, "time limit" if how.kind is Kind.TIMEOUT else "", how.detail, LIMIT)
 
 
 def put(sabotage: Sabotage) -> Noticed:
@@ -95,8 +101,10 @@ def put(sabotage: Sabotage) -> Noticed:
             if sabotage.seen_by not in checks:
                 raise InputError(f"there is no check {sabotage.seen_by!r}", place=sabotage.id)
             by, said = first_complaint(sabotage.seen_by, checks)
-    except InputError as error:  # the catalogue is not of this program
-        by, said = "", str(error)
+    except (
+        Exception
+    ) as error:  # the catalogue is not of this program; what checks raise is a complaint of theirs
+        by, said = "", f"it cannot be applied: {type(error).__name__}: {error}"
     return Noticed(sabotage, by, said, time.perf_counter() - begin)
 
 
