@@ -32,6 +32,7 @@ def _false(statement: str, primitive: str = "") -> EquationClaim:
 FALSE = (
     _false("(A ; (B ; (C ; D))) | (A + B) == (A ; (B ; (D ; C))) | (A + B)"),
     _false("A ; (B ; (C ; D)) <= A ; (C ; (B ; D))"),
+    _false("A - (B - (B + C)) == A - B"),
     _false("A + (B + C) <= A ; (B + C)"),
     _false("(A | B) ; C ~= (A | B) + C"),
     _false("(A ; B)[t] == (A + B)[min(t, u)]"),
@@ -133,9 +134,7 @@ def _saying_yes(claim: EquationClaim, portfolio: Portfolio, time: TimeSort) -> l
         queries = [Query(part.id, part.with_axioms(axioms).text, budgets) for part in parts]
         if all(verdict.provers for verdict in portfolio.check_all(queries)):
             said.append(f"the solvers under {', '.join(axioms)}")
-    derived = proof.derive(portfolio, time, 0)
-    if derived is not None:
-        said.append(f"the way {derived.obligation.direction}")
+    said += [f"the way {derived.obligation.direction}" for derived in proof.derive(portfolio, time, 0)]
     return said
 
 

@@ -20,7 +20,7 @@ from laws.systems import find
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
-from proofs.record import recorded
+from proofs.record import TIMES, recorded
 from remora.api.claims import Checked
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import case_of
@@ -28,8 +28,10 @@ from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
 from smt.attempts import ClaimResult, Search, prove_all
 from smt.audit.stability import Stability
+from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
+from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.symbolic import INSTANCES
 from smt.execution import Execution, SymbolicInstance, SymbolicTime, explore
 from smt.solvers.portfolio import Portfolio, installed
@@ -47,6 +49,7 @@ def checks(portfolio: Portfolio) -> list[Known]:
               lambda: _derivations(portfolio)),
         Known("searches", "a search that breaks down has not found that there is nothing", _searches),
         Known("unwritten", "obligations that cannot be written are not proved", lambda: _unwritten(portfolio)),
+        Known("induction", "an induction has a base and a step", lambda: _induction(portfolio)),
         Known("paths", "every way through the code is taken, and what it presupposes is noted", _paths),
         Known("assumed", "nothing is assumed of instances but what the record of proofs has in full", _assumed),
         Known("neighbours", "a false neighbour that is proved, or left open, is noticed", _neighbours),
@@ -98,14 +101,40 @@ def _derivations(portfolio: Portfolio) -> Iterator[Row]:
     for claim in _UNDERIVED:
         proof = LawProof(claim)
         proof.obligations("int")
-        yield f"a way to {claim.statement}", proof.derive(portfolio, "int", 0), None
+        yield f"a way to {claim.statement}", proof.derive(portfolio, "int", 0), ()
     derived = LawProof(_claim("A ; (B ; (C ; D)) == ((A ; B) ; C) ; D"))
     derived.obligations("int")
     found = derived.derive(portfolio, "int", 0)
-    yield "a chain of sequences", found is not None and found.standing.unbounded, True
+    yield "a chain of sequences", [part.standing.unbounded for part in found], [True]
     with Portfolio([_Partial("z3", "declare-sort Expression")]) as partial_:
         unproved = LawProof(_claim("A | (B | C) == (C | B) | A"))
-        yield "a derivation from laws that are not proved", unproved.derive(partial_, "int", 0), None
+        yield "a derivation from laws that are not proved", unproved.derive(partial_, "int", 0), ()
+
+
+INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}
+"""True equations that need induction over instances, by the time over which they are asked."""
+
+NOT_INDUCTIVE = (
+    "A - (B - (B + C)) == A - B",
+    "A - (B - (C ; C)) == A - B",
+    "A ; B ~= (A - (A + A)) ; B",
+    "(A - (A ; A)) ; B == A ; B",
+)
+"""False neighbours of such equations."""
+
+
+def _induction(portfolio: Portfolio) -> Iterator[Row]:
+    for statement in NOT_INDUCTIVE:
+        yield f"{statement} by induction", by_induction(_claim(statement), portfolio, "int", 0), ()
+    for time in TIMES:
+        found = by_induction(_claim(INDUCTIVE[time]), portfolio, time, 0)
+        names = [one.obligation.direction for one in found if one.standing.unbounded]
+        right = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
+        yield f"{INDUCTIVE[time]} over {time} time", names, right
+    denied = Writer().obligation("known", "base 1", "false", ["false", "(not false)"])
+    with patch("smt.carlson_lisper.induction._lemma", lambda *_: denied):
+        again = by_induction(_claim(INDUCTIVE["int"]), portfolio, "int", 0)
+    yield "hypotheses that contradict each other", again, ()
 
 
 def _searches() -> Iterator[Row]:
