@@ -48,7 +48,6 @@ class Noticed:
         kept = {name: text for name, text in asdict(self.sabotage).items() if name != "seen_by"}
         return {
             **kept,
-            "room": self.sabotage.room,
             "expected": self.sabotage.seen_by,
             "noticed": self.by,
             "said": self.said[:300],
