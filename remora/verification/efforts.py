@@ -40,7 +40,7 @@ _FIXED = {
     "neighbours": 13.0,
     "altered definitions": 6.0,
     "needed axioms": 10.0,
-    "self-checks": 22.0,
+    "self-checks": 17.0,
     "detection": 0.5,
     "rules": 5.0,
     "mutants": 5.0,

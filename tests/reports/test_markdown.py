@@ -85,7 +85,7 @@ def test_a_report_with_one_section_renders_and_an_empty_one_too(proofs: dict[str
 def test_the_proof_side_is_a_table_with_a_row_for_each_section(proofs: dict[str, Any]) -> None:
     lines = render_markdown(proofs).splitlines()
     begin = lines.index("| Proofs | Outcome |")
-    assert lines[begin + 1 : begin + 11] == [
+    assert lines[begin + 1 : begin + 12] == [
         "|---|---|",
         "| Dense time | 1 agreed, 1 does not carry over |",
         "| Certificates | 1 accepted |",

@@ -126,13 +126,11 @@ def _compared(
 
 _DIFFERENT: Sequence[tuple[str, str, Level, DecidedRelation]] = (
     ("a ; b", "a + b", "detection", "equivalence"),
-    ("a + b", "a ; b", "meaning", "inclusion"),
     ("a + b", "a ; b", "intervals", "inclusion"),
     ("(a ; b)[60]", "(a ; b)[59]", "meaning", "equivalence"),
     ("(a ; b)[60]", "(a ; b)[59]", "intervals", "inclusion"),
     ("b | (a ; b)", "b", "intervals", "equivalence"),
     ("b | (a ; b)", "b", "meaning", "inclusion"),
-    ("a - b", "a", "meaning", "equivalence"),
 )
 
 
@@ -197,7 +195,7 @@ def _small() -> Iterator[Row]:
 
 
 def _random() -> Iterator[Row]:
-    for claim in (FALSE[1], FALSE[10]):
+    for claim in FALSE[1:2]:
         found = check_on_streams(claim, examples=400)
         yield f"random streams against {claim.statement}", found.standing, Standing.REFUTED
     for claim in FALSE[:1]:
