@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeAlias, cast
 
-from laws.errata import Erratum
+from laws.errata import Erratum, Evidence
+from laws.systems import laws_of
+from semantics.systems import system_of, systems_in
 from smt.solvers.solver import Solver
 
 BUDGET = 1_000_000
@@ -67,6 +69,47 @@ class ErratumResult:
                 for result in self.evidence
             ],
         }
+
+
+Examiner: TypeAlias = Callable[[Evidence], EvidenceResult]
+"""Carries out a piece of evidence; raises InputError where there is no such check."""
+
+
+class ErrataOfSystem(Protocol):
+    """The evidence for a system's errata; a module with this function is one."""
+
+    def examiner(self, solver: Solver) -> Examiner:
+        """What carries out evidence, given who decides what follows; it may remember what it has found."""
+
+
+def examiner_of(system: str, solver: Solver) -> Examiner:
+    """What carries out the evidence for a system's errata."""
+    return cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
+
+
+def check_errata(
+    system: str, solver: Solver, chosen: Iterable[Erratum] | None = None
+) -> tuple[ErratumResult, ...]:
+    """Carry out the evidence of errata of a system, of all of them unless some are chosen.
+
+    Args:
+        system: the name of the system.
+        solver: who decides what follows.
+        chosen: the errata.
+
+    Raises:
+        InputError: there is no such check.
+    """
+    examine = examiner_of(system, solver)
+    return tuple(
+        ErratumResult(erratum, tuple(map(examine, erratum.evidence)))
+        for erratum in (laws_of(system).errata() if chosen is None else chosen)
+    )
+
+
+def check_every_erratum(solver: Solver) -> tuple[ErratumResult, ...]:
+    """The errata of all systems, in the order of the registry."""
+    return tuple(result for name in systems_in("errata") for result in check_errata(name, solver))
 
 
 def follows(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:

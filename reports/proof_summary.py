@@ -24,6 +24,7 @@ def proof_rows(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         ("Solvers", _solvers),
         ("Neighbours", _neighbours),
         ("Changed definitions", _alterations),
+        ("Sabotages of the verifier", _sabotages),
         ("Errata of the source", _errata),
         ("Axioms", _axioms),
         ("Stability", _stability),
@@ -105,6 +106,15 @@ def _alterations(report: Mapping[str, Any]) -> str:
     unnoticed = [str(row.get("id") or row.get("name")) for row in rows if not row.get("claim")]
     named = f"; no claim notices {', '.join(_some(unnoticed))}" if unnoticed else ""
     return f"{len(rows) - len(unnoticed)} of {len(rows)} make a claim fail{named}" if rows else ""
+
+
+def _sabotages(report: Mapping[str, Any]) -> str:
+    found = report.get("sabotages") or {}
+    rows = found.get("rows") or ()
+    unseen = [str(row.get("id")) for row in rows if not row.get("noticed")]
+    named = f"; nothing notices {', '.join(_some(unseen))}" if unseen else ""
+    tried = f"{len(rows)} of {found.get('of')} tried"
+    return f"{tried}, {len(rows) - len(unseen)} noticed{named}" if rows else ""
 
 
 def _errata(report: Mapping[str, Any]) -> str:

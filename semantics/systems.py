@@ -46,6 +46,7 @@ CARLSON_LISPER = System(
         "detectors": "detectors.carlson_lisper.catalogue",
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
+        "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",
     },
@@ -62,6 +63,7 @@ BRY_ECKERT = System(
         "detectors": "detectors.bry_eckert.catalogue",
         "laws": "laws.bry_eckert.catalogue",
         "proofs": "proofs.bry_eckert.proving",
+        "errata": "proofs.bry_eckert.errata",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
     },
@@ -77,6 +79,7 @@ HINZE_VOISARD = System(
         "laws": "laws.hinze_voisard.catalogue",
         "campaigns": "campaigns.hinze_voisard.system",
         "reports": "reports.hinze_voisard.system",
+        "errata": "proofs.hinze_voisard.errata",
     },
 )
 

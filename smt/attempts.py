@@ -123,9 +123,9 @@ class Provable(Protocol):
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What has to be proved, with the fewest assumptions."""
 
-    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
-        """Another way to the whole claim, if there is one and it succeeds."""
-        return None
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
+        """The obligations of another way to the whole claim, if there is one and it succeeds; all are proved."""
+        return ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample; a greater effort, from 0, looks further."""
@@ -340,11 +340,11 @@ class _ClaimAttempt:
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
         self.seconds = 0.0
-        self.derived: ObligationResult | None = None
+        self.derived: tuple[ObligationResult, ...] = ()
 
     @property
     def proved(self) -> bool:
-        return self.derived is not None or all(part.standing.unbounded for part in self.parts)
+        return bool(self.derived) or all(part.standing.unbounded for part in self.parts)
 
     def turn(self, doing: str, seconds: float | None = None) -> Turn:
         """What is done about the claim, for whoever is told."""
@@ -379,11 +379,11 @@ class _ClaimAttempt:
     def conclude(self, portfolio: Portfolio) -> ClaimResult:
         """The standing of the claim, given its parts and the search."""
         claim, search = self.subject.claim, self.search
-        results = (self.derived,) if self.derived else self.results(portfolio)
+        results = self.derived or self.results(portfolio)
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
         if search.counterexample is not None:
-            known = [self.derived.standing] if self.derived else [part.standing for part in self.parts]
+            known = [part.standing for part in self.derived or self.parts]
             proofs = [
                 one.unbounded
                 for one, made in zip(known, results, strict=True)

@@ -57,7 +57,7 @@ class PrivateModules:
         if name not in self._reached:
             return importlib.import_module(name)
         if name not in self._loaded:
-            loader = _Code(self._code(name))
+            loader = Compiled(self._code(name))
             spec = spec_from_loader(name, loader)
             assert spec is not None
             module = self._loaded[name] = module_from_spec(spec)
@@ -89,17 +89,18 @@ class PrivateModules:
         return builtins.__import__(name, globals_, locals_, wanted or (), level)
 
 
-class _Code(InspectLoader):
+class Compiled(InspectLoader):
     """Loads a module from what was compiled already."""
 
     def __init__(self, code: CodeType) -> None:
         self._compiled = code
 
     def get_code(self, fullname: str) -> CodeType:
+        """The compiled program, whatever its name."""
         return self._compiled
 
     def get_source(self, fullname: str) -> None:
-        return None
+        """There is none."""
 
 
 @cache

@@ -6,15 +6,15 @@ python -m proofs.bry_eckert.errata      carry out all evidence and print what ca
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from laws.bry_eckert.catalogue import errata
-from laws.errata import Erratum, Evidence
+from laws.errata import Evidence
 from laws.systems import find
-from proofs.errata import BUDGET, ErratumResult, EvidenceResult, follows, printed
+from proofs.errata import BUDGET, EvidenceResult, Examiner, check_errata, follows, printed
 from proofs.systems import provable_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import distances
@@ -32,20 +32,9 @@ from smt.solvers.solver import Solver
 from smt.solvers.z3_solver import Z3
 
 
-def check_errata(solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
-    """Carry out the evidence of errata, of all of them unless some are chosen.
-
-    Args:
-        solver: who decides what follows.
-        chosen: the errata.
-
-    Raises:
-        InputError: there is no such check.
-    """
-    return tuple(
-        ErratumResult(erratum, tuple(_examined(one, solver) for one in erratum.evidence))
-        for erratum in (errata() if chosen is None else chosen)
-    )
+def examiner(solver: Solver) -> Examiner:
+    """What carries out evidence (`proofs.errata.ErrataOfSystem`)."""
+    return partial(_examined, solver=solver)
 
 
 def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
@@ -142,7 +131,7 @@ def _as_printed(details: Mapping[str, Any]) -> EvidenceResult:
     number = _number(body, details)
     condition = body.printed_relevance(number, plan)[1]
     verdict = decided(program, plan, body, number, condition, plan.points, tightness=False)
-    found = f"{condition}: {str(verdict).removesuffix(' and tight')}"
+    found = f"{condition}: {verdict}"
     about = f"{details['relation']} in {details['program'].splitlines()[-1]}"
     return EvidenceResult("printed", about, details["expect"], found, found == details["expect"])
 
@@ -158,7 +147,7 @@ def _distance(details: Mapping[str, Any]) -> EvidenceResult:
 
 def main() -> int:
     """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    return printed(check_errata(Z3()))
+    return printed(check_errata("bry_eckert", Z3()))
 
 
 if __name__ == "__main__":

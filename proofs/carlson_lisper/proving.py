@@ -14,7 +14,7 @@ from proofs.carlson_lisper.runs.altered import find_contradiction
 from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import hypotheses_hold
 from proofs.carlson_lisper.scripts import Subject, obligations_of
-from smt.attempts import Attempt, Hypotheses, Provable, Search
+from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.symbolic import BASE_AXIOMS
@@ -88,8 +88,9 @@ class ScriptProof:
             self.objection = f"under these definitions {contradiction.claim} is false: {said}"
             self.ladder = self.ladder[:1]
 
-    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> None:
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
         """There is no other way."""
+        return ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Run the code on small inputs and look for a wrong outcome; there is one effort."""

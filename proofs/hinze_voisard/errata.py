@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from laws.errata import Erratum, Evidence
-from laws.hinze_voisard.catalogue import errata
-from proofs.errata import ErratumResult, EvidenceResult, follows, printed
+from laws.errata import Evidence
+from proofs.errata import EvidenceResult, Examiner, check_errata, follows, printed
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Found, continuously, evaluated
@@ -21,20 +21,9 @@ from smt.solvers.solver import Solver
 from smt.solvers.z3_solver import Z3
 
 
-def check_errata(solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
-    """Carry out the evidence of errata, of all of them unless some are chosen.
-
-    Args:
-        solver: who decides what follows.
-        chosen: the errata.
-
-    Raises:
-        InputError: there is no such check.
-    """
-    return tuple(
-        ErratumResult(erratum, tuple(_examined(one, solver) for one in erratum.evidence))
-        for erratum in (errata() if chosen is None else chosen)
-    )
+def examiner(solver: Solver) -> Examiner:
+    """What carries out evidence (`proofs.errata.ErrataOfSystem`)."""
+    return partial(_examined, solver=solver)
 
 
 def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
@@ -101,7 +90,7 @@ def _shown(event: tuple[str, Time]) -> str:
 
 def main() -> int:
     """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    return printed(check_errata(Z3()))
+    return printed(check_errata("hinze_voisard", Z3()))
 
 
 if __name__ == "__main__":

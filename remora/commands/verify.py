@@ -65,9 +65,9 @@ def verify(
     """Run everything and write one report.
 
     All laws and theorems are proved for all event streams (integer and dense time) and tested on finitely
-    many cases; known false equations are refuted; every checker is given something wrong; patterns are
-    detected on example traces and compared with their meaning; a campaign of random cases judges the
-    detector on Spark.
+    many cases; known false equations are refuted; every checker is given something wrong, and parts of the
+    verifier itself are broken, which a check has to notice; patterns are detected on example traces and
+    compared with their meaning; a campaign of random cases judges the detector on Spark.
     """
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log

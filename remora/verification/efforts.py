@@ -15,6 +15,7 @@ class Effort:
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
         rules: random cases for the engines of rules, and for that of profiles.
+        sabotages: how many sabotages of the verifier are tried, chosen by the seed; None for all of them.
         throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
@@ -24,6 +25,7 @@ class Effort:
     cases: int
     variants: int
     rules: int
+    sabotages: int | None
     throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
@@ -38,7 +40,7 @@ _FIXED = {
     "neighbours": 13.0,
     "altered definitions": 6.0,
     "needed axioms": 10.0,
-    "self-checks": 6.0,
+    "self-checks": 17.0,
     "detection": 0.5,
     "rules": 5.0,
     "profiles": 4.0,
@@ -47,15 +49,25 @@ _FIXED = {
 
 _THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
 
-QUICK = Effort("quick", 5, 300, 2, 60, False, {**_FIXED, "stability": 12.0, "tests": 4.0, "campaign": 38.0})
+QUICK = Effort(
+    "quick",
+    5,
+    300,
+    2,
+    60,
+    5,
+    False,
+    {**_FIXED, "stability": 12.0, "tests": 4.0, "campaign": 38.0, "sabotages": 8.0},
+)
 STANDARD = Effort(
     "standard",
     50,
     2_000,
     20,
     400,
+    20,
     True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0},
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0, "sabotages": 30.0},
 )
 FULL = Effort(
     "full",
@@ -63,6 +75,7 @@ FULL = Effort(
     30_000,
     20,
     6_000,
+    None,
     True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0},
+    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0, "sabotages": 400.0},
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.counterexamples import replay
@@ -11,35 +10,16 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
+from remora.verification.known import audits, decisions, judging, records, rules, verdicts
+from remora.verification.known.answers import Known, SelfCheck
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt
 from smt.carlson_lisper.law_proofs import LawProof, prove
-from smt.carlson_lisper.obligations import obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS
-from smt.certificates import certificate, complaints
 from smt.smtlib import TimeSort
-from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.portfolio import Portfolio, Query
-
-
-@dataclass(frozen=True)
-class SelfCheck:
-    """The outcome of giving a checker something wrong.
-
-    Attributes:
-        id: a short name.
-        what: what has to happen.
-        ok: whether it did.
-        detail: what happened.
-    """
-
-    id: str
-    what: str
-    ok: bool
-    detail: str
-
 
 SMALL = 2
 """False equations of so many identifiers show on the streams that the exhaustive check tries."""
@@ -52,6 +32,7 @@ def _false(statement: str, primitive: str = "") -> EquationClaim:
 FALSE = (
     _false("(A ; (B ; (C ; D))) | (A + B) == (A ; (B ; (D ; C))) | (A + B)"),
     _false("A ; (B ; (C ; D)) <= A ; (C ; (B ; D))"),
+    _false("A ; B ~= (A - (A + A)) ; B"),
     _false("A + (B + C) <= A ; (B + C)"),
     _false("(A | B) ; C ~= (A | B) + C"),
     _false("(A ; B)[t] == (A + B)[min(t, u)]"),
@@ -62,16 +43,32 @@ FALSE = (
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
 
-def self_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
-    """The checks, to be called one after the other."""
-    return [
-        lambda: _vacuous_law(portfolio),
-        lambda: _no_budget(portfolio),
-        _true_law_is_not_refuted,
-        *_certificate_checks(portfolio),
-        *(_false_check(claim, portfolio) for claim in FALSE),
-        *(_alteration_check(alteration, portfolio) for alteration in ALTERATIONS),
-    ]
+KNOWN = (verdicts, decisions, records, judging, rules, audits)
+"""Modules of questions with known answers."""
+
+
+def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]]:
+    """The checks, to be called one after the other, by the name of their group."""
+    known = [one for module in KNOWN for one in module.checks(portfolio)]
+    return {
+        "proofs that are none": [lambda: _vacuous_law(portfolio), lambda: _no_budget(portfolio)],
+        "replay": [_true_law_is_not_refuted],
+        "answers": [_wrong_answers_are_wrong],
+        **{one.id: [one] for one in known},
+        "false equations": [_false_check(claim, portfolio) for claim in FALSE],
+        "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERATIONS],
+    }
+
+
+def _wrong_answers_are_wrong() -> SelfCheck:
+    wrong = Known("wrong", "", lambda: [("1 + 1", 2, 2), ("1 + 2", 2, 3)])()
+    none = Known("none", "", list)()
+    return SelfCheck(
+        "answers",
+        "a wrong answer to a question, or no question at all, fails a check",
+        not wrong.ok and not none.ok,
+        f"{wrong.detail}; no question at all is {'right' if none.ok else 'wrong'}",
+    )
 
 
 def _vacuous_law(solver: Portfolio) -> SelfCheck:
@@ -111,43 +108,6 @@ def _true_law_is_not_refuted() -> SelfCheck:
     )
 
 
-def _certificate_checks(portfolio: Portfolio) -> list[Callable[[], SelfCheck]]:
-    """A certificate that was tampered with, and one of another problem; none where cvc5 is not installed."""
-    solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
-    if solver is None:
-        return []
-    return [lambda: _tampered_certificate(solver), lambda: _certificate_of_another_problem(solver)]
-
-
-def _problem(name: str) -> str:
-    (law,) = find([name])
-    return obligation(law, "⊆").text
-
-
-def _tampered_certificate(solver: CVC5) -> SelfCheck:
-    problem = _problem("law:1")
-    whole = certificate(problem, "law-1.smt2", solver, rlimit=100_000).text
-    first = next(line for line in whole.splitlines() if line.startswith("(assume "))
-    found = complaints(whole.replace(first + "\n", "", 1), problem, "law-1.smt2")
-    return SelfCheck(
-        "tampered certificate",
-        "a certificate from which an assumption was removed is rejected, and the whole one is not",
-        bool(found) and not complaints(whole, problem, "law-1.smt2"),
-        "; ".join(found) or "nothing was said against it",
-    )
-
-
-def _certificate_of_another_problem(solver: CVC5) -> SelfCheck:
-    own = certificate(_problem("law:1"), "law-1.smt2", solver, rlimit=100_000).text
-    found = complaints(own, _problem("law:2"), "law-1.smt2")
-    return SelfCheck(
-        "another problem's certificate",
-        "a certificate of law 1 is rejected for law 2",
-        bool(found),
-        "; ".join(found) or "nothing was said against it",
-    )
-
-
 def _false_check(claim: EquationClaim, portfolio: Portfolio) -> Callable[[], SelfCheck]:
     """No attempt, derivation or decision says yes to a false equation; nor does the exhaustive check, where it may."""
 
@@ -174,9 +134,7 @@ def _saying_yes(claim: EquationClaim, portfolio: Portfolio, time: TimeSort) -> l
         queries = [Query(part.id, part.with_axioms(axioms).text, budgets) for part in parts]
         if all(verdict.provers for verdict in portfolio.check_all(queries)):
             said.append(f"the solvers under {', '.join(axioms)}")
-    derived = proof.derive(portfolio, time, 0)
-    if derived is not None:
-        said.append(f"the way {derived.obligation.direction}")
+    said += [f"the way {derived.obligation.direction}" for derived in proof.derive(portfolio, time, 0)]
     return said
 
 

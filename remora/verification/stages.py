@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,9 +39,7 @@ from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
-from proofs.bry_eckert.errata import check_errata as check_errata_of_rules
-from proofs.carlson_lisper.errata import check_errata
-from proofs.hinze_voisard.errata import check_errata as check_errata_of_profiles
+from proofs.errata import check_every_erratum
 from proofs.record import text_differences
 from remora import __version__
 from remora.api.claims import Checked, checked
@@ -61,9 +60,12 @@ from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.campaign_data import campaign_data, campaign_standing
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
+from remora.verification.known.answers import SelfCheck
 from remora.verification.logs import Log, found_in, read_log
 from remora.verification.proofs import prove_shown
-from remora.verification.selfchecks import SelfCheck, self_checks
+from remora.verification.sabotage.edits import catalogue
+from remora.verification.sabotage.running import carried_out, sample
+from remora.verification.selfchecks import self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
 from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
@@ -199,6 +201,7 @@ class Verification:
             ),
             "solvers": lambda: solvers(self.results),
             "checks": self.checks,
+            "sabotages": self.sabotages,
             "detection": self.detection,
             "rules": self.rules,
             "profiles": self.profiles,
@@ -269,8 +272,7 @@ class Verification:
 
     def errata(self) -> list[JsonObject]:
         """Run the evidence for what is wrong in the source, and for what was checked and is right."""
-        solver = self.portfolio.solvers[0]
-        results = [*check_errata(solver), *check_errata_of_rules(solver), *check_errata_of_profiles(solver)]
+        results = check_every_erratum(self.portfolio.solvers[0])
         for result in results:
             if not result.as_claimed:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
@@ -290,7 +292,12 @@ class Verification:
 
     def checks(self) -> list[JsonObject]:
         """Give every checker something wrong, the campaign's judge included."""
-        found = [check() for check in self._each("self-checks", self_checks(self.portfolio))]
+        found = [
+            check()
+            for check in self._each(
+                "self-checks", [*chain.from_iterable(self_checks(self.portfolio).values())]
+            )
+        ]
         with self.progress.stage("mutants", KILLED_WITHIN) as advance:
             killed = power(
                 TELLING,
@@ -311,6 +318,18 @@ class Verification:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
         return [asdict(each) for each in found]
+
+    def sabotages(self) -> JsonObject:
+        """Break a part of the verifier, and see which check notices; a sabotage that none notices is a defect."""
+        known = catalogue()
+        chosen = sample(known, self.effort.sabotages, self.seed)
+        with self.progress.stage("sabotages", len(chosen)) as advance:
+            rows = list(carried_out(chosen, advance))
+        for row in rows:
+            if not row.by:
+                what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
+                self._record(Standing.DISAGREEMENT, f"{what} ({row.said})" if row.said else what)
+        return {"of": len(known), "rows": [row.to_data() for row in rows]}
 
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""

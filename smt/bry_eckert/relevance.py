@@ -47,12 +47,13 @@ class Decided:
     Attributes:
         safe: whether it gives up nothing that is needed; None where the solver does not know.
         refutation: a history that needs what it gives up; None where there is none.
-        tight: by time stamp a history that needs a tuple at the boundary; None where there is none.
+        tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
+            was not asked whether there is.
     """
 
     safe: bool | None
     refutation: Witness | None
-    tight: dict[Stamp, Witness | None]
+    tight: dict[Stamp, Witness | None] | None
 
     def __str__(self) -> str:
         """In a few words."""
@@ -60,6 +61,8 @@ class Decided:
             return "not decided"
         if not self.safe:
             return "not safe"
+        if self.tight is None:
+            return "safe"
         loose = [stamp for stamp, witness in self.tight.items() if witness is None]
         return f"safe, not tight for {', '.join(loose)}" if loose else "safe and tight"
 
@@ -113,11 +116,14 @@ def decided(
     answer, refutation = question.asked(
         [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
     )
+    safe = None if answer == z3.unknown else answer == z3.unsat
+    if not tightness:
+        return Decided(safe, refutation, None)
     tight: dict[Stamp, Witness | None] = {}
-    for stamp, time in relevance.times.items() if tightness else ():
+    for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
         tight[stamp] = question.asked([columns[stamp] == now - time.ticks, *others])[1]
-    return Decided(None if answer == z3.unknown else answer == z3.unsat, refutation, tight)
+    return Decided(safe, refutation, tight)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from smt.carlson_lisper.countermodels import (
 from smt.carlson_lisper.from_laws import BUDGETS as DERIVATION_BUDGETS
 from smt.carlson_lisper.from_laws import derivation
 from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
+from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
@@ -117,14 +118,19 @@ class LawProof:
             for part in directions(self.claim)
         ]
 
-    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> ObligationResult | None:
-        """Derive a conjecture from laws, which are proved as well, or decide it by interval languages."""
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
+        """Derive a conjecture from laws, which are proved as well, decide it by interval languages, or by induction."""
         if not isinstance(self.claim, EquationClaim):
-            return None
+            return ()
         derived = self._from_laws(self.claim, portfolio, seed) if self.operators is OPERATORS else None
-        if derived is not None or time == "real":
-            return derived
-        decided = decide_ground(self.claim, self.operators)
+        if derived is None and time == "int":
+            derived = self._decided(self.claim)
+        return (
+            by_induction(self.claim, portfolio, time, seed, self.operators) if derived is None else (derived,)
+        )
+
+    def _decided(self, claim: EquationClaim) -> ObligationResult | None:
+        decided = decide_ground(claim, self.operators)
         if decided is None or not decided.holds:
             return None
         answer = Answer("unsat", ENGINE, decided.seconds, decided.states)

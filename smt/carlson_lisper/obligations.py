@@ -151,14 +151,25 @@ class Writer:
         return interpret(formula, self.logic, Scope(instances or {}, streams, times or {}))
 
 
-def equation_assertions(
-    writer: Writer, claim: EquationClaim, direction: str, term: Callable[[Bound], str] = bound_term
-) -> list[str]:
-    """The assertions for one inclusion of an equation."""
+def premises(writer: Writer, claim: EquationClaim) -> tuple[dict[str, StreamView[str, str]], list[str]]:
+    """The arbitrary streams of an equation, and what is assumed of them and of its bounds."""
     streams: dict[str, StreamView[str, str]] = {name: writer.stream(name) for name in claim.variables}
     constants = [writer.parameter(name) for name in claim.parameters]
     assumptions = [f"(<= 0 {constant})" for constant in constants]
     assumptions += [writer.formula(c, streams) for c in primitive_conditions(sorted(claim.primitive))]
+    return streams, assumptions
+
+
+def equation_assertions(
+    writer: Writer,
+    claim: EquationClaim,
+    direction: str,
+    term: Callable[[Bound], str] = bound_term,
+    lemmas: Callable[[Mapping[str, StreamView[str, str]]], Iterable[str]] = lambda _: (),
+) -> list[str]:
+    """The assertions for one inclusion of an equation, given what is known of its streams besides."""
+    streams, assumptions = premises(writer, claim)
+    assumptions += lemmas(streams)
     sides = [claim.equation.left, claim.equation.right]
     smaller, greater = sides if direction == "⊆" else reversed(sides)
     inner, outer = writer.denote(smaller, streams, term), writer.denote(greater, streams, term)

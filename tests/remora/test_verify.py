@@ -19,10 +19,12 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
-from proofs.carlson_lisper.errata import check_errata
+from proofs.errata import check_errata
 from proofs.record import text_differences
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
+from remora.verification.efforts import QUICK
+from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
@@ -43,6 +45,11 @@ def of_rules() -> dict[str, Any]:
     return verified_rules(2, 0, lambda done, case: None)
 
 
+def noticed_by(check: str) -> Callable[..., list[Noticed]]:
+    """In the place of carrying out sabotages: each is noticed by a check, or by none."""
+    return lambda chosen, _: [Noticed(each, check, "it said so" if check else "", 0.1) for each in chosen]
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
@@ -51,11 +58,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
     monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
     monkeypatch.setattr(
-        "remora.verification.stages.check_errata", lambda solver: check_errata(solver, errata()[:2])
+        "remora.verification.stages.check_every_erratum",
+        lambda solver: check_errata("carlson_lisper", solver, errata()[:2]),
     )
     monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr("remora.verification.stages.check_errata_of_rules", lambda solver: ())
     monkeypatch.setattr("remora.verification.stages.verified_rules", lambda *_: of_rules())
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
@@ -63,8 +70,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
     monkeypatch.setattr(
-        "remora.verification.stages.self_checks", lambda portfolio: self_checks(portfolio)[:2]
+        "remora.verification.stages.self_checks",
+        lambda portfolio: {"few": self_checks(portfolio)["proofs that are none"]},
     )
+    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by("record"))
     monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
 
 
@@ -170,13 +179,28 @@ def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes
     assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
 
 
+def test_a_sabotage_that_no_check_notices_is_a_defect_that_is_named_and_counted(
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    status, report, *_ = verify()
+    rows = report["sabotages"]["rows"]
+    assert (status, len(rows)) == (0, QUICK.sabotages) and report["sabotages"]["of"] >= 100
+    assert {row["noticed"] for row in rows} == {"record"}
+    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by(""))
+    status, report, _, err = verify()
+    first = report["sabotages"]["rows"][0]
+    assert status == 4
+    assert f"error: the sabotage {first['id']!r} is not noticed: {first['what']}" in err
+    assert "NOT NOTICED" in (tmp_path / "report" / "report.html").read_text("utf-8")
+
+
 def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(solver: object) -> None:
         raise KeyError("law:14")
 
-    monkeypatch.setattr("remora.verification.stages.check_errata", broken)
+    monkeypatch.setattr("remora.verification.stages.check_every_erratum", broken)
     status, report, _, err = verify()
     assert status == 5
     assert "error: the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:" in err

@@ -10,9 +10,9 @@ from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.catalogue import errata, find_claims, wordings
 from laws.carlson_lisper.claims import find
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.errata import check_errata
 from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.errata import check_errata
 from proofs.proving import prove_claims
 from remora.api.data import counterexample_data, result_data
 from reports.errata import KINDS
@@ -47,7 +47,7 @@ def test_errata_are_shown_with_their_evidence() -> None:
     kinds = {erratum.kind for erratum in errata()}
     assert kinds <= KINDS.keys()
     chosen = [e for e in errata() if e.id in ("introduction-shorter", "definition-3.7", "examples-3")]
-    entries = as_read([result.to_data() for result in check_errata(Z3(), chosen)])
+    entries = as_read([result.to_data() for result in check_errata("carlson_lisper", Z3(), chosen)])
     assert len(entries) == 3
     slips = as_read([asdict(wording) for wording in wordings()])
     said = Page(render_html({"errata": entries, "wordings": slips})).words

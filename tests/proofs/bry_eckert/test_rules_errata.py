@@ -6,7 +6,8 @@ import pytest
 
 from laws.bry_eckert.catalogue import errata
 from laws.errata import Evidence
-from proofs.bry_eckert.errata import check_errata, main
+from proofs.bry_eckert.errata import main
+from proofs.errata import check_errata
 from semantics.errors import InputError
 from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.z3_solver import Z3
@@ -23,7 +24,7 @@ def test_another_solver_decides_the_same() -> None:
     formulas = [
         replace(one, evidence=tuple(e for e in one.evidence if e.check == "follows")) for one in errata()
     ]
-    results = check_errata(CVC5(), formulas)
+    results = check_errata("bry_eckert", CVC5(), formulas)
     assert all(found.as_claimed for result in results for found in result.evidence)
 
 
@@ -40,10 +41,10 @@ def test_another_solver_decides_the_same() -> None:
     ],
 )
 def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
-    (result,) = check_errata(Z3(), [replace(errata()[0], evidence=(wrong,))])
+    (result,) = check_errata("bry_eckert", Z3(), [replace(errata()[0], evidence=(wrong,))])
     assert not result.as_claimed
 
 
 def test_a_check_that_there_is_not_is_refused() -> None:
     with pytest.raises(InputError, match="there is no check 'luck'"):
-        check_errata(Z3(), [replace(errata()[0], evidence=(Evidence("luck", {}),))])
+        check_errata("bry_eckert", Z3(), [replace(errata()[0], evidence=(Evidence("luck", {}),))])

@@ -7,15 +7,14 @@ import pytest
 
 from laws.carlson_lisper.catalogue import errata
 from laws.errata import Erratum, Evidence
-from proofs.carlson_lisper.errata import check_errata
-from proofs.errata import ErratumResult
+from proofs.errata import ErratumResult, check_errata
 from semantics.errors import InputError
 from smt.solvers.z3_solver import Z3
 
 
 @pytest.fixture(scope="module")
 def results() -> tuple[ErratumResult, ...]:
-    return check_errata(Z3())
+    return check_errata("carlson_lisper", Z3())
 
 
 def test_all_evidence_comes_out_as_claimed(results: tuple[ErratumResult, ...]) -> None:
@@ -100,7 +99,7 @@ WRONG = [
 
 @pytest.mark.parametrize("evidence", WRONG, ids=lambda one: f"{one.check} {list(one.details.values())}")
 def test_evidence_for_something_wrong_is_not_accepted(evidence: Evidence) -> None:
-    (result,) = check_errata(Z3(), [wrong(evidence)])
+    (result,) = check_errata("carlson_lisper", Z3(), [wrong(evidence)])
     assert not result.as_claimed and result.to_data()["as_claimed"] is False
 
 
@@ -109,7 +108,7 @@ def wrong(*evidence: Evidence) -> Erratum:
 
 
 def test_an_erratum_without_evidence_is_not_shown() -> None:
-    (result,) = check_errata(Z3(), [wrong()])
+    (result,) = check_errata("carlson_lisper", Z3(), [wrong()])
     assert not result.as_claimed
 
 
@@ -123,4 +122,4 @@ def test_an_erratum_without_evidence_is_not_shown() -> None:
 )
 def test_evidence_that_does_not_exist_is_an_error(evidence: Evidence) -> None:
     with pytest.raises(InputError):
-        check_errata(Z3(), [wrong(evidence)])
+        check_errata("carlson_lisper", Z3(), [wrong(evidence)])

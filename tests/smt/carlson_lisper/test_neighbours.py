@@ -11,12 +11,12 @@ from laws.carlson_lisper.checks.counterexamples import (
     replay_restriction,
 )
 from laws.carlson_lisper.claims import EquationClaim, catalogue, find
-from laws.standings import Standing
+from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.neighbours import Decision, decide, decide_all, neighbour_table
-from smt.solvers.solver import Answer
+from smt.solvers.solver import Answer, Strategy
 from smt.solvers.z3_solver import Z3
 from tests.smt.fakes import Fake, told
 
@@ -94,6 +94,36 @@ def test_a_solver_that_proves_everything_proves_a_contradiction_among_the_hypoth
     (row,) = neighbour_table(decisions)
     assert row.standing is Standing.UNKNOWN
     assert row.open == len(wrong)
+
+
+class ProvesEveryGoal:
+    """A liar that is honest about hypotheses: texts that are the beginning of one it was asked."""
+
+    name = "liar 1"
+    strategy = Strategy("lies")
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        beginning = text.removesuffix("(check-sat)\n")
+        if any(other != text and other.startswith(beginning) for other in self.asked):
+            return Z3().check(text, rlimit=rlimit, seed=seed)
+        self.asked.append(text)
+        return Answer("unsat", self.name, 0.0, 0)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_solver_that_proves_every_goal_and_no_contradiction_is_contradicted() -> None:
+    decisions = decide_all(neighbours(find(["6"])[0]), solver=ProvesEveryGoal)
+    assert {decision.standing for decision in decisions} == {Standing.REFUTED, Standing.DISAGREEMENT}
+    wrong = [decision for decision in decisions if decision.standing is Standing.DISAGREEMENT]
+    assert wrong and all("replayed trace contradicts" in decision.reason for decision in wrong)
+    (row,) = neighbour_table(decisions)
+    assert (row.standing, row.open) == (Standing.DISAGREEMENT, len(wrong))
+    assert exit_status([row.standing]) is ExitStatus.DISAGREEMENT
 
 
 def test_truth_tables_that_use_another_definition_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

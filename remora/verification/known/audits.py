@@ -1,0 +1,313 @@
+"""Known answers about the audits of the proofs, and about what a verification makes of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.mutants.power import power
+from campaigns.systems import WrongDetector, cases_of
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from laws.carlson_lisper.altered.neighbours import Neighbour
+from laws.carlson_lisper.claims import EquationClaim
+from laws.outcomes import TestOutcome
+from laws.standings import ExitStatus, Standing
+from laws.systems import find
+from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
+from proofs.carlson_lisper.proving import _consistency, provable
+from proofs.carlson_lisper.scripts import Subject
+from proofs.record import TIMES, recorded
+from remora.api.claims import Checked
+from remora.verification.known.answers import Known, Row
+from remora.verification.known.judging import case_of
+from semantics.carlson_lisper.syntax import parse_equation
+from semantics.events import Interval
+from smt.attempts import ClaimResult, Search, prove_all
+from smt.audit.stability import Stability
+from smt.carlson_lisper.induction import by_induction
+from smt.carlson_lisper.law_proofs import LADDER, LawProof
+from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
+from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.symbolic import INSTANCES
+from smt.execution import Execution, SymbolicInstance, SymbolicTime, explore
+from smt.solvers.portfolio import Portfolio, installed
+from smt.solvers.questions import Outcome
+from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.z3_solver import Z3
+
+S = Standing
+
+
+def checks(portfolio: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known("derivations", "what does not follow is not derived, and laws that are not proved derive nothing",
+              lambda: _derivations(portfolio)),
+        Known("searches", "a search that breaks down has not found that there is nothing", _searches),
+        Known("unwritten", "obligations that cannot be written are not proved", lambda: _unwritten(portfolio)),
+        Known("induction", "an induction has a base and a step", lambda: _induction(portfolio)),
+        Known("paths", "every way through the code is taken, and what it presupposes is noted", _paths),
+        Known("assumed", "nothing is assumed of instances but what the record of proofs has in full", _assumed),
+        Known("neighbours", "a false neighbour that is proved, or left open, is noticed", _neighbours),
+        Known("audit", "a proof is stable when its variants are proved", _audit),
+        Known("levels", "two levels of the meaning that differ contradict each other", _levels),
+        Known("survivors", "a detector that no case finds wrong survives", _survivors),
+        Known("verification", "a verification is green when all of it is as claimed", _verification),
+    ]  # fmt: skip
+
+
+def _claim(statement: str, primitive: str = "") -> EquationClaim:
+    return EquationClaim("known", parse_equation(statement), frozenset(primitive))
+
+
+class _Partial:
+    """A solver that proves texts with a word in them; of others it knows nothing, or it breaks down."""
+
+    strategy = Strategy("known")
+
+    def __init__(self, name: str, word: str, *, failing: bool = False) -> None:
+        self.name, self._word, self._failing = name, word, failing
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """A proof, nothing or a breakdown."""
+        if self._word in text:
+            return Answer("unsat", self.name, 0.0, 1)
+        if self._failing:
+            raise SolverFailed(f"{self.name} broke down")
+        return Answer("unknown", self.name, 0.0, 1, "it does not know")
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+# --------------------------------------------------------------------------------------------------------- proofs
+
+_UNDERIVED = (
+    _claim("A[0] == A"),
+    _claim("a == a | b", "ab"),
+    _claim("b | (a ; b) == b", "ab"),
+    _claim("A | B == A"),
+    _claim("A ; B == A + B"),
+    _claim("a | b <= a", "ab"),
+)
+"""False equations, some of which hold of event types alone, of detections alone, or in one direction."""
+
+
+def _derivations(portfolio: Portfolio) -> Iterator[Row]:
+    for claim in _UNDERIVED:
+        proof = LawProof(claim)
+        proof.obligations("int")
+        yield f"a way to {claim.statement}", proof.derive(portfolio, "int", 0), ()
+    derived = LawProof(_claim("A ; (B ; (C ; D)) == ((A ; B) ; C) ; D"))
+    derived.obligations("int")
+    found = derived.derive(portfolio, "int", 0)
+    yield "a chain of sequences", [part.standing.unbounded for part in found], [True]
+    with Portfolio([_Partial("z3", "declare-sort Expression")]) as partial_:
+        unproved = LawProof(_claim("A | (B | C) == (C | B) | A"))
+        yield "a derivation from laws that are not proved", unproved.derive(partial_, "int", 0), ()
+
+
+INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}
+"""True equations that need induction over instances, by the time over which they are asked."""
+
+NOT_INDUCTIVE = (
+    "A ; B ~= (A - (A + A)) ; B",
+    "(A - (A ; A)) ; B == A ; B",
+)
+"""False neighbours of such equations."""
+
+
+def _induction(portfolio: Portfolio) -> Iterator[Row]:
+    for statement in NOT_INDUCTIVE:
+        yield f"{statement} by induction", by_induction(_claim(statement), portfolio, "int", 0), ()
+    for time in TIMES:
+        found = by_induction(_claim(INDUCTIVE[time]), portfolio, time, 0)
+        names = [one.obligation.direction for one in found if one.standing.unbounded]
+        right = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
+        yield f"{INDUCTIVE[time]} over {time} time", names, right
+    denied = Writer().obligation("known", "base 1", "false", ["false", "(not false)"])
+    with patch("smt.carlson_lisper.induction._lemma", lambda *_: denied):
+        again = by_induction(_claim(INDUCTIVE["int"]), portfolio, "int", 0)
+    yield "hypotheses that contradict each other", again, ()
+
+
+def _searches() -> Iterator[Row]:
+    true = _claim("A ; (B ; (C ; (D ; E))) == ((A ; B) ; C) ; (D ; E)")
+    with Portfolio([_Partial("z3", "no such word", failing=True)]) as failing:
+        proof = LawProof(true)
+        proof.obligations("int")
+        yield "a solver that breaks down", [bool(proof.refute(e, failing).failure) for e in (0, 1)][-1], True
+        (result,) = prove_all([LawProof(true)], failing)
+        yield "the claim", result.standing, S.ERROR
+
+
+def _broken(_: object) -> Any:
+    raise RuntimeError("broken")
+
+
+def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
+    (lemma,) = find(["lemma:5.2"])
+    (result,) = prove_all([provable(lemma, Subject(steps={**STEPS, "dis": _broken}))], portfolio)
+    yield "a step that cannot be made", result.standing, S.REFUTED
+    (right,) = prove_all([provable(lemma)], portfolio)
+    yield "a step that can", right.standing.unbounded, True
+
+
+def _paths() -> Iterator[Row]:
+    def less(execution: Execution, left: str, right: str) -> bool:
+        return bool(SymbolicTime(left, execution) < SymbolicTime(right, execution))
+
+    def raising(execution: Execution) -> str:
+        if less(execution, "x", "y"):
+            raise ValueError("wrong")
+        return "not"
+
+    ways = explore(lambda e: (less(e, "x", "y"), less(e, "u", "v"), less(e, "x", "y")))[0]
+    found = sorted((way.conditions, way.result) for way in ways)
+    right = [
+        ((one, other), (first, second, first))
+        for one, first in (("(< x y)", True), ("(not (< x y))", False))
+        for other, second in (("(< u v)", True), ("(not (< u v))", False))
+    ]
+    yield "the ways through two questions", found, right
+    duties = {way.result: [formula for _, formula in way.duties] for way in explore(raising)[0]}
+    yield "a way that ends in an exception", duties, {None: ["(not (< x y))"], "not": []}
+    joined = explore(lambda e: SymbolicInstance("s", e).join(None).term)[0]
+    yield "a union with nothing", [formula for way in joined for _, formula in way.duties], ["false"]
+    yield (
+        "a union",
+        explore(lambda e: SymbolicInstance("s", e).join(SymbolicInstance("t", e)).term)[0][0].result,
+        "(join s t)",
+    )
+    (lemma,) = find(["lemma:5.2"])
+    part = provable(lemma).obligations("int")[0]
+    with installed() as portfolio:
+        denied = _consistency(replace(part, assertions=("false",)), portfolio)
+        yield "a script that assumes a contradiction", denied.vacuous, True
+
+
+def _assumed() -> Iterator[Row]:
+    on_record = {name for row in recorded().values() for name in row["axioms"]}
+    yield "axioms", set(INSTANCES.axioms), on_record
+    for title, ladder in (("equations", LADDER), ("scripts", SCRIPT_LADDER)):
+        for attempt in ladder:
+            yield f"an attempt at {title}", set(attempt.axioms) <= on_record, True
+
+
+# --------------------------------------------------------------------------------------------------------- audits
+
+
+class _Liar(_Partial):
+    """Proves every goal; that hypotheses contradict each other it does not say."""
+
+    def __init__(self) -> None:
+        super().__init__("z3", "")
+        self._asked: list[str] = []
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """A proof, unless the text is the beginning of one that was asked before."""
+        beginning = text.replace("(check-sat)\n", "")
+        known = any(other.startswith(beginning) and other != text for other in self._asked)
+        self._asked.append(text)
+        return Answer("unknown" if known else "unsat", self.name, 0.0, 1, "it does not know")
+
+
+def _neighbours() -> Iterator[Row]:
+    def neighbour(statement: str) -> Neighbour:
+        return Neighbour("known~1", "known", "operator", "something", _claim(statement))
+
+    four = neighbour("((A + A) + A) + A == (A + A) + A")
+    with Portfolio([_Liar()]) as liar:
+        yield "what a liar proves", decide(four, liar).standing, S.DISAGREEMENT
+    unconfirmed = "smt.carlson_lisper.neighbours.smallest_counterexample"
+    with patch(unconfirmed, lambda *_, **__: Search(unconfirmed=True)), Portfolio([Z3()]) as solver:
+        decided = decide(neighbour("A | B == B | A"), solver)
+        yield "a failure of tables that is not confirmed", decided.standing, S.DISAGREEMENT
+    for standings, right in (
+        ((S.REFUTED, S.PROVED), S.REFUTED),
+        ((S.PROVED,), S.UNKNOWN),
+        ((S.REFUTED, S.UNKNOWN), S.UNKNOWN),
+        ((S.REFUTED, S.TESTED), S.UNKNOWN),
+        ((S.REFUTED, S.DISAGREEMENT), S.DISAGREEMENT),
+        ((S.REFUTED, S.ERROR), S.ERROR),
+    ):
+        (row,) = neighbour_table([Decision(neighbour("A == B"), standing) for standing in standings])
+        yield f"neighbours that are {[one.value for one in standings]}", row.standing, right
+        counted = sum(one is not S.REFUTED and not one.unbounded for one in standings)
+        yield "how many are open", row.open, counted
+
+
+def _audit() -> Iterator[Row]:
+    proved, lost, model = Outcome("unsat", 100), Outcome("unknown", 100), Outcome("sat", 100)
+    broken, dear = Outcome("error", 0), Outcome("unsat", 1_000_000_000)
+    for title, original, variants, right in (
+        ("all proved", proved, (proved, proved), "stable"),
+        ("none proved", proved, (lost, lost), "unstable"),
+        ("half of them", proved, (proved, lost), "unstable"),
+        ("much more work", proved, (dear, dear), "unstable"),
+        ("no variant", proved, (), "unstable"),
+        ("a model", proved, (proved, model), "contradiction"),
+        ("a breakdown", proved, (proved, broken), "error"),
+        ("no proof to begin with", lost, (), "unproved"),
+        ("no proof but of variants", lost, (proved,), "unproved"),
+    ):
+        yield title, Stability("known", "z3 1", original, variants).finding, right
+
+
+def _levels() -> Iterator[Row]:
+    for wrong in ((), (Interval(0, 4),), (Interval(1, 3),), (Interval(1, 3), Interval(0, 4))):
+        meaning = Meaning(case_of("a ; b", "a@0 a@1 b@3 b@4"))
+        vars(meaning)["expected"] = wrong
+        yield f"{wrong} in the place of what is due", bool(meaning.contradiction), True
+
+
+def _survivors() -> Iterator[Row]:
+    system = cases_of("carlson_lisper")
+    right = WrongDetector(lambda: Figure2, Figure2)
+    make = system.maker(0, system.PROFILES, None, 0)
+    found = power({"right": right}, system, make, 0, range(20))
+    yield "a right detector", (found.survivors, dict(found.deaths)), (("right",), {})
+
+
+# --------------------------------------------------------------------------------------------------- verification
+
+
+def _verification() -> Iterator[Row]:
+    from remora.verification.stages import Verification, Verified
+
+    (law,) = find(["law:2"])
+    for proof in Standing:
+        for test in (S.TESTED, S.REFUTED, S.ERROR):
+            outcome = TestOutcome("known", test, 1, "")
+            stands = Verified(
+                ClaimResult(law, proof, (), None, 0, 0.0), Checked(law, (outcome,)), None
+            ).standing
+            yield f"{proof.value} and a test that is {test.value}", stands, _with_test(proof, test)
+    for standing, right in (
+        (S.AGREED, ExitStatus.AS_CLAIMED),
+        (S.UNKNOWN, ExitStatus.INCONCLUSIVE),
+        (S.REFUTED, ExitStatus.REFUTED),
+        (S.DISAGREEMENT, ExitStatus.DISAGREEMENT),
+        (S.ERROR, ExitStatus.INFRASTRUCTURE),
+    ):
+        run = object.__new__(Verification)
+        run.standings, run.problems, run.warnings = [S.AGREED], [], []
+        run._record(standing, "a problem")
+        verdict = run.verdict([])
+        yield f"a run with {standing.value}", verdict["exit_status"], int(right)
+        yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
+    run = object.__new__(Verification)
+    run.standings, run.problems, run.warnings = [S.AGREED], [], []
+    run._tried("known", partial(_broken, None))
+    yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
+
+
+def _with_test(proof: Standing, test: Standing) -> Standing:
+    if test is S.TESTED:
+        return proof
+    contradicted = test is S.ERROR or proof.unbounded or proof is S.DISAGREEMENT
+    return S.DISAGREEMENT if contradicted else S.REFUTED

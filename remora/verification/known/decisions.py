@@ -1,0 +1,205 @@
+"""Known answers about patterns and equations: automata, truth tables, random cases, solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+
+from laws.carlson_lisper.altered.neighbours import neighbours
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
+from laws.carlson_lisper.checks.smallest import smallest_counterexample
+from laws.carlson_lisper.claims import EquationClaim, find
+from laws.standings import Standing
+from remora.verification.known.answers import Known, Row
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.languages.decisions import LEVELS, DecidedRelation, Decider, Level
+from semantics.carlson_lisper.occurrences import Occurrence, Stream
+from semantics.carlson_lisper.syntax import parse, parse_equation
+from smt.carlson_lisper.equivalence import prove_patterns
+from smt.solvers.portfolio import Portfolio
+
+INSTANTS = 4
+"""The length of the traces on which patterns are compared with what automata say of them."""
+
+
+def checks(portfolio: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known(
+            "automata",
+            "patterns that short traces tell apart are not the same to automata, and none that are the same differ",
+            _automata,
+        ),
+        Known("patterns", "solvers prove no false equivalence of patterns", lambda: _patterns(portfolio)),
+        Known("small streams", "false claims fail on small streams, and all of these are looked at", _small),
+        Known("random cases", "false claims fail on random streams and expressions", _random),
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------- automata
+
+
+def _patterns_listed() -> list[Expression]:
+    """Small patterns of two event types, with every operator at the top and below it."""
+    texts = ["a", "b"]
+    pairs = [f"(a {sign} {right})" for sign in "|+-;" for right in ("a", "b")]
+    texts += pairs
+    texts += [f"(b ; {pair})" for pair in pairs] + [f"({pair} ; a)" for pair in pairs]
+    texts += [f"({pair} - {other})" for pair in pairs[2:] for other in ("a", "(b ; a)", "(a + b)")]
+    texts += [f"({pair} + b)" for pair in pairs] + [f"({pair} | (b ; b))" for pair in pairs[2:]]
+    texts += [f"{pair}[{bound}]" for pair in pairs[2:] for bound in (0, 1, 2)]
+    return [parse(text) for text in texts]
+
+
+_Behaviour = tuple[frozenset[object], ...]
+
+
+def _traces() -> list[tuple[Occurrence, ...]]:
+    letters = [(), ("a",), ("b",), ("a", "b")]
+    return [
+        tuple(Occurrence(name, time) for time, letter in enumerate(word) for name in letter)
+        for word in product(letters, repeat=INSTANTS)
+    ]
+
+
+LONG = (
+    ("a ; (a ; (a ; (a ; a)))", "(a ; a) - a"),
+    ("b | (a ; (a ; (a ; (a ; b))))", "b - b"),
+    ("(a ; (b ; (a ; (b ; a))))[6]", "(a ; (b ; (a ; (b ; a))))[5]"),
+)
+"""Patterns that differ on longer traces; the left one has more than the right one."""
+
+
+def _seen(level: Level, stream: Stream) -> frozenset[object]:
+    """What is to be seen of a stream at a level."""
+    if level == "meaning":
+        return frozenset(stream)
+    spans = {(instance.end, instance.start) for instance in stream}
+    if level == "intervals":
+        return frozenset(spans)
+    return frozenset(dict(sorted(spans)).items())
+
+
+def _automata() -> Iterator[Row]:
+    listed = _patterns_listed()
+    traces = [interpretation(trace) for trace in _traces()]
+    denoted = {pattern: [denotation(pattern, trace) for trace in traces] for pattern in listed}
+    decider = Decider(listed[:2])
+    for level, (more, less) in product(LEVELS, LONG):
+        for one, other in ((more, less), (less, more)):
+            found = decider.decide(parse(one), parse(other), level)
+            yield f"{one} and {other} ({level})", found.holds, False
+        found = decider.decide(parse(more), parse(less), level, "inclusion")
+        yield f"{more} within {less} ({level})", found.holds, False
+    for level in LEVELS:
+        behaviour = {
+            pattern: tuple(_seen(level, stream) for stream in streams) for pattern, streams in denoted.items()
+        }
+        ordered = sorted(listed, key=lambda pattern: [sorted(map(str, seen)) for seen in behaviour[pattern]])
+        for left, right in pairwise(ordered):
+            yield from _compared(decider, level, left, right, behaviour[left], behaviour[right])
+
+
+def _compared(
+    decider: Decider, level: Level, left: Expression, right: Expression, one: _Behaviour, two: _Behaviour
+) -> Iterator[Row]:
+    asked: list[tuple[Expression, Expression, DecidedRelation, bool]] = [
+        (left, right, "equivalence", one == two)
+    ]
+    if level != "detection":
+        within = all(a <= b for a, b in zip(one, two, strict=True))
+        asked.append((left, right, "inclusion", within))
+    for first, second, relation, holds in asked:
+        found = decider.decide(first, second, level, relation)
+        about = f"{relation} of {first} and {second} ({level})"
+        if not holds:
+            yield about, found.holds, False
+        elif not found.holds:  # longer traces may tell them apart
+            instants = 0 if found.witness is None else 1 + max(each.time for each in found.witness.trace)
+            yield f"{about}: a trace of more instants", instants > INSTANTS, True
+
+
+# --------------------------------------------------------------------------------------------- solvers on patterns
+
+_DIFFERENT: Sequence[tuple[str, str, Level, DecidedRelation]] = (
+    ("a ; b", "a + b", "detection", "equivalence"),
+    ("a + b", "a ; b", "intervals", "inclusion"),
+    ("(a ; b)[60]", "(a ; b)[59]", "meaning", "equivalence"),
+    ("(a ; b)[60]", "(a ; b)[59]", "intervals", "inclusion"),
+    ("b | (a ; b)", "b", "intervals", "equivalence"),
+    ("b | (a ; b)", "b", "meaning", "inclusion"),
+)
+
+
+def _patterns(portfolio: Portfolio) -> Iterator[Row]:
+    for left, right, level, relation in _DIFFERENT:
+        proof = prove_patterns(parse(left), parse(right), level, relation, portfolio)
+        yield f"{relation} of {left} and {right} ({level})", proof is None, True
+    same = prove_patterns(parse("b | (a ; b)"), parse("b"), "detection", "equivalence", portfolio)
+    yield "the same detections", "" if same is None else same.equation.relation, "~="
+
+
+# -------------------------------------------------------------------------------------------------------- streams
+
+
+def _claim(statement: str, primitive: str = "") -> EquationClaim:
+    return EquationClaim(statement, parse_equation(statement), frozenset(primitive))
+
+
+FALSE = (
+    _claim("A | B == A + B"),
+    _claim("A ; B == B ; A"),
+    _claim("A ; B ~= A + B"),
+    _claim("A + B <= A"),
+    _claim("A <= A - B"),
+    _claim("A - B <= A ; B"),
+    _claim("(A ; B)[t] == (A + B)[t]"),
+    _claim("(A + B)[t] <= (A + B)[min(t, u)]"),
+    _claim("A[t] == A[u]"),
+    _claim("(A + B)[t] ~= A[t] + B[t]"),
+    _claim("a + a == a ; a", "a"),
+    _claim("a <= a - a", "a"),
+)
+"""False equations that fail on streams over two or three occurrences."""
+
+LATE = (_claim("A ; (B ; A) <= A ; A"), _claim("(A + A) + A == A + A"), _claim("A[3] ~= A[4]"))
+"""False equations that fail on streams over three occurrences, or over distant ones."""
+
+COUNTED = (_claim("A | B == B | A"), _claim("A[t] <= A"), _claim("A[t][u] == A[min(t,u)]"))
+"""True equations of which every case is counted."""
+
+
+def _small() -> Iterator[Row]:
+    for claim in (*FALSE, *LATE[:2]):
+        found = check_exhaustively(claim)
+        yield f"small streams against {claim.statement}", found.standing, Standing.REFUTED
+        confirmed = None if found.counterexample is None else found.counterexample.summary()
+        yield f"a counterexample of {claim.statement}", bool(confirmed), True
+    for name in ("theorem:4.5", "theorem:4.6.seq"):
+        for neighbour in neighbours(find([name])[0])[:3]:
+            found = check_exhaustively(neighbour.claim, neighbour.operators)
+            yield f"{neighbour.id}, {neighbour.change}", found.standing, Standing.REFUTED
+    for claim in (*FALSE, *LATE):
+        searched = smallest_counterexample(claim)
+        yield f"a smallest counterexample of {claim.statement}", searched.counterexample is not None, True
+    for claim in COUNTED:
+        for size in (1, 2, 3):
+            streams = 2 ** (len(claim.variables) * (2**size - 1))
+            cases = 3 ** (size - 1) * 5 ** len(claim.parameters) * streams
+            found = check_exhaustively(claim, largest=size)
+            yield f"cases of {claim.statement} over {size}", found.cases, cases
+            yield f"{claim.statement} over {size}", found.standing, Standing.TESTED
+
+
+def _random() -> Iterator[Row]:
+    for claim in FALSE[1:2]:
+        found = check_on_streams(claim, examples=400)
+        yield f"random streams against {claim.statement}", found.standing, Standing.REFUTED
+    for claim in FALSE[:1]:
+        found = check_on_expressions(claim, examples=400)
+        yield f"random expressions against {claim.statement}", found.standing, Standing.REFUTED
+    true = check_on_streams(COUNTED[0], examples=30)
+    yield "cases that were asked for", (true.standing, true.cases >= 30), (Standing.TESTED, True)

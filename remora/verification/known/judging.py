@@ -1,0 +1,338 @@
+"""Known answers about the judging of detectors: every way to be wrong is seen, and no sum hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.regressions import Regression
+from campaigns.judging.replays import RegressionOutcome, replayed
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
+from campaigns.mutants.power import power
+from campaigns.systems import cases_of
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import DisjunctionStep
+from detectors.protocol import NodeState
+from laws.standings import ExitStatus, Standing
+from remora.judging.campaign_data import campaign_standing
+from remora.judging.cases import RANDOM, RELATION
+from remora.judging.engine import Tally, standing_of
+from remora.judging.results import Check, GateResult, Outcome, Request
+from remora.judging.step_proofs import OWN, Steps, prove_steps, steps_of
+from remora.verification.known.answers import Known, Row
+from semantics.carlson_lisper.expressions import Expression, Operation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
+from smt.solvers.portfolio import Portfolio
+
+S = Standing
+
+
+def checks(portfolio: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known("judge", "every way in which a detector can be wrong is seen by the judge", _judge),
+        Known("meaning", "what has to be detected in a case is what the definitions say", _meaning),
+        Known("gate", "a gate is green when everything passed, and something did", _gate),
+        Known("tallies", "failures and refusals of cases are counted as such", _tallies),
+        Known("campaigns", "a campaign with a failure, or without a judgement, is not green", _campaigns),
+        Known("regressions", "a stored case that a detector fails is a failure", _regressions),
+        Known("proofs of steps", "a wrong step is not proved", lambda: _steps(portfolio)),
+        Known("wrong engines of rules", "wrong engines of rules are found by cases", _engines),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------- judge
+
+
+def case_of(pattern: str, trace: str) -> Case:
+    """A case; the trace as `a@0 b@2`."""
+    occurrences = (each.split("@") for each in trace.split())
+    return Case(0, 0, "", parse(pattern), tuple(Occurrence(name, int(time)) for name, time in occurrences))
+
+
+_CASE = case_of("a ; b", "a@0 a@1 b@3 b@4")
+
+_Change = Callable[[Time, Instance | None, list[Instance]], Any]
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """Figure 2, of whose reports something else is made."""
+
+    change: _Change
+    stored: int = 0
+
+    def __call__(self, expression: Expression) -> _Detector:
+        return _Detector(expression, self)
+
+
+class _Detector:
+    def __init__(self, expression: Expression, changed: _Changed) -> None:
+        self._right, self._changed = Figure2(expression), changed
+        self._seen: list[Instance] = []
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        """The changed report."""
+        report = self._right.step(time, occurrences)
+        if report is not None:
+            self._seen.append(report)
+        if self._changed.stored < 0:
+            occurrences.clear()  # type: ignore[attr-defined]
+        return self._changed.change(time, report, self._seen)
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What Figure 2 remembers, and perhaps more than it says."""
+        return tuple(
+            node._replace(bound=node.stored - 1) if self._changed.stored > 0 else node
+            for node in self._right.state()
+        )
+
+
+def _raised(_: Time, report: Instance | None, __: list[Instance]) -> Instance | None:
+    if report is not None:
+        raise ValueError("wrong")
+    return None
+
+
+def _blocked(*_: object) -> None:
+    until = monotonic() + 30
+    while monotonic() < until:
+        pass
+
+
+def _only(instance: Instance, *events: str) -> Instance:
+    return Instance(o for o in instance.occurrences if o.event in events)
+
+
+def _renamed(report: Instance | None) -> Instance | None:
+    return report and Instance(Occurrence("a", o.time) for o in report.occurrences)
+
+
+WRONG: Mapping[Kind, Sequence[_Changed]] = {
+    Kind.MISSING: (
+        _Changed(lambda time, report, seen: None),
+        _Changed(lambda time, report, seen: report if len(seen) == 1 else None),
+        _Changed(lambda time, report, seen: report if len(seen) > 1 else None),
+    ),
+    Kind.SPURIOUS: (_Changed(lambda time, report, seen: report or Instance.primitive("a", time, None)),),
+    Kind.WRONG_START: (_Changed(lambda time, report, seen: report and _only(report, "b")),),
+    Kind.WRONG_END: (_Changed(lambda time, report, seen: report and (seen[0] if len(seen) > 1 else report)),),
+    Kind.NOT_AN_INSTANCE: (
+        _Changed(lambda time, report, seen: _renamed(report)),
+        _Changed(lambda time, report, seen: report and 7),
+    ),
+    Kind.STORAGE: (_Changed(lambda time, report, seen: report, stored=1),),
+    Kind.PROTOCOL: (_Changed(lambda time, report, seen: report, stored=-1),),
+    Kind.CRASH: (_Changed(_raised),),
+    Kind.TIMEOUT: (_Changed(_blocked),),
+}
+"""Wrong detectors by how they are wrong; each is right in all that its kind is not about."""
+
+
+def _judge() -> Iterator[Row]:
+    yield "a right detector", judge(_CASE, Figure2).kind, None
+    for failed in Kind:
+        yield f"a verdict of {failed}", Verdict(failed, "", ()).ok, False
+    for kind, several in WRONG.items():
+        for factory in several:
+            found = judge(_CASE, factory, seconds=0.2)
+            yield f"a detector that is wrong: {kind}", found.kind, kind
+            apart = judge_case(_CASE, {"x": factory}, seconds=0.2)
+            yield f"the fault of it: {kind}", [fault.kind for fault in apart.faults], [kind]
+    refusing = judge_case(_CASE, {"x": Figure2}, relation="", seconds=1.0)
+    yield "judgements of a right detector", (refusing.judgements, refusing.faults), (1, ())
+
+
+_EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
+    ("a ; b", "a@0 a@1 b@3 b@4", [(1, 3), (1, 4)]),
+    ("a + b", "a@0 b@1 a@2", [(0, 1), (1, 2)]),
+    ("a - b", "a@0 b@0 a@1", [(1, 1)]),
+    ("(a ; b)[2]", "a@0 b@2 b@3", [(0, 2)]),
+    ("(a ; b) - c", "a@0 c@1 b@2 a@3 b@4", [(3, 4)]),
+    ("a | (a ; a)", "a@0 a@1", [(0, 0), (1, 1)]),
+)
+
+
+def _meaning() -> Iterator[Row]:
+    for pattern, trace, spans in _EXPECTED:
+        meaning = Meaning(case_of(pattern, trace))
+        yield f"{pattern} on {trace}", [tuple(each) for each in meaning.expected], spans
+        yield f"{pattern} on {trace}, instances listed", meaning.literal, True
+        yield f"{pattern} on {trace}, both levels", meaning.contradiction, ""
+        first = next(iter(sorted(meaning.instances or (), key=str)))
+        yield f"{first} is one", first in meaning.members, True
+        strange = Instance([Occurrence("z", 0)])
+        yield f"{strange} is none", strange in meaning.members, False
+
+
+# ----------------------------------------------------------------------------------------------------------- gate
+
+_ENDS = {
+    None: None,
+    S.TESTED: ExitStatus.AS_CLAIMED,
+    S.PROVED: ExitStatus.AS_CLAIMED,
+    S.UNKNOWN: ExitStatus.INCONCLUSIVE,
+    S.REFUTED: ExitStatus.REFUTED,
+    S.ERROR: ExitStatus.INFRASTRUCTURE,
+    S.DISAGREEMENT: ExitStatus.DISAGREEMENT,
+}
+_SEVERITY = list(_ENDS)
+"""None, which is what was not looked at, and standings; the best first."""
+
+
+def _gate() -> Iterator[Row]:
+    request = Request(("x",), Path())
+    yield "a gate without checks", GateResult(request).status, ExitStatus.INCONCLUSIVE
+    for one, other in product(_ENDS, repeat=2):
+        checks = [Check("laws", "law:1", "x", one, 1), Check("laws", "law:2", "x", other, 1)]
+        worst = max(one, other, key=_SEVERITY.index)  # None is what was not looked at, the best
+        right = ExitStatus.INCONCLUSIVE if worst is None else _ENDS[worst]
+        result = GateResult(request, checks)
+        yield f"a gate of {one} and {other}", result.status, right
+        yield "who is wrong", result.wrong(), ["x"] if {one, other} & {S.REFUTED, S.DISAGREEMENT} else []
+        yield "what is open", len(result.open()), sum(each in (S.UNKNOWN, S.ERROR) for each in (one, other))
+        green = result.summary().startswith("May go in")
+        yield "in words", green, right is ExitStatus.AS_CLAIMED
+    yield "no failure", standing_of(()), S.TESTED
+    for kind in Kind:
+        stands = S.DISAGREEMENT if kind is Kind.DISAGREEMENT else S.REFUTED
+        yield f"a failure by {kind}", standing_of([kind]), stands
+        yield f"a failure by {kind} and a crash", standing_of([Kind.CRASH, kind]), stands
+
+
+def _tallies() -> Iterator[Row]:
+    passed = Outcome(RANDOM, 0, "x", "", None, "")
+    failed = passed._replace(kind=Kind.MISSING, detail="wrong")
+    refused = passed._replace(refused=True, detail="too large")
+    blocked = passed._replace(kind=Kind.TIMEOUT, detail="too slow")
+    for name, rows, right in (
+        ("passed", [passed], (S.TESTED, 1, 0, 0)),
+        ("failed", [failed], (S.REFUTED, 1, 0, 1)),
+        ("passed and failed", [passed, failed], (S.REFUTED, 2, 0, 1)),
+        ("failed and passed", [failed, passed, passed], (S.REFUTED, 3, 0, 1)),
+        ("refused", [refused], (S.UNKNOWN, 0, 1, 0)),
+        ("refused and passed", [refused, passed], (S.TESTED, 1, 1, 0)),
+        ("blocked", [blocked], (S.REFUTED, 1, 0, 1)),
+        ("nothing", [], (S.UNKNOWN, 0, 0, 0)),
+    ):
+        tally = Tally("campaign", every=True)
+        looked_at = list(tally.add([rows]))
+        check = tally.check(RANDOM, "x")
+        yield name, (check.standing, check.tried, check.refused, check.failed), right
+        yield f"{name}: looked at", len(looked_at), right[3]
+        yield f"{name}: blocked", tally.blocked, name == "blocked"
+        yield f"{name}: failures", tally.failures, right[3]
+    tally = Tally("campaign")
+    list(tally.add([[failed]]))
+    yield "another name", tally.check(RELATION + "x", "x").standing, None
+
+
+def _summary(**changed: Any) -> CampaignSummary:
+    share = Share(3, 0, 0)
+    known: dict[str, Any] = {
+        "directory": Path(),
+        "campaign": "known",
+        "settings": Settings(seed=0, cases=3, detectors=("figure2",)),
+        "total": share,
+        "judgements": 3,
+        "literal": 3,
+        "detectors": {"figure2": share},
+        "relations": {},
+        "operators": {},
+        "profiles": {},
+        "coverage": cases_of("carlson_lisper").coverage({}, 0),
+        "causes": (),
+        "failures": (),
+        "regressions": RegressionOutcome(),
+        "judged_now": 3,
+        "seconds": 1.0,
+    }
+    return CampaignSummary(**{**known, **changed})
+
+
+def _cause(kind: Kind) -> CauseCount:
+    return CauseCount(Cause("figure2", MEANING, "", kind), 1, 0, "wrong")
+
+
+def _campaigns() -> Iterator[Row]:
+    yield "no failure", campaign_standing(_summary()), S.TESTED
+    yield "a failure", campaign_standing(_summary(causes=(_cause(Kind.MISSING),))), S.REFUTED
+    yield "a worker lost", campaign_standing(_summary(causes=(_cause(Kind.WORKER_LOST),))), S.REFUTED
+    both = (_cause(Kind.MISSING), _cause(Kind.DISAGREEMENT))
+    yield "judges that disagree", campaign_standing(_summary(causes=both)), S.DISAGREEMENT
+    refused = {"figure2": Share(3, 0, 0, 3), "figure4": Share(3, 0, 0)}
+    yield "a detector that takes nothing", campaign_standing(_summary(detectors=refused)), S.UNKNOWN
+    failed = replayed([_REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
+    yield "a stored regression", campaign_standing(_summary(regressions=failed)), S.REFUTED
+    yield "its word", _summary(regressions=failed).ok, False
+
+
+_REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
+
+
+def _regressions() -> Iterator[Row]:
+    right = replayed([_REGRESSION], {"figure2": Figure2}, seconds=5.0)
+    yield "a right detector", (right.tried, right.failures, right.refusals), (1, (), ())
+    for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.CRASH):
+        found = replayed([_REGRESSION], {"x": WRONG[kind][0], "y": Figure2}, seconds=5.0)
+        said = [(failure.detector, failure.verdict.kind) for failure in found.failures]
+        yield f"a detector that is wrong: {kind}", said, [("x", kind)]
+
+
+# ---------------------------------------------------------------------------------------------------------- steps
+
+
+class _OnlyRight(DisjunctionStep):
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """What the right operand has, whatever the left one has."""
+        return right
+
+
+class _WithSteps(Figure2):
+    steps: Mapping[str, Any] = {"dis": lambda _: _OnlyRight()}
+
+
+def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
+    return step()
+
+
+def _steps(portfolio: Portfolio) -> Iterator[Row]:
+    known = {name: tuple(dict.fromkeys(claims)) for name, claims in OWN.items()}
+    found = steps_of(dict.fromkeys(known, Figure2))
+    yield "claims about our own", {n: s.claims for s in found for n in s.detectors}, known
+    (theirs,) = steps_of({"theirs": _WithSteps})
+    yield "steps of somebody else", (theirs.steps or {}).get("dis"), _WithSteps.steps["dis"]
+    yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
+    for title, step, right in (("wrong", _OnlyRight, False), ("right", DisjunctionStep, True)):
+        steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
+        (check,) = prove_steps([steps], portfolio, seed=0, until=monotonic() + 60)
+        yield f"a {title} step", check.standing is not None and check.standing.unbounded, right
+
+
+# ---------------------------------------------------------------------------------------------------------- rules
+
+ENGINES_TRIED, ENGINES_WITHIN = 3, 60
+"""So many wrong engines of rules are put to so many cases at most."""
+
+
+def _engines() -> Iterator[Row]:
+    system = cases_of("bry_eckert")
+    chosen = dict(sorted(system.telling().items())[:ENGINES_TRIED])
+    make = system.maker(0, system.PROFILES, None, 0)
+    found = power(chosen, system, make, 0, range(ENGINES_WITHIN))
+    for name in chosen:
+        yield f"the wrong engine {name}", name in found.deaths, True

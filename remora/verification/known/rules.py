@@ -1,0 +1,110 @@
+"""Known answers about rules: a relevance condition is as long as it has to be and no tick longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+from campaigns.bry_eckert.cases import Case
+from campaigns.bry_eckert.judge import Meaning, judge
+from campaigns.judging.verdicts import Kind
+from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
+from detectors.bry_eckert.differencing import as_relevant
+from detectors.bry_eckert.joins import Joins
+from remora.verification.known.answers import Known, Row
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.distances import Distance
+from semantics.bry_eckert.planning import planned
+from semantics.bry_eckert.plans import Plan, Union
+from semantics.bry_eckert.relevance import Relevance
+from semantics.events import Event, Time
+from smt.bry_eckert.relevance import decided, doubtful
+from smt.solvers.portfolio import Portfolio
+
+_AB = "event A(x: int)\nevent B(x: int)\n"
+CONDITIONS: Mapping[str, Mapping[str, int]] = {
+    _AB + "F(x) <- a: A(x), b: B(x), a before b, {a, b} within 4": {"a.s": 4},
+    _AB + "F(x) <- a: A(x), b: B(x), {a, b} within 2": {"a.s": 2, "b.s": 2},
+    _AB
+    + "event D(x: int)\nC(x) <- a: A(x), b: B(x), {a, b} within 2\n"
+    + "F(x) <- c: C(x), d: D(x), c before d, {c, d} within 5": {"a.s": 2, "b.s": 2, "c.s": 5},
+}
+"""The relevance times in ticks of some programs."""
+
+
+def checks(_: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known("conditions", "a condition that gives up what is needed is not safe", _conditions),
+        Known(
+            "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
+        ),
+    ]
+
+
+_CASE = Case(0, 0, "", _AB + "F(x) <- a: A(x), b: B(x), a before b, {a, b} within 4", (
+    Event("A", 0, 0, {"x": 1}), Event("A", 1, 1, {"x": 2}), Event("B", 3, 3, {"x": 1}), Event("B", 4, 4, {"x": 2}),
+))  # fmt: skip
+
+
+class _Changed:
+    """The engine of reference, of whose answers at a time something else is made."""
+
+    def __init__(self, change: Callable[[Time, list[Event]], Iterable[Event]], *given: Any) -> None:
+        self._right, self._change = ENGINES["differencing"](*given), change
+
+    def due(self) -> Time | None:
+        """When the next step is due."""
+        return self._right.due()
+
+    def step(self, time: Time, events: Sequence[Event]) -> list[Event]:
+        """The changed answers."""
+        return list(self._change(time, list(self._right.step(time, events))))
+
+
+def _answers() -> Iterator[Row]:
+    strange = Event("F", 2, 3, {"x": 7})
+    changes: list[tuple[str, Callable[[Time, list[Event]], Iterable[Event]], Kind | None]] = [
+        ("right", lambda time, found: found, None),
+        ("none", lambda time, found: [], Kind.MISSING),
+        ("some", lambda time, found: found if time < 4 else [], Kind.MISSING),
+        ("twice", lambda time, found: [*found, *found], Kind.PROTOCOL),
+        ("late", lambda time, found: [one._replace(time=one.time - 1) for one in found], Kind.PROTOCOL),
+        ("invented", lambda time, found: [*found, strange] if time == 3 else found, Kind.SPURIOUS),
+    ]
+    for title, change, right in changes:
+        verdict = judge(_CASE, cast(EngineFactory, partial(_Changed, change)), Meaning(_CASE), seconds=5.0)
+        yield f"answers that are {title}", verdict.kind, right
+    yield "how many are expected", len(Meaning(_CASE).expected), 2
+
+
+def _conditions() -> Iterator[Row]:
+    for text, times in CONDITIONS.items():
+        program = parse(text)
+        plan = planned(program, {})
+        found: dict[str, int] = {}
+        for part in plan.definitions:
+            if isinstance(part.expression, Union):
+                continue
+            body = body_of(part.expression, plan)
+            for number in Joins(body).keys:
+                kept = body.relevance(number, plan, plan.points)[1]
+                about = f"{kept} in {text.splitlines()[-1]}"
+                found |= {stamp: time.ticks for stamp, time in kept.times.items()}
+                for change, right in ((0, "safe and tight"), (-1, "not safe"), (1, "safe, not tight")):
+                    moved = Relevance({s: Distance(t.ticks + change) for s, t in kept.times.items()})
+                    said = str(decided(program, plan, body, number, moved, plan.points))
+                    yield f"{about}, {change} ticks longer", said[: len(right)], right
+                    brief = decided(program, plan, body, number, moved, plan.points, tightness=False)
+                    safe = "safe" if change >= 0 else "not safe"
+                    yield f"{about}, {change} ticks longer, in short", str(brief), safe
+        yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
+        yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
+        yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+def _short(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    kept = as_relevant(body, number, plan, points)
+    return Relevance({stamp: Distance(time.ticks - 1) for stamp, time in kept.times.items()})

@@ -1,0 +1,1 @@
+"""Sabotages of the verifier: every part that can say yes is broken, and a check has to notice."""

@@ -1,0 +1,136 @@
+"""Sabotages carried out one after the other, each in a process of its own: which check notices."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Any
+
+from campaigns.judging.isolation import Child, Lost
+from campaigns.judging.verdicts import Kind
+from remora.verification.sabotage.checks import fast_checks, first_complaint
+from remora.verification.sabotage.edits import Sabotage, applied
+from semantics.errors import InputError
+from smt.solvers.portfolio import installed
+
+LIMIT = 150.0
+"""How long the checks of one sabotage may take together, in seconds."""
+
+SOLVER_SECONDS = 20.0
+"""The time limit of a solver behind its budget, as a sabotage may take away the budget."""
+
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """What became of a sabotage.
+
+    Attributes:
+        sabotage: the sabotage.
+        by: the check that noticed; "" if none did.
+        said: what it said.
+        seconds: how long that took.
+    """
+
+    sabotage: Sabotage
+    by: str
+    said: str
+    seconds: float
+
+    def to_data(self) -> dict[str, Any]:
+        """The row in a report."""
+        kept = {name: text for name, text in asdict(self.sabotage).items() if name != "seen_by"}
+        return {
+            **kept,
+            "expected": self.sabotage.seen_by,
+            "noticed": self.by,
+            "said": self.said[:300],
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def sample(sabotages: Sequence[Sabotage], number: int | None, seed: int) -> list[Sabotage]:
+    """Some of the sabotages by a seed, in their order; None for all of them."""
+    if number is None or number >= len(sabotages):
+        return list(sabotages)
+    chosen = set(Random(seed).sample(range(len(sabotages)), number))
+    return [sabotage for place, sabotage in enumerate(sabotages) if place in chosen]
+
+
+def carried_out(
+    sabotages: Sequence[Sabotage], progress: Callable[[str, int], object] = lambda name, done: None
+) -> Iterator[Noticed]:
+    """Carry out sabotages, two at a time, and say of each which check noticed, in their order.
+
+    Args:
+        sabotages: the sabotages.
+        progress: told the name of each that is done, and how many are.
+    """
+    waiting = deque(sabotages)
+    running: deque[tuple[Sabotage, Child[Noticed]]] = deque()
+    done = 0
+    while waiting or running:
+        while waiting and len(running) < PROCESSES:
+            sabotage = waiting.popleft()
+            running.append((sabotage, Child(lambda sabotage=sabotage: _quietly(sabotage))))  # type: ignore[misc]
+        sabotage, child = running.popleft()
+        found = child.result(LIMIT)
+        done += 1
+        progress(sabotage.id, done)
+        yield _lost(sabotage, found) if isinstance(found, Lost) else found
+
+
+def _lost(sabotage: Sabotage, how: Lost) -> Noticed:
+    """A check that does not end lets no verification end; how else a process ended is not known to be one's doing."""
+    return Noticed(sabotage, "time limit" if how.kind is Kind.TIMEOUT else "", how.detail, LIMIT)
+
+
+def put(sabotage: Sabotage) -> Noticed:
+    """Carry out a sabotage in this process, and undo it."""
+    begin = time.perf_counter()
+    try:
+        with applied(sabotage), installed(SOLVER_SECONDS) as portfolio:
+            checks = fast_checks(portfolio)
+            if sabotage.seen_by not in checks:
+                raise InputError(f"there is no check {sabotage.seen_by!r}", place=sabotage.id)
+            by, said = first_complaint(sabotage.seen_by, checks)
+    except (
+        Exception
+    ) as error:  # the catalogue is not of this program; what checks raise is a complaint of theirs
+        by, said = "", f"it cannot be applied: {type(error).__name__}: {error}"
+    return Noticed(sabotage, by, said, time.perf_counter() - begin)
+
+
+def _quietly(sabotage: Sabotage) -> Noticed:
+    """The same without a word on the terminal, which is the parent's."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    return put(sabotage)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out the sabotages that are named, or all; 1 if one is not noticed.
+
+    python -m remora.verification.sabotage.running [ID...]
+    """
+    from remora.verification.sabotage.edits import catalogue
+
+    chosen = [each for each in catalogue() if not arguments or each.id in arguments]
+    missed = 0
+    for found in carried_out(chosen):
+        missed += not found.by
+        mark = f"seen by {found.by}" if found.by else "NOT SEEN"
+        print(f"{found.sabotage.id:40} {found.seconds:6.1f} s  {mark}: {found.said[:110]}", flush=True)
+    print(f"{len(chosen)} sabotages, {missed} not noticed")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,160 @@
+"""Conjectures by induction over instances: on a trace there are finitely many, so a shortest one is among any of them.
+
+What is shown by induction is of one form, for each difference `X - Y` in a conjecture: within the interval of every
+instance of X lies an instance of `X - Y`. The base is about an instance of X within whose interval there is no shorter
+one, the step assumes what is to be shown of all shorter ones within it. The parts of the conjecture are then asked
+under what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.expressions import Operation, bottom_up
+from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.formulas import StreamView
+from smt.attempts import ASSUMED_BUDGET, STANDINGS, Attempt, ObligationResult
+from smt.carlson_lisper.obligations import Writer, directions, equation_assertions, premises
+from smt.carlson_lisper.symbolic import BASE_AXIOMS
+from smt.obligations import Obligation
+from smt.smtlib import TimeSort, conjunction, disjunction, negation
+from smt.solvers.portfolio import Portfolio, Query, family
+
+ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 200_000, "cvc5": 40_000})
+"""What is assumed of instances, and the work for each obligation."""
+
+Streams = Mapping[str, StreamView[str, str]]
+
+
+def by_induction(
+    claim: EquationClaim,
+    portfolio: Portfolio,
+    time: TimeSort,
+    seed: int,
+    operators: Mapping[str, Operator] = OPERATORS,
+) -> tuple[ObligationResult, ...]:
+    """The obligations of a proof by induction, all of them proved; none if there is no such proof.
+
+    Args:
+        claim: the conjecture.
+        portfolio: the solvers.
+        time: integer or dense time.
+        seed: the solvers' random seed.
+        operators: the definitions of the operators.
+    """
+    shown: list[Operation] = []
+    found: list[ObligationResult] = []
+    for number, difference in enumerate(_differences(claim), 1):
+        parts = [_lemma(claim, difference, f"{part} {number}", time, operators) for part in ("base", "step")]
+        results = _proved(parts, portfolio, seed)
+        if results:
+            shown.append(difference)
+            found += results
+    if not shown:
+        return ()
+    parts = [_concluded(claim, part, shown, time, operators) for part in directions(claim)]
+    results = _proved(parts, portfolio, seed)
+    return (*found, *results) if results else ()
+
+
+def _differences(claim: EquationClaim) -> list[Operation]:
+    """The differences that occur in a conjecture, each once."""
+    nodes = (node for side in (claim.equation.left, claim.equation.right) for node in bottom_up(side))
+    return [one for one in dict.fromkeys(nodes) if isinstance(one, Operation) and one.operator == "neg"]
+
+
+def _proved(parts: Sequence[Obligation], portfolio: Portfolio, seed: int) -> tuple[ObligationResult, ...]:
+    """The results of obligations all of which are proved, from hypotheses that do not contradict each other."""
+    budgets = {family(solver): ATTEMPT.budget(family(solver)) for solver in portfolio.solvers}
+    results = []
+    for part in parts:
+        verdict = portfolio.check(Query(part.id, part.text, budgets), seed=seed)
+        standing = STANDINGS[verdict.outcome]
+        if not standing.unbounded or _contradictory(part, portfolio):
+            return ()
+        words = "no contradiction found"
+        results.append(ObligationResult(part, standing, verdict.opinions, words, verdict.reason))
+    return tuple(results)
+
+
+def _contradictory(part: Obligation, portfolio: Portfolio) -> bool:
+    assumed = replace(part, assertions=part.assertions[:-1])
+    return portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat"
+
+
+# ------------------------------------------------------------------------------------------------------ the texts
+
+
+def _lemma(
+    claim: EquationClaim, difference: Operation, name: str, time: TimeSort, operators: Mapping[str, Operator]
+) -> Obligation:
+    """The base or the step: within an instance x of X lies one of X - Y."""
+    writer = Writer(time, operators)
+    streams, assumptions = premises(writer, claim)
+    whole, part = (writer.denote(one, streams) for one in (difference.operands[0], difference))
+    x = writer.declare("x", "Instance")
+    assumptions.append(whole.member(x))
+    if name.startswith("base"):
+        assumptions.append(whole.each(lambda y: negation(_shorter_within(writer, y, x))))
+    else:
+        assumptions.append(whole.some(lambda y: _shorter_within(writer, y, x)))
+        assumptions.append(
+            whole.each(
+                lambda y: disjunction((negation(_shorter_within(writer, y, x)), _holds(writer, part, y)))
+            )
+        )
+    statement = f"within every instance of {difference.operands[0]} lies one of {difference}"
+    assertions = [*assumptions, negation(_holds(writer, part, x))]
+    return writer.obligation(claim.id, name, statement, assertions, ATTEMPT.axioms)
+
+
+def _concluded(
+    claim: EquationClaim,
+    direction: str,
+    shown: Sequence[Operation],
+    time: TimeSort,
+    operators: Mapping[str, Operator],
+) -> Obligation:
+    """A part of the conjecture under what was shown by induction."""
+    writer = Writer(time, operators)
+
+    def lemmas(streams: Streams) -> Iterator[str]:
+        for difference in shown:
+            whole, part = (writer.denote(one, streams) for one in (difference.operands[0], difference))
+            yield whole.each(_holding(writer, part))
+
+    assertions = equation_assertions(writer, claim, direction, lemmas=lemmas)
+    return writer.obligation(
+        claim.id, f"{direction} by induction", claim.statement, assertions, ATTEMPT.axioms
+    )
+
+
+def _holding(writer: Writer, part: StreamView[str, str]) -> Callable[[str], str]:
+    return lambda x: _holds(writer, part, x)
+
+
+def _holds(writer: Writer, part: StreamView[str, str], x: str) -> str:
+    """What is shown of an instance x: within it lies an instance of a stream."""
+    return part.some(lambda z: _within(writer, z, x))
+
+
+def _within(writer: Writer, inner: str, outer: str) -> str:
+    logic = writer.logic
+    return conjunction(
+        (
+            logic.compare("<=", logic.start(outer), logic.start(inner)),
+            logic.compare("<=", logic.end(inner), logic.end(outer)),
+        )
+    )
+
+
+def _shorter_within(writer: Writer, inner: str, outer: str) -> str:
+    logic = writer.logic
+    shorter = logic.compare("<", _length(writer, inner), _length(writer, outer))
+    return conjunction((_within(writer, inner, outer), shorter))
+
+
+def _length(writer: Writer, instance: str) -> str:
+    return writer.logic.subtract(writer.logic.end(instance), writer.logic.start(instance))

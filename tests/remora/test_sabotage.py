@@ -1,0 +1,96 @@
+"""Sabotages are data that apply to the program as it is, are undone, and are noticed by a check or counted."""
+
+import ast
+
+import pytest
+
+from laws.standings import Standing, weakest
+from remora.verification.sabotage import running
+from remora.verification.sabotage.checks import first_complaint
+from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited
+from remora.verification.sabotage.running import carried_out, put, sample
+from semantics.errors import InputError
+from smt.carlson_lisper.symbolic import AXIOMS
+from smt.smtlib import negation
+
+KNOWN = {sabotage.id: sabotage for sabotage in catalogue()}
+
+
+def test_every_sabotage_is_a_change_of_the_program_as_it_is() -> None:
+    for sabotage in KNOWN.values():
+        ast.parse(edited(sabotage))
+        assert sabotage.before != sabotage.after and sabotage.what and sabotage.seen_by, sabotage.id
+
+
+def test_there_are_at_least_a_hundred_in_every_room_that_can_say_yes() -> None:
+    assert len(KNOWN) >= 100
+    rooms = {sabotage.room.partition("/")[0] for sabotage in KNOWN.values()}
+    assert rooms == {"smt", "semantics", "laws", "proofs", "campaigns", "remora"}
+    modules = {sabotage.module for sabotage in KNOWN.values()}
+    assert {"remora.atlas.proving", "smt.bry_eckert.relevance", "proofs.hinze_voisard.errata"} <= modules
+
+
+def test_a_function_is_changed_for_everybody_and_changed_back() -> None:
+    with applied(KNOWN["negation-affirms"]):
+        assert negation("(p x)") == "(p x)"
+    assert negation("(p x)") == "(not (p x))"
+
+
+def test_a_mapping_is_changed_in_its_place_and_a_computed_answer_is_forgotten() -> None:
+    before = dict(AXIOMS)
+    with applied(KNOWN["axiom-false"]):
+        assert AXIOMS["interval"] == "false"
+    assert before == AXIOMS
+
+
+def test_a_change_is_undone_where_a_check_breaks_down() -> None:
+    with pytest.raises(ZeroDivisionError), applied(KNOWN["weakest-best"]):
+        assert weakest([Standing.AGREED, Standing.UNKNOWN]) is Standing.AGREED
+        raise ZeroDivisionError
+    assert weakest([Standing.AGREED, Standing.UNKNOWN]) is Standing.UNKNOWN
+
+
+def test_a_text_that_is_not_there_once_is_refused() -> None:
+    wrong = Sabotage("wrong", "nothing", "smt.smtlib", "negation", "nowhere", "", "record")
+    with pytest.raises(InputError, match="0 times"):
+        edited(wrong)
+    assert not put(wrong).by
+
+
+def test_the_expected_check_is_asked_first_and_breaking_down_is_a_complaint() -> None:
+    asked = []
+
+    def silent(name: str) -> str:
+        asked.append(name)
+        return ""
+
+    checks = {"one": lambda: silent("one"), "two": lambda: str(1 // 0), "three": lambda: "it is wrong"}
+    assert first_complaint("three", checks) == ("three", "it is wrong")
+    assert asked == []
+    name, said = first_complaint("one", checks)
+    assert (name, asked) == ("two", ["one"]) and "ZeroDivisionError" in said
+    assert first_complaint("one", {"one": lambda: ""}) == ("", "")
+
+
+def test_a_sample_repeats_with_its_seed_and_none_is_all() -> None:
+    everything = list(KNOWN.values())
+    assert sample(everything, 10, 7) == sample(everything, 10, 7) != sample(everything, 10, 8)
+    assert sample(everything, None, 0) == everything
+    assert len(sample(everything, 10, 7)) == 10
+
+
+def test_sabotages_are_noticed_in_processes_of_their_own() -> None:
+    chosen = [KNOWN["weakest-best"], KNOWN["alone-agrees"], KNOWN["certified-unknown"]]
+    found = list(carried_out(chosen))
+    assert [each.sabotage for each in found] == chosen
+    assert [each.by for each in found] == ["standings", "opinions", "certified"]
+    assert weakest([Standing.AGREED, Standing.UNKNOWN]) is Standing.UNKNOWN
+
+
+def test_what_nothing_notices_is_said_to_be_unnoticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "fast_checks", lambda _: {"standings": lambda: ""})
+    (found,) = carried_out([KNOWN["weakest-best"]])
+    assert (found.by, found.to_data()["noticed"]) == ("", "")
+    monkeypatch.setattr(running, "fast_checks", lambda _: {})
+    (found,) = carried_out([KNOWN["weakest-best"]])
+    assert not found.by and "there is no check" in found.said

@@ -1,0 +1,77 @@
+"""Induction over instances: true conjectures that need it are proved, their false neighbours are not."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from laws.carlson_lisper.claims import EquationClaim
+from laws.standings import Standing
+from semantics.carlson_lisper.syntax import parse_equation
+from smt.attempts import prove_all
+from smt.carlson_lisper.induction import by_induction
+from smt.carlson_lisper.law_proofs import LawProof
+from smt.certificates import certificate, complaints
+from smt.smtlib import TimeSort
+from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
+
+PARTS = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
+
+
+@pytest.fixture(scope="module")
+def portfolio() -> Iterator[Portfolio]:
+    with Portfolio([Z3()]) as found:
+        yield found
+
+
+def conjecture(statement: str) -> EquationClaim:
+    return EquationClaim("mine", parse_equation(statement))
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+@pytest.mark.parametrize(
+    "statement",
+    ["A - (B - (B ; C)) == A - B", "A - (B - (C ; B)) == A - B", "A ; B ~= (A - (A ; A)) ; B"],
+)
+def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(
+    statement: str, time: TimeSort, portfolio: Portfolio
+) -> None:
+    (result,) = prove_all([LawProof(conjecture(statement))], portfolio, time=time)
+    assert result.standing is Standing.PROVED
+    assert [part.obligation.direction for part in result.obligations] == PARTS
+    assert all(
+        f"mine/{name}" == part.obligation.id for name, part in zip(PARTS, result.obligations, strict=True)
+    )
+    assert {part.obligation.time for part in result.obligations} == {time}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "A - (B - (B + C)) == A - B",
+        "A - (B - (C ; C)) == A - B",
+        "A - (B - B) == A - B",
+        "A ; B ~= (A - (A + A)) ; B",
+        "A ; B == (A - (A ; A)) ; B",
+        "(A - (A ; A)) ; B == A ; B",
+    ],
+)
+def test_false_neighbours_are_not_proved_but_refuted(statement: str, portfolio: Portfolio) -> None:
+    assert by_induction(conjecture(statement), portfolio, "int", 0) == ()
+    (result,) = prove_all([LawProof(conjecture(statement))], portfolio)
+    assert result.standing is Standing.REFUTED
+
+
+def test_an_equation_without_a_difference_has_nothing_to_show_by_induction(portfolio: Portfolio) -> None:
+    assert by_induction(conjecture("A ; B ~= B ; A"), portfolio, "int", 0) == ()
+
+
+@pytest.mark.skipif(not is_installed(), reason="cvc5 writes the certificates")
+def test_base_and_step_have_certificates_like_any_obligation(portfolio: Portfolio) -> None:
+    found = by_induction(conjecture("A - (B - (C ; B)) == A - B"), portfolio, "int", 0)
+    solver = CVC5()
+    for part in found[:2]:
+        made = certificate(part.obligation.text, "../p.smt2", solver, rlimit=1_000_000)
+        assert complaints(made.text, part.obligation.text, "../p.smt2") == ()
+    solver.close()
