@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from detectors.carlson_lisper.blocks import Blocks
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.intervals import (
     Detections,
@@ -28,10 +29,11 @@ from detectors.carlson_lisper.intervals import (
 from detectors.carlson_lisper.plans import SNAPSHOT, Choices, Instant, Plan, Stretch, plan
 from detectors.carlson_lisper.protocol import Detector
 from detectors.protocol import NodeState
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
+from semantics.traces.columns import Rows
 
 IntervalFactory: TypeAlias = Callable[[Expression], IntervalDetector]
 """Makes a fresh detector of starts and ends for a ground expression."""
@@ -182,4 +184,31 @@ class SideBySide:
             outcomes = self.batch.run(side[begin:stop])
             detections = self.batch.detections(outcomes, asked, begin)
             found += [Interval(start + shift, end + shift) for start, end in detections.intervals()]
+        return found
+
+
+class Blockwise:
+    """The evaluation by arrays, fed in blocks; where they begin follows from the expression and the trace."""
+
+    def __init__(self, expression: Expression) -> None:
+        """Prepare the detection of an expression."""
+        self._expression = expression
+
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        """What is found in the trace; see `TraceDetector.detect_trace`."""
+        names = sorted(identifiers(self._expression))
+        blocks = Blocks([self._expression], names, instances=False)
+        choices = Choices(self._expression, trace)
+        cuts = sorted({0, choices.below(len(trace) + 1), choices.below(len(trace) + 1), len(trace)})
+        found: list[Interval] = []
+        for begin, stop in pairwise(cuts):
+            cells = [
+                (time, number)
+                for time, occurrences in trace[begin:stop]
+                for number, name in enumerate(names)
+                if name in occurrences
+            ]
+            times, types = np.array(cells, np.int64).reshape(-1, 2).T
+            for detected in (*blocks.detect(Rows(times, types, None, None)), *blocks.finish()):
+                found += map(Interval, detected.starts.tolist(), detected.ends.tolist())
         return found

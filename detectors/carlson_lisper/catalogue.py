@@ -26,7 +26,7 @@ from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 
 if TYPE_CHECKING:  # which bring NumPy
-    from detectors.carlson_lisper.adapters import AnyDetector, SideBySide, Stretched
+    from detectors.carlson_lisper.adapters import AnyDetector, Blockwise, SideBySide, Stretched
     from detectors.carlson_lisper.fast.batches import Batch
     from detectors.carlson_lisper.generated.generated import Generated
     from detectors.carlson_lisper.intervals import IntervalDetector
@@ -241,6 +241,12 @@ def _side_by_side(make: Callable[[Expression, int], Batch]) -> Callable[[Express
     return side_by_side
 
 
+def _blockwise(expression: Expression) -> Blockwise:
+    from detectors.carlson_lisper.adapters import Blockwise
+
+    return Blockwise(expression)
+
+
 def _entry(
     name: str,
     about: str,
@@ -251,7 +257,19 @@ def _entry(
     return Entry(name, "intervals", about, "every pattern", "", purpose, make, choosable)
 
 
+ARRAYS = "arrays"
+"""The evaluation of files by columns, which finds whole instances too."""
+
 _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
+    Entry(
+        ARRAYS,
+        "intervals",
+        "all instants of a block of rows at once, by running maxima; partitions side by side",
+        "nothing",
+        "",
+        "files read by columns; whole instances as well",
+        _blockwise,
+    ),
     _entry(
         "generated",
         "generated code, fed in every way in turn",

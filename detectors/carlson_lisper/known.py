@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from detectors.carlson_lisper.fast import compiled
-from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
+from detectors.carlson_lisper.fast.kernel_files import kernel_folder, kernel_name
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.transformation import transform
+from semantics import compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
+from semantics.compiled import is_compiled
 from semantics.errors import LimitExceeded
 
 Wanted: TypeAlias = Literal["instances", "intervals"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -13,9 +12,10 @@ from pathlib import Path
 
 import click
 
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.choice import Feed, Input
-from detectors.carlson_lisper.steppers import Instances, Maker, Spans
+from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS
+from detectors.carlson_lisper.choice import Input
+from detectors.carlson_lisper.named import Made
+from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
 from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
@@ -35,14 +35,20 @@ from remora.terminal.options import (
 )
 from remora.terminal.printing import ResultPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
+from semantics.compiled import is_compiled
 from semantics.errors import InputError
+from semantics.traces import files
 from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport, unknown_events
-from semantics.traces.reading import Reading
+from semantics.traces.reading import Format, Reading
 
-LARGE = 1 << 20
-"""From this size on, in bytes, a CSV file is read by columns: to load what does it takes longer than to read less."""
+LARGE = 1 << 21
+"""From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
+
+LARGE_AT_FIRST = 1 << 24
+"""The same where that has to be compiled first, which takes seconds once."""
 
 LEAST_ROW = 4
 """A row of text has at least so many bytes."""
@@ -53,48 +59,48 @@ class _Task:
     """What is to be done.
 
     Attributes:
-        pattern: what is to be detected.
+        patterns: what is to be detected, by name; a single pattern need have none.
         intervals: whether starts and ends are enough.
         trace: the file, or `-`.
         reading: how it is read.
         resumes: whether the detection goes on after this input.
     """
 
-    pattern: Expression
+    patterns: Mapping[str, Expression]
     intervals: bool
     trace: str
     reading: Reading
     resumes: bool
 
     @property
-    def columns(self) -> str | None:
+    def union(self) -> Expression:
+        """An expression with the event types of all patterns."""
+        return reduce(or_, self.patterns.values())
+
+    @property
+    def columns(self) -> Format | None:
         """The format in which the trace can be read by columns, if it can."""
-        how = self.reading
-        if not self.intervals or self.resumes or how.partition_by is not None or how.sort or how.same_time:
-            return None
-        path = Path(self.trace)
-        if how.clock is not None or how.skip_bad or self.trace == "-" or not path.is_file():
+        path, how = Path(self.trace), self.reading
+        if self.resumes or how.sort or how.same_time or self.trace == "-" or not path.is_file():
             return None
         form = how.format or format_of(path)
-        if form == "parquet" or (form == "csv" and path.stat().st_size >= LARGE):
-            return form
-        return None
+        return form if form == "parquet" or (form and path.stat().st_size >= _worth_while()) else None
 
     def input(self) -> Input:
         """What is known of the input, for the chooser."""
-        feed: Feed = "instants"
+        path = Path(self.trace)
         if not self.intervals:
             return Input(wanted="instances")
-        if self.columns is not None:
-            from semantics.traces.columns import Unusual, about_rows
-
-            with suppress(Unusual):
-                return Input(feed="events", instants=about_rows(self.trace, self.columns))
-        path = Path(self.trace)
         if self.resumes or self.trace == "-" or not path.is_file():
-            return Input(feed=feed)
+            return Input()
         is_text = (self.reading.format or format_of(path)) != "parquet"
-        return Input(feed=feed, instants=path.stat().st_size // LEAST_ROW if is_text else None)
+        return Input(instants=path.stat().st_size // LEAST_ROW if is_text else None)
+
+
+def _worth_while() -> int:
+    """From which size on, in bytes, text is read by columns."""
+    module = Path(files.__file__).with_name("scanning.py")
+    return LARGE if is_compiled(module, "take") else LARGE_AT_FIRST
 
 
 # ---------------------------------------------------------------------------------------------------------- command
@@ -168,25 +174,18 @@ def detect(
     if patterns_path is not None:
         if trace is not None or state_path is not None:
             raise click.UsageError("--patterns takes a TRACE alone, and no --state.")
-        patterns = read_patterns(patterns_path, reading.tick)
-        _detect_several(_Several(patterns, intervals, expression, reading, detector_name), wants_text(form))
-        return
-    if trace is None:
+        patterns, trace = read_patterns(patterns_path, reading.tick), expression
+    elif trace is None:
         raise click.UsageError("Missing argument 'TRACE'.")
-    pattern = pattern_before(expression, trace, reading.tick)
-    task = _Task(pattern, intervals, trace, reading, state_path is not None)
+    else:
+        patterns = {"": pattern_before(expression, trace, reading.tick)}
+    task = _Task(patterns, intervals, trace, reading, state_path is not None)
     if state_path is not None and sys.__stdout__ is None:
         raise InputError(
             "standard output is closed: what is detected would be lost, and the state would go on",
             place="--state",
             remedy="Let the output go to a file, or leave out --state.",
         )
-    state = None if state_path is None else State(state_path, _question(task))
-    stored = None if state is None else state.detector
-    chosen = made(detector_name, pattern, intervals=intervals, input=task.input(), stored=stored)
-    name, maker, reason = chosen.name, chosen.maker, chosen.reason
-    if verbose:
-        print_note(f"the detector is {name}: {reason}")
     report = ReadReport()
     printer = ResultPrinter(
         report,
@@ -195,144 +194,115 @@ def detect(
         partitioned=reading.partition_by is not None,
         flush=is_live(trace),
     )
-    try:
-        with following(trace, reading.format) as follower:
-            if state is None:
-                events = _run(task, Detection(pattern, maker), printer, report, follower)
-            else:
-                events = _resumed(task, maker, printer, report, state, name, follower)
-    except WrongDetector as error:
-        printer.finish()
-        print_error(f"the detector {detector_name} {error}")
-        raise SystemExit(int(ExitStatus.REFUTED)) from error
+    with following(trace, reading.format) as follower:
+        if detector_name in (AUTO, ARRAYS) and task.columns is not None:
+            if verbose:
+                print_note(f"the detector is {ARRAYS}: {CATALOGUE[ARRAYS].about}")
+            done, is_done = _by_columns(task, task.columns, printer, report, follower)
+        else:
+            done, is_done = -1, False
+        if not is_done:
+            _by_rows(task, detector_name, state_path, done, printer, report, follower, verbose=verbose)
     printer.finish()
     for message in report.messages():
         print_note(message)
-    for message in unknown_events(identifiers(pattern), events):
+    for message in unknown_events(identifiers(task.union), report.events):
         print_warning(message)
 
 
-@dataclass(frozen=True)
-class _Several:
-    """Several patterns to detect in one pass.
+def _by_columns(
+    task: _Task, format: Format, printer: ResultPrinter, report: ReadReport, follower: Follower
+) -> tuple[Time, bool]:
+    """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
+    from remora.api.column_detection import ColumnDetection  # which brings NumPy
 
-    Attributes:
-        patterns: by name.
-        intervals: whether starts and ends are enough.
-        trace: the file, or `-`.
-        reading: how it is read.
-        detector: the name of the detectors.
-    """
-
-    patterns: Mapping[str, Expression]
-    intervals: bool
-    trace: str
-    reading: Reading
-    detector: str
-
-
-def _detect_several(task: _Several, text: bool) -> None:
-    """Detect patterns side by side; what ends at an instant is printed in the order of the patterns."""
-    wanted = Input() if task.intervals else Input(wanted="instances")
-    running: dict[str, Detection] = {}
-    about: defaultdict[str, list[str]] = defaultdict(list)
-    for name, pattern in task.patterns.items():
-        chosen = made(task.detector, pattern, intervals=task.intervals, input=wanted)
-        running[name] = Detection(pattern, chosen.maker)
-        for event in identifiers(pattern):
-            about[event].append(name)
-    order = {name: place for place, name in enumerate(running)}
-    union = reduce(or_, task.patterns.values())
-    report = ReadReport()
-    printer = ResultPrinter(
+    detection = ColumnDetection(
+        Path(task.trace),
+        format,
+        list(task.patterns.values()),
+        task.reading,
         report,
-        intervals=task.intervals,
-        text=text,
-        partitioned=task.reading.partition_by is not None,
-        flush=is_live(task.trace),
+        instances=not task.intervals,
     )
-    with following(task.trace, task.reading.format) as follower:
-        instants = read_instants(
-            task.trace, task.reading, pattern=union, values=not task.intervals, report=report
+    for found in detection.found():
+        follower.rows(report.rows)
+        if len(found):
+            follower.printing()
+            printer.print_detected(found, list(task.patterns), detection.names, detection.columns.keys)
+    return detection.time, detection.is_done
+
+
+def _by_rows(
+    task: _Task,
+    detector: str,
+    state_path: Path | None,
+    done: Time,
+    printer: ResultPrinter,
+    report: ReadReport,
+    follower: Follower,
+    *,
+    verbose: bool,
+) -> None:
+    """Detect instant by instant; what ended up to a time has been printed."""
+    if detector == ARRAYS and done < 0:
+        raise InputError(
+            "this is not read by columns, but row by row",
+            place=f"--detector {ARRAYS}",
+            remedy=f"Leave it to --detector {AUTO}.",
         )
-        for instant in follower.through(instants, report, printer):
+    detector = AUTO if detector == ARRAYS else detector
+    report.begin_again()
+    (first, *_), given = task.patterns.values(), task.input()
+    state = None if state_path is None else State(state_path, _question(task, first))
+    made_of = {
+        name: made(
+            detector,
+            pattern,
+            intervals=task.intervals,
+            input=given,
+            stored=None if state is None else state.detector,
+        )
+        for name, pattern in task.patterns.items()
+    }
+    if verbose:
+        for name, chosen in made_of.items():
+            print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {chosen.reason}")
+    running = {name: Detection(task.patterns[name], chosen.maker) for name, chosen in made_of.items()}
+    name = ""
+    try:
+        if state is not None:
+            ((name, chosen),) = made_of.items()
+            _resumed(task, running[name], chosen, printer, report, state, follower)
+            return
+        order = {name: place for place, name in enumerate(running)}
+        about: defaultdict[str, list[str]] = defaultdict(list)
+        for name, detection in running.items():
+            for event in detection.relevant:
+                about[event].append(name)
+        for instant in follower.through(_instants(task, report), report, printer):
             concerned = {name for row in instant.rows for name in about.get(row.event, ())}
             for name in sorted(concerned, key=order.__getitem__):
-                try:
-                    for partition, found in running[name].instant(instant):
-                        printer.print(found, partition, name)
-                except WrongDetector as error:
-                    printer.finish()
-                    print_error(f"the detector {task.detector} of {name} {error}")
-                    raise SystemExit(int(ExitStatus.REFUTED)) from error
-    printer.finish()
-    for message in report.messages():
-        print_note(message)
-    for message in unknown_events(identifiers(union), report.events):
-        print_warning(message)
+                for partition, found in running[name].instant(instant):
+                    if instant.time > done:
+                        printer.print(found, partition, name or None)
+    except WrongDetector as error:
+        printer.finish()
+        print_error(f"the detector {detector}{name and f' of {name}'} {error}")
+        raise SystemExit(int(ExitStatus.REFUTED)) from error
 
 
 def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
     return read_instants(
-        task.trace, task.reading, pattern=task.pattern, values=not task.intervals, report=report
+        task.trace, task.reading, pattern=task.union, values=not task.intervals, report=report
     )
-
-
-def _run(
-    task: _Task, detection: Detection, printer: ResultPrinter, report: ReadReport, follower: Follower
-) -> Counter[str]:
-    """Detect in the whole trace; how many rows there were of each event type."""
-    seen: Counter[str] = Counter()
-    if _by_columns(task, detection, printer, seen, follower):
-        return seen
-    done = detection.time
-    for instant in follower.through(_instants(task, report), report, printer):
-        if instant.time > done:
-            _print_instant(detection, instant, printer)
-    return report.events
-
-
-def _print_instant(detection: Detection, instant: Instant, printer: ResultPrinter) -> None:
-    for partition, found in detection.instant(instant):
-        printer.print(found, partition)
-
-
-def _by_columns(
-    task: _Task, detection: Detection, printer: ResultPrinter, seen: Counter[str], follower: Follower
-) -> bool:
-    """Detect by columns as far as it goes; whether that was the end of the trace."""
-    if task.columns is None:
-        return False
-    spans = detection.detector(None)
-    if not isinstance(spans, Spans):
-        return False
-    from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
-    from semantics.traces.columns import Unusual, stretches
-
-    names = spans.detector.names
-    if len(names) > MAX_NAMES:
-        return False
-    kind = letter_type(len(names))
-    try:
-        for stretch in stretches(task.trace, task.columns, names, seen, task.reading):
-            follower.rows(seen.total())
-            if len(stretch.times):
-                found = spans.detector.events(stretch.times, stretch.letters.astype(kind))
-                detection.time = int(stretch.times[-1])
-                if len(found):
-                    follower.printing()
-                printer.print_all(found.intervals())
-    except Unusual:  # the reader of rows knows what to say
-        return False
-    return True
 
 
 # ------------------------------------------------------------------------------------------------------- resuming
 
 
-def _question(task: _Task) -> dict[str, str | None]:
+def _question(task: _Task, pattern: Expression) -> dict[str, str | None]:
     return {
-        "expression": str(task.pattern),
+        "expression": str(pattern),
         "wanted": "intervals" if task.intervals else "instances",
         "partition_by": task.reading.partition_by,
         "tick": task.reading.tick,
@@ -341,18 +311,17 @@ def _question(task: _Task) -> dict[str, str | None]:
 
 def _resumed(
     task: _Task,
-    maker: Maker,
+    detection: Detection,
+    chosen: Made,
     printer: ResultPrinter,
     report: ReadReport,
     state: State,
-    name: str,
     follower: Follower,
-) -> Counter[str]:
+) -> None:
     """Detect in what is new in the trace, and store the state, also when that ends early."""
-    probe = maker()
+    probe, name = chosen.maker(), chosen.name
     if isinstance(probe, Instances) and not probe.is_resumable:
         raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
-    detection = Detection(task.pattern, maker)
     state.restore(detection, name)
     before = detection.time
     whole = Uninterrupted()
@@ -361,7 +330,8 @@ def _resumed(
             instants = follower.through(_instants(task, report), report, printer)
             for instant in state.later(instants, detection):
                 with whole:
-                    _print_instant(detection, instant, printer)
+                    for partition, found in detection.instant(instant):
+                        printer.print(found, partition)
     except (KeyboardInterrupt, InputError):
         if detection.time > before:
             _store(state, detection, printer, name)
@@ -369,7 +339,6 @@ def _resumed(
     _store(state, detection, printer, name)
     for message in state.messages(report.shown(before)):
         print_note(message)
-    return report.events
 
 
 def _store(state: State, detection: Detection, printer: ResultPrinter, name: str) -> None:

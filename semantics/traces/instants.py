@@ -7,7 +7,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -60,6 +60,12 @@ class ReadReport:
     first_bad: tuple[int, str] | None = None
     without_partition: int = 0
     partition_by: str | None = None
+
+    def begin_again(self) -> None:
+        """Forget everything, because the trace is read anew."""
+        fresh = ReadReport()
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
 
     def shown(self, time: Time) -> Time | str:
         """A time as it is printed: in ticks, or as ISO 8601 where times of day were read."""

@@ -47,14 +47,18 @@ class Times:
         reading: what numbers count, and whether times are rounded.
         origin: the log.
         report: is told the clock where times of day were read, and how many were rounded.
+
+    Attributes:
+        kind: how times are written; None before the first one.
+        factor: what a number counts, in seconds.
     """
 
     def __init__(self, clock: Clock, reading: Reading, origin: Origin, report: ReadReport) -> None:
         """No time has been read."""
         self._clock, self._origin, self._report = clock, origin, report
         self._epoch, self._rounds, self._several = reading.epoch, reading.round, reading.several
-        self._kind: Literal["date", "number"] | None = None
-        self._factor = UNITS.get(self._epoch or "ticks", clock.tick)
+        self.kind: Literal["date", "number"] | None = None
+        self.factor = UNITS.get(self._epoch or "ticks", clock.tick)
         self._direct = False
         self._minutes: dict[tuple[str, str], int] = {}
         self._ticks_in, self._seconds_in = clock.tick.denominator, clock.tick.numerator
@@ -99,7 +103,7 @@ class Times:
 
     def _number(self, value: int | Decimal, cell: object, number: int) -> Time:
         epoch = self._epoch
-        if self._kind != "number":
+        if self.kind != "number":
             self._begin("number", cell, number)
             if epoch is None and self._several:
                 raise self._origin.error(
@@ -112,14 +116,14 @@ class Times:
                 self._require_ticks(value, cell, number)
             elif epoch != "ticks":
                 self._report.clock = self._clock
-            self._direct = self._factor == self._clock.tick
+            self._direct = self.factor == self._clock.tick
         if isinstance(value, Decimal):
             if value.adjusted() > MAX_TIME_DIGITS or value.adjusted() < -30:
                 raise self._origin.error(number, f"the time {shown(cell)} is out of range", _WRITE)
-            return self._ticks(Fraction(value) * self._factor, cell, number)
-        if self._factor == self._clock.tick:
+            return self._ticks(Fraction(value) * self.factor, cell, number)
+        if self.factor == self._clock.tick:
             return self._in_range(value, cell, number)
-        return self._ticks(value * self._factor, cell, number)
+        return self._ticks(value * self.factor, cell, number)
 
     def _require_ticks(self, value: int | Decimal, cell: object, number: int) -> None:
         """Refuse a number that counts ticks, or a unit since 1970, each of which would be a sensible time."""
@@ -138,7 +142,7 @@ class Times:
     def _date(self, iso: re.Match[str], cell: str, number: int) -> Time:
         day, hour, minute, second, fraction, offset = iso.groups()
         clock = self._clock
-        if self._kind != "date":
+        if self.kind != "date":
             self._begin("date", cell, number)
             if self._epoch is not None:
                 raise self._origin.error(
@@ -197,12 +201,12 @@ class Times:
     # --------------------------------------------------------------------------------------------------- ticks
 
     def _begin(self, kind: Literal["date", "number"], cell: object, number: int) -> None:
-        if self._kind is not None:
+        if self.kind is not None:
             reason = (
-                f"the time {shown(cell)} is {_KINDS[kind]}, and those before are {_KINDS[self._kind][2:]}s"
+                f"the time {shown(cell)} is {_KINDS[kind]}, and those before are {_KINDS[self.kind][2:]}s"
             )
             raise self._origin.error(number, reason, "All times of a log are written in the same way.")
-        self._kind = kind
+        self.kind = kind
 
     def _ticks(self, seconds: Fraction, cell: object, number: int) -> Time:
         ticks, rest = divmod(seconds, self._clock.tick)
@@ -220,7 +224,7 @@ class Times:
 
     def _in_range(self, ticks: Time, cell: object, number: int) -> Time:
         if ticks < 0:
-            before = "negative" if self._kind == "number" else "before 1970, where ticks are counted from"
+            before = "negative" if self.kind == "number" else "before 1970, where ticks are counted from"
             raise self._origin.error(
                 number, f"the time {shown(cell)} is {before}", "A time is at least 0 ticks."
             )

@@ -38,7 +38,7 @@ def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, login
 @pytest.fixture
 def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are read by columns as well, a few rows at a time."""
-    monkeypatch.setattr("remora.commands.detect.LARGE", 0)
+    monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.columns.BLOCK", 64)
     monkeypatch.setattr("semantics.traces.columns.BATCH_ROWS", 7)
 
@@ -96,7 +96,7 @@ def test_what_is_unusual_is_found_and_said_as_by_rows(
     after = "60,a,x\n61,b,x\n" if content.endswith("\n") else ""
     trace.write_bytes((before + content + after).encode())
     by_rows = remora("detect", LARGE_PATTERN, trace, "--intervals")
-    monkeypatch.setattr("remora.commands.detect.LARGE", 0)
+    monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     for block in (16, 64, 1 << 20):
         monkeypatch.setattr("semantics.traces.columns.BLOCK", block)
         assert remora("detect", LARGE_PATTERN, trace, "--intervals") == by_rows
@@ -124,5 +124,5 @@ def test_unusual_parquet_is_found_and_said_as_by_rows(
     trace = tmp_path / "t.parquet"
     parquet.write_table(pyarrow.table(columns), trace)
     found = remora("detect", "a ; b", trace, "--intervals")
-    monkeypatch.setattr("remora.commands.detect._by_columns", lambda *_: False)
+    monkeypatch.setattr("remora.commands.detect._by_columns", lambda *_: (-1, False))
     assert remora("detect", "a ; b", trace, "--intervals") == found

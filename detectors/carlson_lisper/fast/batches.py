@@ -9,11 +9,11 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.lanes import MAX_TIME, compiled_text, lane_program, vector_text, width
 from detectors.carlson_lisper.fast.planes import LINE
 from detectors.carlson_lisper.intervals import Detections, Letters, letter_type
 from detectors.generated_code import defined
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 

@@ -27,11 +27,3 @@ def kernel_folder() -> Path:
     if chosen:
         return Path(chosen) / "kernels"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "remora" / "kernels"
-
-
-def is_compiled(module: Path, function: str) -> bool:
-    """Whether machine code for a function of a module lies where Numba puts it: beside the module.
-
-    It may still be of another version of the module or of Numba; then it is compiled again.
-    """
-    return any((module.parent / "__pycache__").glob(f"{module.stem}.{function}-*.nbi"))

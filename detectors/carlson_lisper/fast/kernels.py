@@ -7,7 +7,6 @@ import sys
 from functools import lru_cache
 from types import ModuleType
 
-from detectors.carlson_lisper.fast.compiled import AVAILABLE, callable_from_compiled
 from detectors.carlson_lisper.fast.kernel_files import kernel_folder, kernel_name
 from detectors.carlson_lisper.fast.planes import BLOCK as BLOCK
 from detectors.carlson_lisper.fast.planes import LAST as LAST
@@ -25,6 +24,7 @@ from detectors.carlson_lisper.fast.planes import (
     without_lowest,
 )
 from semantics.atomic_files import write_text
+from semantics.compiled import AVAILABLE, callable_from_compiled
 
 for helper in (digit, fill, latest_in, latest_point, moved, without_lowest):
     callable_from_compiled(helper)

@@ -194,7 +194,7 @@ def compiled_text(program: LaneProgram, lanes: int) -> str:
 
 import numpy as np
 
-from detectors.carlson_lisper.fast.compiled import compiled
+from semantics.compiled import compiled
 from detectors.carlson_lisper.fast.vectors import load, selection, store, stream
 
 lane = np.{kind}

@@ -216,7 +216,7 @@ def _header(expression: Expression) -> str:
     return (
         f'"""Starts and ends of {in_docstring(str(expression))}."""\n\n'
         "import numpy as np\n\n"
-        "from detectors.carlson_lisper.fast.compiled import compiled\n"
+        "from semantics.compiled import compiled\n"
         f"from detectors.carlson_lisper.fast.kernels import {', '.join(HELPERS)}\n"
     )
 

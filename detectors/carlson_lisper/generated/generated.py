@@ -10,7 +10,6 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from detectors.carlson_lisper import restoring
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.bit_parallel import WORTH, BitParallel, words_for
 from detectors.carlson_lisper.fast.collecting import Collected
 from detectors.carlson_lisper.fast.loops import loop_program
@@ -34,6 +33,7 @@ from detectors.carlson_lisper.intervals import (
     require_order,
 )
 from detectors.generated_code import defined
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 

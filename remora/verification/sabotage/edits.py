@@ -201,7 +201,7 @@ OURS = ("campaigns", "detectors", "laws", "proofs", "remora", "semantics", "smt"
 def forget() -> None:
     """Empty the caches of the project's functions: what they hold was computed by the program as it was."""
     for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
+        if type(each) is functools._lru_cache_wrapper:  # which a weak proxy only claims to be
             module = getattr(each, "__module__", None) or ""
             if module.partition(".")[0] in OURS:
                 each.cache_clear()

@@ -8,7 +8,7 @@ from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS, Inte
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, MUTANTS, first_failure
 from campaigns.carlson_lisper.profiles import profile_weights
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS, warm_up
-from detectors.carlson_lisper.fast import compiled
+from semantics import compiled
 
 COMPILED = [name for name in INTERVAL_DETECTORS if name.endswith("-compiled")]
 PLAIN = [name for name in INTERVAL_DETECTORS if name not in COMPILED]

@@ -11,15 +11,16 @@ from benchmarks.own import SUBJECTS
 from detectors.carlson_lisper import known
 from detectors.carlson_lisper.catalogue import CATALOGUE, INTERVAL_DETECTORS
 from detectors.carlson_lisper.choice import Choice, Feed, Input, choose, named_choice
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
-from detectors.carlson_lisper.fast.kernel_files import is_compiled, kernel_folder, kernel_name
+from detectors.carlson_lisper.fast.kernel_files import kernel_folder, kernel_name
 from detectors.carlson_lisper.intervals import MAX_NAMES, letter_type
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from remora.api.makers import OF_INTERVALS
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.syntax import parse
+from semantics.compiled import is_compiled
 from tests.detectors.carlson_lisper.feeding import Interval, expected, letters_of
 
 FEEDS: tuple[Feed, ...] = ("instants", "letters", "events", "columns", "traces")

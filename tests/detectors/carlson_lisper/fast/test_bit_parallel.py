@@ -5,7 +5,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.bit_parallel import (
     MAX_BOUND,
     MAX_OPERATIONS,
@@ -19,6 +18,7 @@ from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
 from detectors.carlson_lisper.intervals import NOTHING, Detections, Letters
 from laws.carlson_lisper.checks.strategies import expressions
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import random_letters

@@ -5,9 +5,10 @@ import inspect
 
 import pytest
 
-from detectors.carlson_lisper.fast import compiled, kernel_files, kernels
+from detectors.carlson_lisper.fast import kernel_files, kernels
 from detectors.carlson_lisper.fast.lanes import compiled_text, lane_program
 from detectors.carlson_lisper.fast.loops import loop_program
+from semantics import compiled
 from semantics.carlson_lisper.syntax import parse
 
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.fast import compiled
 from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.figure3 import Figure3
@@ -24,6 +23,7 @@ from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
@@ -30,3 +31,11 @@ def callable_from_compiled(function: FunctionT) -> FunctionT:
     if AVAILABLE:
         import_module("numba.extending").register_jitable(function)
     return function
+
+
+def is_compiled(module: Path, function: str) -> bool:
+    """Whether machine code for a function of a module lies where Numba puts it: beside the module.
+
+    It may still be of another version of the module or of Numba; then it is compiled again.
+    """
+    return any((module.parent / "__pycache__").glob(f"{module.stem}.{function}-*.nbi"))

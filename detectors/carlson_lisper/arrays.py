@@ -1,0 +1,271 @@
+"""Evaluation of expressions over a stretch of a trace, all instants at once, by arrays.
+
+Every operator needs of an operand, for each instant, the greatest start of an instance that ends there (Thm 4.5), and
+for the operands that may have ended before, the greatest of these so far: a running maximum. Instances are
+reconstructed afterwards, for the detections that are asked for: those that the steps of Figure 2 would have joined.
+
+A stretch may hold many traces, one after the other. Starts and ends are places of instants in it, so that an instance
+lies within one trace where its start is not before the first place of the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
+
+Places: TypeAlias = NDArray[np.int32]
+"""Places of instants in a stretch, shape `(n,)`; -1 where there is none."""
+
+NEVER = np.iinfo(np.int32).max
+"""The place of what does not happen."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some traces, or parts of traces, one after the other.
+
+    Attributes:
+        times: of each instant, in ticks; within a trace strictly increasing.
+        occurrences: by event type the increasing places at which it occurs.
+        firsts: the place at which each trace begins; the first one at 0.
+    """
+
+    times: NDArray[np.int64]
+    occurrences: Mapping[str, Places]
+    firsts: Places
+
+    @cached_property
+    def first(self) -> Places | None:
+        """For each instant the place at which its trace begins; None if there is one trace."""
+        if len(self.firsts) == 1:
+            return None
+        return np.repeat(self.firsts, np.diff(self.firsts, append=np.int32(len(self.times))))
+
+    @cached_property
+    def lasts(self) -> Places:
+        """The last place of each trace."""
+        return np.append(self.firsts[1:], np.int32(len(self.times))) - np.int32(1)
+
+
+class Evaluation:
+    """The meaning of expressions in a stretch, as starts of instances by the places at which they end."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        """Begin with nothing evaluated; what is, is kept."""
+        self.stretch = stretch
+        self._starts: dict[Expression, Places] = {}
+        self._so_far: dict[Expression, Places] = {}
+        self._reached: dict[Expression, Places] = {}
+
+    def starts(self, expression: Expression) -> Places:
+        """For each place the greatest start of an instance of a ground expression that ends there, or -1."""
+        for node in bottom_up(expression):
+            if node not in self._starts:
+                self._starts[node] = self._of(node)
+        return self._starts[expression]
+
+    def _of(self, node: Expression) -> Places:
+        if isinstance(node, Identifier):
+            found = np.full(len(self.stretch.times), -1, np.int32)
+            places = self.stretch.occurrences.get(node.name)
+            if places is not None:
+                found[places] = places
+            return found
+        assert isinstance(node, Operation)
+        left, right = node.operands[0], node.operands[-1]
+        a, b = self._starts[left], self._starts[right]
+        match node.operator:
+            case "dis":
+                return np.maximum(a, b)
+            case "con":
+                return np.maximum(
+                    np.minimum(a, self.latest_so_far(right)), np.minimum(b, self.latest_so_far(left))
+                )
+            case "neg":
+                return np.where(self.latest_so_far(right) < a, a, np.int32(-1))
+            case "seq":
+                ends = np.flatnonzero(b > 0)
+                starts = self.latest_so_far(left)[b[ends] - 1]
+                if self.stretch.first is not None:
+                    starts[starts < self.stretch.first[ends]] = -1
+                found = np.full(len(a), -1, np.int32)
+                found[ends] = starts
+                return found
+            case _:
+                ends = np.flatnonzero(a >= 0)
+                long = ends[self.stretch.times[ends] - self.stretch.times[a[ends]] > _ticks(node)]
+                found = a.copy()
+                found[long] = -1
+                return found
+
+    def latest_so_far(self, expression: Expression) -> Places:
+        """For each place the greatest start of an instance of the trace that ended there or before, or -1."""
+        found = self._so_far.get(expression)
+        if found is None:
+            found = np.maximum.accumulate(self._starts[expression])
+            if self.stretch.first is not None:
+                found[found < self.stretch.first] = -1
+            self._so_far[expression] = found
+        return found
+
+    def _ends_of_latest(self, expression: Expression, places: Places) -> Places:
+        """Where the instance that `latest_so_far` starts ended; of several with the same start the first one."""
+        reached = self._reached.get(expression)
+        if reached is None:
+            starts, so_far = self._starts[expression], self.latest_so_far(expression)
+            before = np.append(
+                np.int32(-1), so_far[:-1]
+            )  # of the trace before, it is smaller than any place here
+            reached = np.flatnonzero((starts >= 0) & (starts > before)).astype(np.int32)
+            self._reached[expression] = reached
+        return reached[np.searchsorted(reached, places, side="right") - 1]
+
+    # ------------------------------------------------------------------------------------------------- instances
+
+    def members(self, expression: Expression, ends: Places) -> Iterator[tuple[str, NDArray[np.intp], Places]]:
+        """The occurrences that the instances consist of which end at some places; one may come more than once.
+
+        Args:
+            expression: has been evaluated.
+            ends: where an instance of it ends.
+
+        Yields:
+            An event type, the numbers of instances, counted in the order of `ends`, and the places of occurrences.
+        """
+        pending: list[tuple[Expression, Places, NDArray[np.intp]]] = [
+            (expression, ends, np.arange(len(ends)))
+        ]
+        while pending:
+            node, places, owners = pending.pop()
+            if not len(places):
+                continue
+            if isinstance(node, Identifier):
+                yield node.name, owners, places
+                continue
+            assert isinstance(node, Operation)
+            left, right = node.operands[0], node.operands[-1]
+            a, b = self._starts[left][places], self._starts[right][places]
+            match node.operator:
+                case "dis":
+                    first = b < a
+                    pending.append((left, places[first], owners[first]))
+                    pending.append((right, places[~first], owners[~first]))
+                case "con":
+                    first = (
+                        b <= a
+                    )  # the left one ends at this instant, and starts no earlier than one of the right
+                    pending.append((left, places[first], owners[first]))
+                    pending.append((right, self._ends_of_latest(right, places[first]), owners[first]))
+                    pending.append((right, places[~first], owners[~first]))
+                    pending.append((left, self._ends_of_latest(left, places[~first]), owners[~first]))
+                case "seq":
+                    pending.append((right, places, owners))
+                    pending.append((left, self._ends_of_latest(left, b - np.int32(1)), owners))
+                case _:
+                    pending.append((left, places, owners))
+
+    # --------------------------------------------------------------------------------------- what may still be used
+
+    def needed(self, expression: Expression) -> Places:
+        """For each trace the first place at which an instance that ends later may start; `NEVER` if none starts here.
+
+        Whether something is an instance depends on what occurs within its interval alone. So what comes before that
+        place changes nothing of what ends after the stretch.
+        """
+        needed: dict[Expression, Places] = {}
+        none = np.full(len(self.stretch.firsts), NEVER, np.int32)
+        for node in bottom_up(expression):
+            if isinstance(node, Identifier):
+                needed[node] = none
+                continue
+            assert isinstance(node, Operation)
+            left, right = node.operands[0], node.operands[-1]
+            a, b = needed[left], needed[right]
+            match node.operator:
+                case "dis":
+                    found = np.minimum(a, b)
+                case "con":
+                    found = np.minimum(
+                        np.minimum(a, b), np.minimum(self._remembered(left), self._remembered(right))
+                    )
+                case "neg":
+                    found = a
+                case "seq":
+                    found = np.minimum(a, self._remembered(left, b))
+                case _:
+                    found = np.where(a == NEVER, a, np.maximum(a, self._within(_ticks(node))))
+            needed[node] = found
+        return needed[expression]
+
+    def _remembered(self, expression: Expression, before: Places | None = None) -> Places:
+        """The least of the latest starts, over all places from those before some places up to the last ones."""
+        firsts, lasts = self.stretch.firsts, self.stretch.lasts
+        so_far = self.latest_so_far(expression)
+        asked = lasts if before is None else np.minimum(before - np.int32(1), lasts)
+        found = np.where(asked < firsts, np.int32(-1), so_far[np.maximum(asked, firsts)])
+        places = np.flatnonzero(self._starts[expression] >= 0)
+        next_ = np.searchsorted(places, firsts)  # where nothing had ended before, the first instance of all
+        exists = next_ < len(places)
+        ended = places[np.where(exists, next_, 0)] if len(places) else np.zeros(len(firsts), np.int64)
+        exists &= ended <= lasts
+        if not len(places):
+            return np.full(len(firsts), NEVER, np.int32)
+        initial = np.where(exists, self._starts[expression][ended], np.int32(NEVER))
+        return np.where(found < 0, initial, found)
+
+    def _within(self, ticks: int) -> Places:
+        """For each trace the first place that is less than so many ticks before its last one, or after all of them."""
+        times, lasts = self.stretch.times, self.stretch.lasts
+        lengths = lasts - self.stretch.firsts + np.int32(1)
+        old = np.repeat(times[lasts], lengths) - times >= ticks
+        return self.stretch.firsts + np.add.reduceat(old, self.stretch.firsts, dtype=np.int32)
+
+
+def _ticks(node: Operation) -> int:
+    assert isinstance(node.bound, int)  # the expression is ground
+    return node.bound
+
+
+def stretch_of(
+    times: NDArray[np.int64],
+    types: NDArray[np.integer],
+    traces: NDArray[np.integer] | None,
+    names: Sequence[str],
+) -> tuple[Stretch, NDArray[np.intp], dict[str, NDArray[np.intp]]]:
+    """The stretch of some rows in order of time, without repetitions.
+
+    Args:
+        times: of each row, in ticks, increasing.
+        types: of each row its event type, as its number in `names`.
+        traces: of each row the number of its trace; None if there is one.
+        names: the event types.
+
+    Returns:
+        The stretch; for each place one of its rows; and for each event type its rows in the order of its places.
+    """
+    order = np.arange(len(times)) if traces is None else np.argsort(traces, kind="stable")
+    when = times[order]
+    new = np.append(True, when[1:] != when[:-1]) if len(when) else np.zeros(0, np.bool_)
+    begins = np.zeros(1, np.intp)
+    if traces is not None and len(when):
+        which = traces[order]
+        changes = np.append(True, which[1:] != which[:-1])
+        new |= changes
+        begins = np.flatnonzero(changes)
+    place = np.cumsum(new, dtype=np.int32) - np.int32(1)
+    instants = np.flatnonzero(new)
+    of_type = types[order]
+    rows = {name: np.flatnonzero(of_type == number) for number, name in enumerate(names)}
+    stretch = Stretch(
+        when[instants],
+        {name: place[found] for name, found in rows.items()},
+        place[begins] if len(when) else np.zeros(1, np.int32),
+    )
+    return stretch, order[instants], {name: order[found] for name, found in rows.items()}

@@ -1,0 +1,156 @@
+"""`remora detect` on files that are read by columns: the same detections as row by row."""
+
+import csv
+import io
+import json
+import random
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from tests.remora.conftest import Remora
+
+PATTERNS = (
+    "a ; b",
+    "(a + b)[6] - c",
+    "((a | c) ; (b + c))[20]",
+    "(a ; (b ; c)[9]) | (c - (a ; a))",
+    "a + (b - (c ; c)[4])",
+)
+
+FORMS = ("csv", "csv.gz", "jsonl", "parquet")
+
+
+@pytest.fixture(autouse=True)
+def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small files are read by columns as well, a few rows at a time."""
+    monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
+    monkeypatch.setattr("semantics.traces.columns.BLOCK", 100)
+    monkeypatch.setattr("semantics.traces.columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("semantics.traces.columns.FOUND_ROWS", 3)
+    monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
+    monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)
+
+
+def written(rows: list[Mapping[str, Any]], form: str, path: Path, rng: random.Random) -> Path:
+    """A file with some rows, the cells of CSV quoted here and there."""
+    path = path / f"log.{form}"
+    if form == "parquet":
+        parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), path)
+        return path
+    if form == "jsonl":
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    else:
+        stream = io.StringIO()
+        ending = rng.choice(["\n", "\r\n"])
+        plain, quoted = (
+            csv.writer(stream, quoting=how, lineterminator=ending)
+            for how in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
+        )
+        rng.choice([plain, quoted]).writerow(rows[0])
+        for row in rows:
+            rng.choice([plain, plain, quoted]).writerow(
+                ["" if cell is None else cell for cell in row.values()]
+            )
+        text = stream.getvalue()
+    data = text.encode()
+    if form == "csv.gz":
+        data = pyarrow.compress(data, "gzip", asbytes=True)
+    path.write_bytes(data)
+    return path
+
+
+def random_log(rng: random.Random, form: str, times: str, *, clean: bool) -> list[Mapping[str, Any]]:
+    """Rows with types, some of which no pattern mentions, values of several kinds, and users, of whom one is missing.
+
+    One that is not clean has an event type twice at one time, or a name of a user with quotes.
+    """
+    users = rng.choice([[1, 2, None], ["x", "yy"]]) if form == "parquet" else [None, "anna", "ben, b.", "ü"]
+    if form != "parquet" and not clean:
+        users.append('c "c"')
+    values: list[Any] = ["x", 'say "no"', "Größe", "a,b", None]
+    if form == "jsonl":
+        values += [1, 2.50, -0.0, True, "line\nend", "tab\t"]
+    now, seen, rows = 0, set[tuple[int, str, object]](), []
+    for _ in range(rng.randint(1, 60)):
+        now += rng.choice([0, 0, 1, 1, 2, 7])
+        event, user = rng.choice(["a", "b", "c", "other", "a.b"]), rng.choice(users)
+        key = (now, event, None if clean else user)
+        if key in seen:
+            continue
+        seen.add(key)
+        rows.append(
+            {"time": stamp(now, times, rng, form), "event": event, "value": rng.choice(values), "user": user}
+        )
+    if form == "parquet":
+        kind = rng.choice([["x", None, 'q"'], [1, 2, 3], [0.5, None]])
+        rows = [{**row, "value": rng.choice(kind)} for row in rows]
+    return rows
+
+
+def stamp(now: int, times: str, rng: random.Random, form: str) -> Any:
+    """A time as it is written."""
+    moment = datetime(2024, 2, 28, 23, 59, 30, tzinfo=UTC) + timedelta(seconds=now)
+    match times:
+        case "ticks":
+            return now
+        case "epoch":
+            return 1_700_000_000_000 + 1000 * now
+        case "zone":
+            ahead = timezone(timedelta(hours=rng.choice([-5, 0, 2])))
+            return moment if form == "parquet" else moment.astimezone(ahead).isoformat()
+        case _:
+            naive = moment.replace(tzinfo=None)
+            return naive if form == "parquet" else naive.isoformat(sep=rng.choice([" ", "T"]))
+
+
+OPTIONS = {
+    "ticks": (),
+    "epoch": ("--tick", "1s", "--epoch", "ms"),
+    "zone": ("--tick", "1s"),
+    "naive": ("--tick", "500ms", "--zone", "+01:00"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("times", OPTIONS)
+@pytest.mark.parametrize("clean", [False, True])
+def test_columns_and_rows_have_the_same_answer(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, times: str, clean: bool
+) -> None:
+    rng = random.Random(f"{form} {times} {clean}")
+    log = written(random_log(rng, form, times, clean=clean), form, tmp_path, rng)
+    several = tmp_path / "patterns"
+    several.write_text("\n".join(PATTERNS))
+    ways = [(), ("--intervals",), ("--format", "text"), ("--partition-by", "user")]
+    for options in rng.sample(ways, 3):
+        which = rng.choice([(rng.choice(PATTERNS),), ("--patterns", several)])
+        asked = ("detect", *which, log, *OPTIONS[times], *options)
+        found = remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr("remora.commands.detect._by_columns", lambda *_: (-1, False))
+            assert found == remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "remora.commands.detect._by_rows", lambda *_, **__: pytest.fail("it was read by rows")
+            )
+            assert not clean or found == remora(*asked)
+
+
+@pytest.mark.parametrize("options", [(), ("--intervals",)])
+def test_where_too_many_rows_would_be_kept_another_detector_goes_on(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    rng = random.Random(7)
+    events = ["a", *(rng.choice("bbbc") for _ in range(80)), "a", "b"]
+    rows = [{"time": now, "event": event, "value": now} for now, event in enumerate(events)]
+    log = written(rows, "csv", tmp_path, rng)
+    found = remora("detect", "a ; (b - c)", log, *options)
+    assert found[1].count("\n") > 50
+    monkeypatch.setattr("detectors.carlson_lisper.blocks.MOST_KEPT", 20)
+    assert found == remora("detect", "a ; (b - c)", log, *options)
