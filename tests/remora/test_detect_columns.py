@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)
 
 
-def written(rows: list[Mapping[str, Any]], form: str, path: Path, rng: random.Random) -> Path:
+def written(rows: Sequence[Mapping[str, Any]], form: str, path: Path, rng: random.Random) -> Path:
     """A file with some rows, the cells of CSV quoted here and there."""
     path = path / f"log.{form}"
     if form == "parquet":
@@ -65,12 +65,14 @@ def written(rows: list[Mapping[str, Any]], form: str, path: Path, rng: random.Ra
     return path
 
 
-def random_log(rng: random.Random, form: str, times: str, *, clean: bool) -> list[Mapping[str, Any]]:
+def random_log(rng: random.Random, form: str, times: str, *, clean: bool) -> Sequence[Mapping[str, Any]]:
     """Rows with types, some of which no pattern mentions, values of several kinds, and users, of whom one is missing.
 
     One that is not clean has an event type twice at one time, or a name of a user with quotes.
     """
-    users = rng.choice([[1, 2, None], ["x", "yy"]]) if form == "parquet" else [None, "anna", "ben, b.", "ü"]
+    users: list[Any] = (
+        rng.choice([[1, 2, None], ["x", "yy"]]) if form == "parquet" else [None, "anna", "ben, b.", "ü"]
+    )
     if form != "parquet" and not clean:
         users.append('c "c"')
     values: list[Any] = ["x", 'say "no"', "Größe", "a,b", None]
@@ -88,7 +90,7 @@ def random_log(rng: random.Random, form: str, times: str, *, clean: bool) -> lis
             {"time": stamp(now, times, rng, form), "event": event, "value": rng.choice(values), "user": user}
         )
     if form == "parquet":
-        kind = rng.choice([["x", None, 'q"'], [1, 2, 3], [0.5, None]])
+        kind: list[Any] = rng.choice([["x", None, 'q"'], [1, 2, 3], [0.5, None]])
         rows = [{**row, "value": rng.choice(kind)} for row in rows]
     return rows
 

@@ -1,7 +1,8 @@
 """Evaluation by arrays: it finds the very instances that the detectors find, however a trace is cut into blocks."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from itertools import pairwise
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow
@@ -26,17 +27,19 @@ Found: TypeAlias = dict[tuple[int, int, int], frozenset[Row]]
 
 
 def by_detectors(patterns: Sequence[Expression], rows: Sequence[Row]) -> Found:
-    running = {}
+    running: dict[tuple[int, int], Figure3] = {}
     found: Found = {}
-    instants: dict[tuple[int, int], dict[str, Row]] = {}
+    instants: dict[tuple[int, int], dict[str, Any]] = {}
     for row in rows:
         instants.setdefault(row[:2], {})[NAMES[row[2]]] = row
     for (time, partition), values in instants.items():
         for number, pattern in enumerate(patterns):
             detector = running.setdefault((number, partition), Figure3(pattern))
-            report = detector.step(time, values)  # type: ignore[arg-type]
+            report = detector.step(time, values)
             if report is not None:
-                found[number, time, partition] = frozenset(each.value for each in report.occurrences)  # type: ignore[misc]
+                found[number, time, partition] = frozenset(
+                    cast(Row, each.value) for each in report.occurrences
+                )
     return found
 
 
@@ -44,7 +47,7 @@ def by_arrays(patterns: Sequence[Expression], rows: Sequence[Row], cuts: Sequenc
     blocks = Blocks(patterns, NAMES, instances=True)
     found: Found = {}
     bounds = [0, *sorted(time + 1 for time in cuts), 10**9]
-    for begin, stop in zip(bounds, bounds[1:], strict=False):
+    for begin, stop in pairwise(bounds):
         block = [row for row in rows if begin <= row[0] < stop]
         if not block:
             continue
@@ -66,6 +69,8 @@ def by_arrays(patterns: Sequence[Expression], rows: Sequence[Row], cuts: Sequenc
                 ] = frozenset((int(of.times[row]), int(which[row]), int(of.types[row])) for row in own)
     return found
 
+
+PATTERNS = st.lists(expressions(NAMES, max_bound=9), min_size=1, max_size=3)
 
 ROWS = st.sets(st.tuples(st.integers(0, 25), st.integers(0, 2), st.integers(0, 2)), max_size=40).map(sorted)
 

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.fast import batches, compiled
+from detectors.carlson_lisper.fast import batches
 from detectors.carlson_lisper.fast.batches import Batch, aligned
 from detectors.carlson_lisper.fast.lanes import MAX_AGE
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.intervals import Letters
 from laws.carlson_lisper.checks.strategies import expressions
+from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import random_letters
