@@ -45,7 +45,7 @@ from remora.terminal.options import (
     seed_option,
     wants_text,
 )
-from remora.terminal.printing import shown
+from remora.terminal.shown import shown
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.planning import Choice
 from semantics.bry_eckert.plans import Plan, Union

@@ -12,7 +12,7 @@ from remora.api.data import JsonObject
 from remora.bry_eckert.programs import plan_for, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
-from remora.terminal.printing import shown
+from remora.terminal.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError

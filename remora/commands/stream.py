@@ -9,7 +9,7 @@ from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
 from remora.api.data import JsonObject
 from remora.terminal import completion
 from remora.terminal.console import print_warning
-from remora.terminal.printing import shown
+from remora.terminal.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Sequence
-from itertools import pairwise, repeat
-from operator import add
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from remora.api.cards import counted
 from remora.api.data import found_data, to_json
 from remora.terminal.console import emit, print_note, takes_unicode
+from remora.terminal.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
-from semantics.events import Interval, quoted
+from semantics.events import Interval
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which bring NumPy
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from detectors.carlson_lisper.blocks import Detected, Members
+    from detectors.carlson_lisper.blocks import Detected
 
 
 class ResultPrinter:
@@ -74,77 +69,11 @@ class ResultPrinter:
             names: the event types.
             keys: the partitions.
         """
-        import numpy as np
+        from remora.terminal.detected_lines import DetectedLines
 
-        of_pattern = [self._label(each) for each in patterns]
-        heads: Iterable[str] = repeat(of_pattern[0])
-        if len(patterns) > 1:
-            heads = [of_pattern[number] for number in found.patterns.tolist()]
-        tails: Iterable[str] = repeat("" if self.text else "}")
-        if found.partitions is not None:
-            used, places = np.unique(found.partitions, return_inverse=True)
-            cells = [self._partition(keys[number]) for number in used.tolist()]
-            of_row = [cells[place] for place in places.tolist()]
-            if self.text:
-                heads = list(map(add, heads, of_row))
-            else:
-                tails = of_row
-        members = repeat("") if found.members is None else self._members(found.members, len(found), names)
-        form = "{}[{}, {}]{}{}\n" if self.text else '{}"start": {}, "end": {}{}{}\n'
-        lines = list(
-            map(form.format, heads, self._times(found.starts), self._times(found.ends), members, tails)
-        )
-        self.count += len(lines)
-        self._emit("".join(lines))
-
-    def _label(self, pattern: str) -> str:
-        """What a line begins with."""
-        if not pattern:
-            return "" if self.text else "{"
-        return f"{shown(pattern)}  " if self.text else f'{{"pattern": {self._json(pattern)}, '
-
-    def _partition(self, key: Partition) -> str:
-        if self.text:
-            return "(none)  " if key is None else f"{shown(key)}  "
-        return f', "partition": {self._json(key)}}}'
-
-    def _json(self, value: object) -> str:
-        return json.dumps(value, ensure_ascii=self._ascii_only)
-
-    def _times(self, times: NDArray[np.int64]) -> list[Any]:
-        """Times as they are printed; each that occurs is made into text once."""
-        if self._report.clock is None:
-            ticks: list[int] = times.tolist()
-            return ticks
-        import numpy as np
-
-        used, places = np.unique(times, return_inverse=True)
-        written = str if self.text else self._json
-        texts = [written(self._report.shown(time)) for time in used.tolist()]
-        return [texts[place] for place in places.tolist()]
-
-    def _members(self, members: Members, number: int, names: Sequence[str]) -> list[str]:
-        """The occurrences of each instance."""
-        import numpy as np
-
-        rows = members.of
-        types, times = rows.types[members.rows].tolist(), self._times(rows.times[members.rows])
-        values = repeat(None) if rows.values is None else rows.values.of(members.rows)
-        if self.text:
-            events = [shown(quoted(name)) for name in names]
-            texts = [
-                f"  {events[type_]}{'' if value is None else f'({shown(value)})'}@{time}"
-                for type_, time, value in zip(types, times, values, strict=False)
-            ]
-        else:
-            events = [f'{{"event": {self._json(name)}, "time": ' for name in names]
-            texts = [
-                f'{events[type_]}{time}, "value": {"null" if value is None else self._json(value)}}}'
-                for type_, time, value in zip(types, times, values, strict=False)
-            ]
-        bounds = np.searchsorted(members.owners, np.arange(number + 1)).tolist()
-        joined = [("" if self.text else ", ").join(texts[first:last]) for first, last in pairwise(bounds)]
-        return joined if self.text else [f', "instance": [{each}]' for each in joined]
+        lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
+        self.count += len(found)
+        self._emit(lines.of(found))
 
     def _emit(self, text: str) -> None:
         emit(text)
@@ -160,8 +89,3 @@ class ResultPrinter:
         self.flush_output()
         if self.text:
             print_note(counted(self.count, "interval" if self.intervals else "instance"))
-
-
-def shown(value: object) -> str:
-    """Text without control characters, which could drive a terminal."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(value))

@@ -59,11 +59,12 @@ class Values:
 
     def of(self, rows: NDArray[np.integer]) -> list[Value]:
         """The values of some rows."""
-        cells = self.cells.take(rows).to_pylist()
-        if self.in_json is not None:
-            for place in np.flatnonzero(self.in_json[rows]).tolist():
-                cells[place] = json.loads(cells[place])
-        return [value_of(cell, _NOWHERE, 0) for cell in cells]
+        cells: list[Any] = self.cells.take(rows).to_pylist()
+        if self.in_json is None:
+            return [value_of(cell, _NOWHERE, 0) for cell in cells]
+        for place in np.flatnonzero(self.in_json[rows]).tolist():  # text has been checked
+            cells[place] = value_of(json.loads(cells[place]), _NOWHERE, 0)
+        return cells
 
     def at(self, rows: NDArray[np.integer]) -> Values:
         """Those of some rows."""
@@ -296,19 +297,22 @@ class _Table:
         self.text = np.zeros(size, np.uint8)
         self.counts = np.zeros(places // 2, np.int64)
 
-    def grow(self, longest: int) -> None:
-        """Make room for as many texts again, and for one of a length."""
+    def grow_if_full(self) -> None:
+        """Make room for as many texts again, if there may be none for one more."""
         from semantics.traces import scanning
 
         text, offsets, counts = self.text, self.offsets, self.counts
-        self._make(2 * len(self.slots), 2 * len(text) + longest)
+        if 2 * self.known + 2 <= len(self.slots) and offsets[self.known] + scanning.LONGEST <= len(text):
+            return
+        self._make(2 * len(self.slots), 2 * len(text) + scanning.LONGEST)
         scanning.refill(text, offsets, self.known, self.slots, self.offsets, self.text)
         self.counts[: len(counts)] = counts
 
     def texts(self, begin: int) -> list[str]:
         """The texts from a number on."""
-        data, offsets = self.text.tobytes(), self.offsets[begin : self.known + 1].tolist()
-        return [data[first:last].decode() for first, last in pairwise(offsets)]
+        offsets = self.offsets[begin : self.known + 1].tolist()
+        data = self.text[offsets[0] : offsets[-1]].tobytes()
+        return [data[first - offsets[0] : last - offsets[0]].decode() for first, last in pairwise(offsets)]
 
 
 @dataclass(frozen=True)
@@ -406,12 +410,12 @@ class _Text:
                 if why == scanning.UNUSUAL:
                     raise Unusual
                 if why == scanning.FULL:
-                    self._events.grow(LONGEST_ROW)
-                    self._parts.grow(LONGEST_ROW)
-                    times, types, parts, ends = (
-                        np.concatenate([each, each]) for each in (times, types, parts, ends)
-                    )
-                    kinds = np.concatenate([kinds, kinds])
+                    self._events.grow_if_full()
+                    self._parts.grow_if_full()
+                    if meta[0] >= len(times):
+                        times, types, parts, ends, kinds = (
+                            np.concatenate([each, each]) for each in (times, types, parts, ends, kinds)
+                        )
         count, size = int(meta[0]), int(meta[3])
         self._last, self._rounded = int(meta[4]), int(meta[5])
         self._tell()
