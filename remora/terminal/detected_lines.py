@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from pyarrow import compute
 
 from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.shown import shown
-from semantics.events import quoted
+from semantics.events import Value, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
@@ -54,8 +55,9 @@ class DetectedLines:
             return _text(_joined(patterns, partitions, "[", starts, ", ", ends, "]", members, "\n"))
         return _text(_joined(patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n"))
 
-    def _json(self, value: object) -> str:
-        return json.dumps(value, ensure_ascii=self.ascii_only)
+    @cached_property
+    def _json(self) -> Callable[[object], str]:
+        return json.JSONEncoder(ensure_ascii=self.ascii_only).encode
 
     def _pattern(self, name: str) -> str:
         """What a line begins with."""
@@ -68,6 +70,11 @@ class DetectedLines:
             return "(none)  " if key is None else f"{shown(key)}  "
         return f', "partition": {self._json(key)}'
 
+    def _value(self, value: Value) -> str:
+        if self.text:
+            return "" if value is None else f"({shown(value)})"
+        return "null" if value is None else self._json(value)
+
     def _times(self, times: NDArray[np.int64]) -> Any:
         if self.report.clock is None:
             return pyarrow.array(times).cast(pyarrow.string())
@@ -78,16 +85,15 @@ class DetectedLines:
     def _instances(self, members: Members, number: int) -> Any:
         """The occurrences of each instance."""
         rows, chosen = members.of, members.rows
+        assert rows.values is not None  # instances are asked for with their values
         times = self._times(rows.times[chosen])
-        values = [None] * len(chosen) if rows.values is None else rows.values.of(chosen)
+        used, places = np.unique(chosen, return_inverse=True)  # a row may be in many instances
+        cells = _taken([self._value(each) for each in rows.values.of(used)], places)
         if self.text:
             events = _taken([shown(quoted(name)) for name in self.names], rows.types[chosen])
-            cells = pyarrow.array(["" if value is None else f"({shown(value)})" for value in values])
             occurrences = _joined("  ", events, cells, "@", times)
         else:
-            encode = json.JSONEncoder(ensure_ascii=self.ascii_only).encode
             events = _taken([self._json(name) for name in self.names], rows.types[chosen])
-            cells = pyarrow.array(["null" if value is None else encode(value) for value in values])
             occurrences = _joined('{"event": ', events, ', "time": ', times, ', "value": ', cells, "}")
         bounds = np.searchsorted(members.owners, np.arange(number + 1)).astype(np.int32)
         lists = pyarrow.ListArray.from_arrays(bounds, occurrences)
