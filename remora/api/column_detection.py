@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from detectors.carlson_lisper.blocks import Blocks, Detected, TooLong
+from semantics.ahead import ahead
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.traces.columns import Columns, Unusual
 from semantics.traces.instants import ReadReport
@@ -54,7 +55,7 @@ class ColumnDetection:
     def found(self) -> Iterator[Detected]:
         """What is found, as far as the file can be read by columns; `is_done` says whether that is all of it."""
         try:
-            for rows in self.columns.rows():
+            for rows in ahead(self.columns.rows()):
                 yield from self._blocks.detect(rows)
             yield from self._blocks.finish()
             self.is_done = True

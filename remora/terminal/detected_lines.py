@@ -15,6 +15,7 @@ from pyarrow import compute
 
 from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.shown import shown
+from semantics.arrow_arrays import integers, texts
 from semantics.events import Value, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
@@ -77,10 +78,10 @@ class DetectedLines:
 
     def _times(self, times: NDArray[np.int64]) -> Any:
         if self.report.clock is None:
-            return pyarrow.array(times).cast(pyarrow.string())
+            return integers(times).cast(pyarrow.string())
         used, places = np.unique(times, return_inverse=True)
-        texts = [str(self.report.shown(time)) for time in used.tolist()]
-        return _taken(texts if self.text else [f'"{text}"' for text in texts], places)
+        written = [str(self.report.shown(time)) for time in used.tolist()]
+        return _taken(written if self.text else [f'"{time}"' for time in written], places)
 
     def _instances(self, members: Members, number: int) -> Any:
         """The occurrences of each instance."""
@@ -95,22 +96,22 @@ class DetectedLines:
         else:
             events = _taken([self._json(name) for name in self.names], rows.types[chosen])
             occurrences = _joined('{"event": ', events, ', "time": ', times, ', "value": ', cells, "}")
-        bounds = np.searchsorted(members.owners, np.arange(number + 1)).astype(np.int32)
-        lists = pyarrow.ListArray.from_arrays(bounds, occurrences)
+        bounds = np.searchsorted(members.owners, np.arange(number + 1))
+        lists = pyarrow.ListArray.from_arrays(integers(bounds).cast(pyarrow.int32()), occurrences)
         if self.text:
-            return compute.binary_join(lists, "")
-        return _joined(', "instance": [', compute.binary_join(lists, ", "), "]")
+            return compute.binary_join(lists, texts([""])[0])
+        return _joined(', "instance": [', compute.binary_join(lists, texts([", "])[0]), "]")
 
 
-def _taken(texts: Sequence[str], places: NDArray[np.integer]) -> Any:
+def _taken(given: Sequence[str], places: NDArray[np.integer]) -> Any:
     """For each place the text there."""
-    return pyarrow.array(texts, pyarrow.string()).take(places)
+    return texts(given).take(integers(places))
 
 
 def _joined(*parts: Any) -> Any:
     """Columns and texts, row by row one after the other."""
-    kept = [part for part in parts if not (isinstance(part, str) and not part)]
-    return compute.binary_join_element_wise(*kept, "")
+    kept = [texts([part])[0] if isinstance(part, str) else part for part in (*parts, "")]
+    return compute.binary_join_element_wise(*kept)
 
 
 def _text(lines: Any) -> str:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from semantics.arrow_arrays import integers, large_texts
 from semantics.errors import InputError
 from semantics.events import Value
 from semantics.traces.instants import ReadReport
@@ -59,7 +60,7 @@ class Values:
 
     def of(self, rows: NDArray[np.integer]) -> list[Value]:
         """The values of some rows."""
-        cells: list[Any] = self.cells.take(rows).to_pylist()
+        cells: list[Any] = self.cells.take(integers(rows)).to_pylist()
         if self.in_json is None:
             return [value_of(cell, _NOWHERE, 0) for cell in cells]
         for place in np.flatnonzero(self.in_json[rows]).tolist():  # text has been checked
@@ -68,7 +69,7 @@ class Values:
 
     def at(self, rows: NDArray[np.integer]) -> Values:
         """Those of some rows."""
-        return Values(self.cells.take(rows), None if self.in_json is None else self.in_json[rows])
+        return Values(self.cells.take(integers(rows)), None if self.in_json is None else self.in_json[rows])
 
     def followed_by(self, other: Values) -> Values:
         """These and others."""
@@ -151,8 +152,18 @@ class Columns:
     ) -> None:
         """A regular file; arguments as the attributes."""
         self.keys: list[Partition] = []
+        self._numbers: dict[Partition, int] = {}
         self.path, self.format, self.events = path, format, events
         self.reading, self.report, self.values = reading, report, values
+
+    def number_of(self, cell: object) -> int:
+        """The number of the partition that a cell names; a new one gets the next number."""
+        key = partition_of(cell, _NOWHERE, 0)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+        return number
 
     def rows(self) -> Iterator[Rows]:
         """The rows.
@@ -344,14 +355,13 @@ class _Text:
         self._events = _Table([name.encode() for name in columns.events])
         self._parts = _Table()
         self._keys: list[int] = []
-        self._numbers: dict[Partition, int] = {}
         self._bounds = np.full((FOUND_ROWS, 9), -1, np.int64)
         self._bounds[:, 8] = scanning.NOTHING
         clocked = layout.clocked
         kind = scanning.ISO if clocked.dated else scanning.TICKS
         self._clock = scanning.Clocked(kind, *clocked[1:])
         self._known_names = self._events.known
-        self._last, self._rounded, self._read = -1, 0, 0
+        self._last, self._rounded, self._missing = -1, 0, 0
         self._json = (
             np.frombuffer(b"".join(layout.keys), np.uint8),
             np.cumsum([0, *map(len, layout.keys)]),
@@ -377,7 +387,7 @@ class _Text:
             np.empty(len(block) if self._columns.values else 0, np.uint8),
             np.empty(least, np.uint8),
         )
-        meta = np.array([0, 0, 0, 0, self._last, self._rounded], np.int64)
+        meta = np.array([0, 0, 0, 0, self._last, self._rounded, self._missing], np.int64)
         place = 0
         while place < len(block):
             if layout.keys:
@@ -402,7 +412,7 @@ class _Text:
                     len(self._columns.events),
                     self._clock,
                     *(self._events.slots, self._events.offsets, self._events.text, self._events.counts),
-                    *(self._parts.slots, self._parts.offsets, self._parts.text, self._parts.counts),
+                    *(self._parts.slots, self._parts.offsets, self._parts.text),
                     *(times, types, parts, values, ends, kinds, meta),
                 )
                 self._events.known, self._parts.known = int(meta[1]), int(meta[2])
@@ -417,7 +427,7 @@ class _Text:
                             np.concatenate([each, each]) for each in (times, types, parts, ends, kinds)
                         )
         count, size = int(meta[0]), int(meta[3])
-        self._last, self._rounded = int(meta[4]), int(meta[5])
+        self._last, self._rounded, self._missing = int(meta[4]), int(meta[5]), int(meta[6])
         self._tell()
         rows = Rows(
             times[:count].copy(),
@@ -441,38 +451,16 @@ class _Text:
         report.rows, report.rounded = sum(counts), self._rounded
         if columns.reading.partition_by is None:
             return
+        report.without_partition = self._missing
         for text in self._parts.texts(len(self._keys)):
-            cell = json.loads(text) if self._layout.keys else text or None
-            key = partition_of(cell, _NOWHERE, 0)
-            if key not in self._numbers:
-                self._numbers[key] = len(columns.keys)
-                columns.keys.append(key)
-            self._keys.append(self._numbers[key])
-        missing = self._numbers.get(None)
-        report.without_partition = (
-            sum(
-                int(count)
-                for number, count in zip(self._keys, self._parts.counts, strict=False)
-                if number == missing
-            )
-            if missing is not None
-            else 0
-        )
+            cell = json.loads(text) if text and self._layout.keys else text or None
+            self._keys.append(columns.number_of(cell))
 
 
 def _values(text: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]) -> Values:
-    import pyarrow
-
     from semantics.traces.scanning import JSON, NOTHING
 
-    offsets = np.append(np.int64(0), ends)
-    buffers = [
-        pyarrow.array(kinds != NOTHING).buffers()[1] if len(kinds) else None,
-        pyarrow.py_buffer(offsets),
-        pyarrow.py_buffer(text.copy()),
-    ]
-    cells = pyarrow.Array.from_buffers(pyarrow.large_string(), len(kinds), buffers)
-    return Values(cells, kinds == JSON)
+    return Values(large_texts(text.copy(), np.append(np.int64(0), ends), kinds == NOTHING), kinds == JSON)
 
 
 def _text(columns: Columns) -> Iterator[tuple[Rows, int]]:
@@ -598,7 +586,7 @@ class _Batches:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._names = {name: number for number, name in enumerate(columns.events)}
-        self._numbers: dict[Partition, int] = {}
+        self._parts: dict[object, int] = {}
         self._clocked: _Clocked | None = None
         self._last = -1
 
@@ -624,10 +612,9 @@ class _Batches:
         found = np.flatnonzero(types < len(columns.events))
         partitions = values = None
         if reading.partition_by is not None:
-            numbers = self._partitions(batch.column(reading.partition_by))
-            missing = self._numbers.get(None)
-            report.without_partition += 0 if missing is None else int((numbers == missing).sum())
-            partitions = numbers[found]
+            keys = batch.column(reading.partition_by)
+            report.without_partition += keys.null_count
+            partitions = self._partitions(keys.take(integers(found)))
         if columns.values:
             values = _cells(batch, reading.value, found)
         return Rows(times[found], types[found], partitions, values), self._last
@@ -674,13 +661,11 @@ class _Batches:
 
     def _partitions(self, column: Any) -> NDArray[np.int64]:
         codes, cells = _codes(column)
-        numbers = []
-        for cell in cells:
-            key = partition_of(cell, _NOWHERE, 0)
-            if key not in self._numbers:
-                self._numbers[key] = len(self._columns.keys)
-                self._columns.keys.append(key)
-            numbers.append(self._numbers[key])
+        known = self._parts
+        numbers = [
+            known[cell] if cell in known else known.setdefault(cell, self._columns.number_of(cell))
+            for cell in cells
+        ]
         return np.array(numbers, np.int64)[codes]
 
 
@@ -714,9 +699,9 @@ def _cells(batch: Any, name: str, rows: NDArray[np.integer]) -> Values:
         return Values(pyarrow.nulls(len(rows)))
     column = batch.column(name)
     if types.is_dictionary(column.type):
-        column = column.take(rows).dictionary_decode()
+        column = column.take(integers(rows)).dictionary_decode()
         return Values(column)
     simple = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
     if not any(each(column.type) for each in simple) or types.is_float16(column.type):
         raise Unusual
-    return Values(column.take(rows))
+    return Values(column.take(integers(rows)))

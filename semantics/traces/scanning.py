@@ -204,7 +204,6 @@ def take(
     part_slots: Integers,
     part_offsets: Integers,
     part_text: Bytes,
-    parts: Integers,
     times: Integers,
     types: Integers,
     partitions: Integers,
@@ -228,7 +227,6 @@ def take(
         part_slots: of the table of partitions, likewise.
         part_offsets: likewise.
         part_text: likewise.
-        parts: how many rows had each partition.
         times: of the rows that are asked for: the times in ticks.
         types: the numbers of event types.
         partitions: the numbers of partitions.
@@ -236,12 +234,13 @@ def take(
         ends: where each value ends.
         kinds: of each value `NOTHING`, `TEXT` or `JSON`.
         meta: how many rows were found, how many event types, how many partitions, how many bytes of values, the time
-            of the last row of all, how many times were rounded; kept up to date.
+            of the last row of all, how many times were rounded, how many rows had no partition; kept up to date.
 
     Returns:
         Why it stops, and how many rows were taken.
     """
-    found, known, known_parts, size, last, rounded = meta[0], meta[1], meta[2], meta[3], meta[4], meta[5]
+    found, known, known_parts, size = meta[0], meta[1], meta[2], meta[3]
+    last, rounded, missing = meta[4], meta[5], meta[6]
     scaled, why, row = clock.factor != clock.divisor, END, 0
     while row < rows:
         begin, end = bounds[row, 0], bounds[row, 1]
@@ -268,7 +267,9 @@ def take(
             counts[event] = 0
         begin, end = bounds[row, 4], bounds[row, 5]
         part = 0
-        if begin >= 0:
+        if begin == end and begin >= 0:
+            missing += 1
+        if event < asked and begin >= 0:
             part = find(block, begin, end, part_slots, part_offsets, part_text)
             if part < 0:
                 if not add(block, begin, end, -1 - part, part_slots, part_offsets, part_text, known_parts):
@@ -276,7 +277,6 @@ def take(
                     break
                 part = known_parts
                 known_parts += 1
-                parts[part] = 0
         if event < asked:
             begin, end, kind = bounds[row, 6], bounds[row, 7], bounds[row, 8]
             if found >= len(times) or size + end - begin > len(values):
@@ -290,11 +290,11 @@ def take(
             ends[found], kinds[found] = size, TEXT if kind == QUOTED else kind
             found += 1
         counts[event] += 1
-        parts[part] += 1
         last = value
         rounded += rest != 0
         row += 1
-    meta[0], meta[1], meta[2], meta[3], meta[4], meta[5] = found, known, known_parts, size, last, rounded
+    meta[0], meta[1], meta[2], meta[3] = found, known, known_parts, size
+    meta[4], meta[5], meta[6] = last, rounded, missing
     return why, row
 
 
@@ -522,6 +522,8 @@ def scan_json(
                 continue
             if role == 3:
                 bounds[row, 8] = TEXT if is_text and plain else JSON
+            elif role == 2 and block[first] == _NULL[0]:
+                first = last
             elif not plain and (role < 2 or is_text):
                 return UNUSUAL, row, line
             if (role == 0 and is_text != dated) or (role == 1 and not is_text):

@@ -1,0 +1,38 @@
+"""Arrow arrays of numbers and texts; `pyarrow.array` would load pandas, which takes longer than to read a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow
+from numpy.typing import NDArray
+
+
+def integers(numbers: NDArray[np.integer]) -> Any:
+    """An array of 64-bit integers."""
+    data = np.ascontiguousarray(numbers, np.int64)
+    return pyarrow.Array.from_buffers(pyarrow.int64(), len(data), [None, pyarrow.py_buffer(data)])
+
+
+def texts(given: Sequence[str]) -> Any:
+    """An array of texts."""
+    cells = [text.encode() for text in given]
+    ends = np.cumsum([0, *map(len, cells)], dtype=np.int64)
+    return large_texts(b"".join(cells), ends).cast(pyarrow.string())
+
+
+def large_texts(
+    data: bytes | NDArray[np.uint8], bounds: NDArray[np.int64], missing: NDArray[np.bool_] | None = None
+) -> Any:
+    """An array of texts with 64-bit offsets.
+
+    Args:
+        data: the texts in UTF-8, one after the other.
+        bounds: where each begins, and the end of the last one.
+        missing: which are null; None for none.
+    """
+    mask = None if missing is None else pyarrow.py_buffer(np.packbits(~missing, bitorder="little"))
+    buffers = [mask, pyarrow.py_buffer(np.ascontiguousarray(bounds)), pyarrow.py_buffer(data)]
+    return pyarrow.Array.from_buffers(pyarrow.large_string(), len(bounds) - 1, buffers)
