@@ -1,4 +1,4 @@
-"""Arrow arrays of numbers and texts; `pyarrow.array` would load pandas, which takes longer than to read a file."""
+"""Arrow arrays of numbers and texts; PyArrow's own conversions load pandas, which takes longer than to read a file."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ def integers(numbers: NDArray[np.integer]) -> Any:
     """An array of 64-bit integers."""
     data = np.ascontiguousarray(numbers, np.int64)
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(data), [None, pyarrow.py_buffer(data)])
+
+
+def numbers(column: Any) -> NDArray[np.int64]:
+    """The numbers of an array of integers without nulls."""
+    column = column.cast(pyarrow.int64())
+    found: NDArray[np.int64] = np.frombuffer(column.buffers()[1] or b"", np.int64)
+    return found[column.offset : column.offset + len(column)]
 
 
 def texts(given: Sequence[str]) -> Any:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from semantics.arrow_arrays import integers, large_texts
+from semantics.arrow_arrays import integers, large_texts, numbers
 from semantics.errors import InputError
 from semantics.events import Value
 from semantics.traces.instants import ReadReport
@@ -639,10 +639,10 @@ class _Batches:
         if types.is_timestamp(column.type) and clocked.dated:
             if column.type.tz is None and not clocked.has_zone:
                 raise Unusual
-            found = column.cast(pyarrow.timestamp("ns", column.type.tz)).cast(pyarrow.int64()).to_numpy()
+            found = numbers(column.cast(pyarrow.timestamp("ns", column.type.tz)))
             found = found - (clocked.shift if column.type.tz is None else 0)
         elif (types.is_integer(column.type) or types.is_float64(column.type)) and not clocked.dated:
-            found = column.cast(pyarrow.int64()).to_numpy(zero_copy_only=False)
+            found = numbers(column)
             if types.is_float64(column.type) and int(found.max()) >= MAX_EXACT:
                 raise Unusual
         else:
@@ -683,7 +683,7 @@ def _codes(column: Any) -> tuple[NDArray[np.int64], list[Any]]:
     if column.null_count:  # of a dictionary
         column = column.dictionary_decode().dictionary_encode("encode")
     cells = column.dictionary.to_pylist()
-    codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = numbers(column.indices)
     used = np.bincount(codes, minlength=len(cells)) > 0
     if used.all():
         return codes, cells
