@@ -44,7 +44,7 @@ from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Format, Reading
 
-LARGE = 1 << 21
+LARGE = 1 << 22
 """From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
 
 LARGE_AT_FIRST = 1 << 24
