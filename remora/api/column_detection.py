@@ -1,61 +1,72 @@
-"""Detection in a trace file that is read by columns, as far as that goes."""
+"""Detection in a trace file or a table that is read by columns, as far as that goes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from detectors.carlson_lisper.blocks import Blocks, Detected, TooLong
 from semantics.ahead import ahead
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.traces.columns import Columns, Unusual
+from semantics.traces.columns import Columns, Rows, Unusual
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Format, Reading
 
 
 class ColumnDetection:
-    """A detection of patterns in a trace file.
+    """A detection of patterns in a trace file or a table.
 
     Attributes:
-        time: what ends after it has not been found; -1 before the first instant.
-        columns: the file; says which partitions there are.
+        columns: what is read; says which partitions there are.
         names: the event types, by the numbers that rows have.
+        rows: those that were read, if they are kept.
+        is_done: whether all has been found.
     """
 
     def __init__(
         self,
-        path: Path,
+        source: Any,
         format: Format,
         patterns: Sequence[Expression],
         reading: Reading,
         report: ReadReport,
         *,
         instances: bool,
+        keep: bool = False,
     ) -> None:
-        """A regular file, in which nothing is found yet.
+        """Nothing is found yet.
 
         Args:
-            path: the file.
-            format: its format.
+            source: the path of a regular file, or a table of Arrow.
+            format: of the file.
             patterns: ground expressions.
             reading: how it is read.
             report: is told what was read.
             instances: whether whole instances are asked for, or starts and ends.
+            keep: whether the rows of the event types of the patterns are kept, with their values.
         """
+        path, table = (str(source), None) if isinstance(source, Path) else ("", source)
         self.names = sorted(frozenset[str]().union(*map(identifiers, patterns)))
-        self.columns = Columns(str(path), format, self.names, reading, report, values=instances)
-        self._blocks = Blocks(patterns, self.names, instances=instances)
+        self.columns = Columns(
+            path, format, self.names, reading, report, values=instances or keep, table=table
+        )
+        self.rows: list[Rows] = []
         self.is_done = False
+        self._blocks = Blocks(patterns, self.names, instances=instances)
+        self._keep = keep
 
     @property
     def time(self) -> int:
-        """What ends after it has not been found."""
+        """What ends after it has not been found; -1 before the first instant."""
         return self._blocks.time
 
     def found(self) -> Iterator[Detected]:
-        """What is found, as far as the file can be read by columns; `is_done` says whether that is all of it."""
+        """What is found, as far as it can be read by columns; `is_done` says whether that is all of it."""
         try:
             for rows in ahead(self.columns.rows()):
+                if self._keep:
+                    self.rows.append(rows)
                 yield from self._blocks.detect(rows)
             yield from self._blocks.finish()
             self.is_done = True

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Shown, Table, counted
 from remora.api.makers import AUTO, DetectorLike
-from remora.api.patterns import PatternLike
+from remora.api.patterns import PatternLike, as_pattern
 from remora.api.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace
 from remora.terminal.waits import Tell, unheard
 from reports.layout import Bar, Timeline, plain
@@ -351,6 +351,14 @@ def detect(
     from detectors.carlson_lisper.protocol import instants
     from remora.api.makers import made
 
+    if detector == AUTO and not isinstance(trace, Trace):
+        from remora.api.column_findings import found_by_columns
+
+        asked = as_pattern(pattern, options.get("tick"))
+        with as_arguments():
+            whole = found_by_columns(asked, trace, options, intervals=intervals)
+        if whole is not None:
+            return Found(asked, *whole, "detected by arrays")
     meant, where = as_pattern_and_trace(pattern, trace, options)
     relevant = identifiers(meant)
     fed = list(instants(where.only(*relevant).interpretation))

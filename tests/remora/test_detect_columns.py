@@ -30,9 +30,9 @@ FORMS = ("csv", "csv.gz", "jsonl", "parquet")
 def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are read by columns as well, a few rows at a time."""
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
-    monkeypatch.setattr("semantics.traces.columns.BLOCK", 100)
-    monkeypatch.setattr("semantics.traces.columns.BATCH_ROWS", 7)
-    monkeypatch.setattr("semantics.traces.columns.FOUND_ROWS", 3)
+    monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 100)
+    monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("semantics.traces.text_columns.FOUND_ROWS", 3)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)
 

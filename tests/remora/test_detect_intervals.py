@@ -39,8 +39,8 @@ def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, login
 def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are read by columns as well, a few rows at a time."""
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
-    monkeypatch.setattr("semantics.traces.columns.BLOCK", 64)
-    monkeypatch.setattr("semantics.traces.columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 64)
+    monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -98,7 +98,7 @@ def test_what_is_unusual_is_found_and_said_as_by_rows(
     by_rows = remora("detect", LARGE_PATTERN, trace, "--intervals")
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     for block in (16, 64, 1 << 20):
-        monkeypatch.setattr("semantics.traces.columns.BLOCK", block)
+        monkeypatch.setattr("semantics.traces.text_columns.BLOCK", block)
         assert remora("detect", LARGE_PATTERN, trace, "--intervals") == by_rows
 
 

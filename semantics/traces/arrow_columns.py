@@ -1,0 +1,185 @@
+"""Parquet files and Arrow tables by columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow
+from numpy.typing import NDArray
+from pyarrow import types
+
+from semantics.arrow_arrays import integers, numbers
+from semantics.traces.columns import (
+    NOWHERE,
+    Clocked,
+    Columns,
+    Rows,
+    Unusual,
+    Values,
+    clocked_by,
+    require_columns,
+)
+from semantics.traces.formats import parquet_file, require_short_cells
+from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
+
+BATCH_ROWS = 1 << 18
+"""How many rows of Parquet or of a table are read at a time."""
+
+
+def parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
+    """The rows of record batches, with the time of the last row of each."""
+    reading = columns.reading
+    try:
+        with parquet_file(columns.path) as file:
+            names = list(file.schema_arrow.names)
+            require_columns(names, reading)
+            if reading.delimiter is not None:
+                raise Unusual
+            asked = [reading.time, reading.event]
+            if reading.partition_by is not None:
+                asked.append(reading.partition_by)
+            if columns.values and reading.value in names:
+                asked.append(reading.value)
+            require_short_cells(file.metadata, asked, Origin(columns.path))
+            yield from _rows_of(file.iter_batches(BATCH_ROWS, columns=asked), columns)
+    except pyarrow.ArrowException as error:
+        raise Unusual from error
+
+
+def table_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
+    """The rows of the record batches of a table, with the time of the last row of each."""
+    try:
+        require_columns(columns.table.column_names, columns.reading)
+        yield from _rows_of(columns.table.to_batches(BATCH_ROWS), columns)
+    except pyarrow.ArrowException as error:
+        raise Unusual from error
+
+
+def _rows_of(batches: Iterable[Any], columns: Columns) -> Iterator[tuple[Rows, int]]:
+    reader = _Batches(columns)
+    return (reader.rows(batch) for batch in batches if len(batch))
+
+
+class _Batches:
+    """Reads record batches."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._names = {name: number for number, name in enumerate(columns.events)}
+        self._parts: dict[object, int] = {}
+        self._clocked: Clocked | None = None
+        self._last = -1
+
+    def rows(self, batch: Any) -> tuple[Rows, int]:
+        """The rows of a batch, and the time of the last one.
+
+        Raises:
+            Unusual: a row is to be read otherwise.
+        """
+        columns, reading, report = self._columns, self._columns.reading, self._columns.report
+        times = self._times(batch.column(reading.time))
+        if times[0] < self._last or (times[1:] < times[:-1]).any():
+            raise Unusual
+        self._last = int(times[-1])
+        codes, names = _codes(batch.column(reading.event))
+        if any(type(name) is not str for name in names):
+            raise Unusual
+        known = [self._names.setdefault(event_of(name, NOWHERE, 0), len(self._names)) for name in names]
+        counts = np.bincount(codes, minlength=len(names)).tolist()
+        report.rows += len(batch)
+        report.events.update({name: count for name, count in zip(names, counts, strict=True) if count})
+        types = np.array(known, np.int64)[codes]
+        found = np.flatnonzero(types < len(columns.events))
+        partitions = values = None
+        if reading.partition_by is not None:
+            keys = batch.column(reading.partition_by)
+            report.without_partition += keys.null_count
+            partitions = self._partitions(keys.take(integers(found)))
+        if columns.values:
+            values = _cells(batch, reading.value, found)
+        return Rows(times[found], types[found], partitions, values), self._last
+
+    def _times(self, column: Any) -> NDArray[np.int64]:
+        found: NDArray[np.int64]
+        ticks: NDArray[np.int64]
+
+        if column.null_count:
+            raise Unusual
+        if self._clocked is None:
+            first = (
+                column[0].cast(pyarrow.string()).as_py()
+                if types.is_timestamp(column.type)
+                else column[0].as_py()
+            )
+            self._clocked = clocked_by(first, self._columns.reading, self._columns.report)
+        clocked = self._clocked
+        if types.is_timestamp(column.type) and clocked.dated:
+            if column.type.tz is None and not clocked.has_zone:
+                raise Unusual
+            found = numbers(column.cast(pyarrow.timestamp("ns", column.type.tz)))
+            found = found - (clocked.shift if column.type.tz is None else 0)
+        elif (types.is_integer(column.type) or types.is_float64(column.type)) and not clocked.dated:
+            found = numbers(column)
+            if types.is_float64(column.type) and int(found.max()) >= MAX_EXACT:
+                raise Unusual
+        else:
+            raise Unusual
+        if int(found.min()) < 0 or (not clocked.dated and int(found.max()) > MAX_TIME // clocked.factor):
+            raise Unusual
+        if clocked.factor == clocked.divisor:
+            return found
+        scaled = found * clocked.factor
+        ticks = scaled // clocked.divisor
+        rest = int((ticks * clocked.divisor != scaled).sum())
+        if rest and not clocked.rounds:
+            raise Unusual
+        self._columns.report.rounded += rest
+        return ticks
+
+    def _partitions(self, column: Any) -> NDArray[np.int64]:
+        codes, cells = _codes(column)
+        known = self._parts
+        numbers = [
+            known[cell] if cell in known else known.setdefault(cell, self._columns.number_of(cell))
+            for cell in cells
+        ]
+        return np.array(numbers, np.int64)[codes]
+
+
+def _codes(column: Any) -> tuple[NDArray[np.int64], list[Any]]:
+    """The cells of a column that occur, and of each row the number of its cell among these."""
+    if types.is_string_view(column.type):
+        column = column.cast(pyarrow.large_string())
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if not (types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)):
+        raise Unusual
+    if types.is_dictionary(column.type) and len(column.dictionary) > len(column):
+        column = column.dictionary_decode()  # the dictionary grows from batch to batch
+    if not types.is_dictionary(column.type):
+        column = column.dictionary_encode("encode")
+    if column.null_count:  # of a dictionary
+        column = column.dictionary_decode().dictionary_encode("encode")
+    cells = column.dictionary.to_pylist()
+    codes = numbers(column.indices)
+    used = np.bincount(codes, minlength=len(cells)) > 0
+    if used.all():
+        return codes, cells
+    kept = np.flatnonzero(used).tolist()
+    return (np.cumsum(used) - 1)[codes], [cells[place] for place in kept]
+
+
+def _cells(batch: Any, name: str, rows: NDArray[np.integer]) -> Values:
+    if name not in batch.schema.names:
+        return Values(pyarrow.nulls(len(rows)))
+    column = batch.column(name)
+    if types.is_string_view(column.type):
+        column = column.cast(pyarrow.large_string())
+    if types.is_dictionary(column.type):
+        column = column.take(integers(rows)).dictionary_decode()
+        return Values(column)
+    simple = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
+    if not any(each(column.type) for each in simple) or types.is_float16(column.type):
+        raise Unusual
+    return Values(column.take(integers(rows)))
