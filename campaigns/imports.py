@@ -5,12 +5,27 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from semantics.errors import InputError
 
 MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
+
+
+_OURS = frozenset(
+    ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "reports", "remora")
+)
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def is_ours(filename: str) -> bool:
+    """Whether a file is of the packages of this project, and not somebody else's code."""
+    with suppress(ValueError):
+        return Path(filename).resolve().relative_to(_ROOT).parts[0] in _OURS
+    return False
 
 
 def names_code(name: str) -> bool:

@@ -96,6 +96,7 @@ class Gate:
             profiles=dict(self.system.PROFILES),
             seconds=request.seconds,
             system=request.system,
+            constants=self.system.constants(self.detectors),
         )
 
     @cached_property

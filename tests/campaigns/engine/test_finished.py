@@ -23,7 +23,9 @@ from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary
 from campaigns.judging.replays import RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind
 
-SETTINGS = Settings(seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50)
+SETTINGS = Settings(
+    seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50, constants=()
+)
 
 
 @pytest.fixture
