@@ -9,16 +9,14 @@ from __future__ import annotations
 import dis
 import inspect
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from campaigns.imports import MUTANT, is_ours
+from campaigns.imports import MUTANT, is_foreign
 from campaigns.systems import Factory
 
 LEAST = 2
@@ -38,14 +36,6 @@ VALUES = 2_000
 
 _LOADS = frozenset(("LOAD_CONST", "LOAD_SMALL_INT", "RETURN_CONST"))
 """The instructions with a constant as their argument."""
-
-_LIBRARIES = tuple(
-    {
-        Path(place).resolve()
-        for name, place in sysconfig.get_paths().items()
-        if name.endswith(("lib", "stdlib"))
-    }
-)
 
 
 def harvested(detectors: Mapping[str, Factory]) -> tuple[int, ...]:
@@ -95,18 +85,11 @@ def _reached(begin: Iterable[ModuleType]) -> Iterator[ModuleType]:
             other = sys.modules.get(home) if isinstance(home, str) else None
             if other is None or other.__name__ in known:
                 continue
-            if other.__name__.partition(".")[0] in packages or _foreign(other):
+            if other.__name__.partition(".")[0] in packages or is_foreign(
+                getattr(other, "__file__", None) or ""
+            ):
                 known[other.__name__] = other
                 pending.append(other)
-
-
-def _foreign(module: ModuleType) -> bool:
-    """Whether a module is neither of Python, nor of an installed package, nor of this project."""
-    file = getattr(module, "__file__", None)
-    if not file or is_ours(file):
-        return False
-    path = Path(file).resolve()
-    return not any(path.is_relative_to(place) for place in _LIBRARIES)
 
 
 def _integers(module: ModuleType) -> Iterator[int]:

@@ -222,7 +222,7 @@ def _start(
     conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
         for server in (AccumulatorTCPServer, AccumulatorUnixServer):
-            server.handle_error = _said_elsewhere  # type: ignore[method-assign]
+            server.handle_error = _said_elsewhere  # type: ignore[method-assign, assignment]
         try:
             gateway = SparkContext._gateway or _launch(conf, words if quiet else None)
             # PySpark makes Ctrl-C cancel all jobs from within the handler. That breaks into its own

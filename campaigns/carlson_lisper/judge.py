@@ -17,6 +17,7 @@ from typing import TypeAlias, cast
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.carlson_lisper.given import given
 from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.imports import crash_text
 from campaigns.judging.limits import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import (
@@ -150,12 +151,10 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     except Failed as found:
         observation.failure = found.kind, str(found)
     except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
-        text = " ".join(str(error).split())
         if isinstance(error, LimitExceeded) and not observation.reports:
             observation.refusal = error.reason
         else:
-            said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-            observation.failure = Kind.CRASH, said
+            observation.failure = Kind.CRASH, crash_text(error)
     return observation
 
 

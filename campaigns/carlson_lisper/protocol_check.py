@@ -7,14 +7,13 @@ detection but a mistake in the form, and gets a message with its place and a rem
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from campaigns.imports import is_ours, names_code
+from campaigns.imports import is_ours, names_code, raised_in
 from campaigns.judging.isolation import isolated
 from campaigns.judging.limits import TimeUp, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
@@ -148,8 +147,8 @@ def _of_traces(factory: AnyFactory, detector: TraceDetector, text: str) -> Mista
 
 def _crashed(factory: AnyFactory, error: BaseException, when: str, remedy: str) -> Mistake:
     text = " ".join(str(error).split())
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_ours(frame.filename)]
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else _place_of(factory)
+    frame = raised_in(error)
+    place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)
     return Mistake(place, f"{when}: {type(error).__name__}{': ' if text else ''}{text}", remedy)
 
 

@@ -11,6 +11,7 @@ from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, is_beyond
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.judging.verdicts import Kind
 from campaigns.systems import AnyCase, Factory, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 
@@ -193,6 +194,13 @@ def test_a_case_is_determined_by_seed_number_and_constants_and_of_its_size(kind:
         case = other(number)
         assert (case.seed, case.number, case.profile) == (3, number, kind)
         assert case.features.instants <= LONGEST
+
+
+def test_a_crash_is_told_with_file_and_line_of_the_code_of_the_detector(written: Written) -> None:
+    name, crashing = written("import json\n\ndef detector(expression):\n    return json.loads('[')\n")
+    verdict = judge(generate(0, 1), crashing)
+    assert verdict.kind is Kind.CRASH
+    assert verdict.detail.endswith(f"({name.partition(':')[0]}.py, line 4)")
 
 
 def test_a_detector_too_slow_for_thousands_of_instants_refuses_them(monkeypatch: pytest.MonkeyPatch) -> None:
