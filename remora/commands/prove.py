@@ -45,7 +45,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.progress import Progress
-from remora.verification.certificates import before_by, by_reason, startable, write_proofs
+from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -282,8 +282,6 @@ def _print(run: ProofRun) -> None:
     refuted = len(run.canaries) - len(run.missed)
     canaries_told = f"{refuted} of {len(run.canaries)} canaries refuted" if run.canaries else "no canaries"
     message_console().print(f"{listed}; {canaries_told}")
-    for who, number in before_by(run.results).items():
-        message_console().print(f"{number} certificates of these were accepted before, by {who}")
     for result in run.missed:
         print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
     for claim in run.left_out:

@@ -7,11 +7,9 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from proofs.acceptance import accepted_before
 from proofs.certification import Certified, certify, check, with_certificates
 from proofs.names import file_name, row_id
 from remora.terminal.progress import Progress
@@ -71,13 +69,6 @@ def with_certificates_made(
         write_proofs(folder, results, certified)
         certified = check(certified, obligations, folder, checker, signature, advance)
     return with_certificates(results, certified), certified
-
-
-def before_by(results: Iterable[ClaimResult]) -> dict[str, int]:
-    """How many of the recorded certificates of obligations were accepted before, by whom."""
-    known = accepted_before()
-    parts = [part.obligation for result in results for part in result.obligations]
-    return dict(Counter(who for each in parts for who in known.get((row_id(each), each.sha256), ())))
 
 
 def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
