@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from campaigns.imports import MUTANT, imported
+from campaigns.imports import MUTANT, crash_text, imported
 from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.mutants.private_modules import path_of
@@ -126,10 +126,7 @@ def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, 
     except LimitExceeded as error:
         return Verdict(None, "", expected, refusal=error.reason)
     except (Exception, SystemExit) as error:  # whatever an engine raises is a result of the campaign
-        text = " ".join(str(error).split())
-        return Verdict(
-            Kind.CRASH, f"{type(error).__name__}: {text}" if text else type(error).__name__, expected
-        )
+        return Verdict(Kind.CRASH, crash_text(error), expected)
     return None
 
 

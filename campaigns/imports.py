@@ -4,13 +4,58 @@ from __future__ import annotations
 
 import importlib
 import sys
+import sysconfig
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from traceback import FrameSummary, extract_tb
 from typing import Any
 
 from semantics.errors import InputError
 
 MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
+
+
+_OURS = frozenset(
+    ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "reports", "remora")
+)
+_ROOT = Path(__file__).resolve().parents[1]
+_LIBRARIES = frozenset(
+    Path(place).resolve() for name, place in sysconfig.get_paths().items() if name.endswith(("lib", "stdlib"))
+)
+
+
+def is_ours(filename: str) -> bool:
+    """Whether a file is of the packages of this project, and not somebody else's code."""
+    with suppress(ValueError):
+        return Path(filename).resolve().relative_to(_ROOT).parts[0] in _OURS
+    return False
+
+
+def is_foreign(filename: str) -> bool:
+    """Whether a file is neither of this project, nor of Python or an installed package."""
+    path = Path(filename)
+    return (
+        path.is_file() and not is_ours(filename) and not any(map(path.resolve().is_relative_to, _LIBRARIES))
+    )
+
+
+def raised_in(error: BaseException) -> FrameSummary | None:
+    """Where somebody else's code raised an error, or called what did; None if there is none of it."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if is_foreign(frame.filename)]
+    return frames[-1] if frames else None
+
+
+def crash_text(error: BaseException) -> str:
+    """An error that a detector raised, in one line, with the file and the line of its own code.
+
+    Only the name of the file is given: where it lies differs from machine to machine.
+    """
+    text = " ".join(str(error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    frame = raised_in(error)
+    return said if frame is None else f"{said} ({Path(frame.filename).name}, line {frame.lineno})"
 
 
 def names_code(name: str) -> bool:

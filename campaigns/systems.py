@@ -188,8 +188,23 @@ class CasesOfSystem(Protocol):
     KILLED_WITHIN: int = 10_000
     """Within so many cases from number 0 each of the `telling` wrong detectors has to be found wrong."""
 
-    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
-        """What makes the cases of a campaign from their numbers; a share of `real` percent from the corpus."""
+    def maker(
+        self,
+        seed: int,
+        profiles: Mapping[str, int],
+        corpus: Any,
+        real: int,
+        constants: Sequence[int] = (),
+    ) -> Callable[[int], Case]:
+        """What makes the cases of a campaign from their numbers.
+
+        Args:
+            seed: the campaign's seed.
+            profiles: how often each profile is used.
+            corpus: real traces.
+            real: how many percent of the cases are made from these.
+            constants: numbers that some of the cases take as bounds and lengths, as far as `constants` gives any.
+        """
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """The factory of a detector, by its name or as `package.module:object`."""
@@ -215,6 +230,10 @@ class CasesOfSystem(Protocol):
     def key(self, case: Any) -> Hashable:
         """What two cases have in common that are judged alike."""
         return case.text, case.trace_text
+
+    def constants(self, detectors: Mapping[str, Factory]) -> tuple[int, ...]:
+        """The numbers in the code of detectors at which these may be wrong; none where cases have no use for them."""
+        return ()
 
     def suspects(self, case: Any) -> Iterable[tuple[Any, str]]:
         """Cases on the same trace with a part of what is to be detected, smaller ones first, and what each is called.

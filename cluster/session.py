@@ -20,6 +20,7 @@ from typing import IO
 from py4j.java_gateway import JavaGateway
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkConf, SparkContext
+from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
 from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
@@ -220,6 +221,8 @@ def _start(
         conf.setAll([(name, settings.get(name, nothing)) for name, nothing in _OF_LOCAL_WORKERS.items()])
     conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
+        for server in (AccumulatorTCPServer, AccumulatorUnixServer):
+            server.handle_error = _said_elsewhere  # type: ignore[method-assign, assignment]
         try:
             gateway = SparkContext._gateway or _launch(conf, words if quiet else None)
             # PySpark makes Ctrl-C cancel all jobs from within the handler. That breaks into its own
@@ -234,6 +237,10 @@ def _start(
             raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
         except (PySparkException, Py4JError, OSError) as error:
             raise SparkUnavailable(f"Spark did not start on {master}: {_last_words(words)}") from error
+
+
+def _said_elsewhere(_server: object, _request: object, _address: object) -> None:
+    """Print nothing where PySpark's own server has lost its Java: who waits for a job is told."""
 
 
 def _launch(conf: SparkConf, words: IO[bytes] | None) -> JavaGateway:

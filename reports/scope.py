@@ -65,7 +65,10 @@ def left_out(report: Mapping[str, Any]) -> Iterator[str]:
     checked = sum((item.get("certificate") or {}).get("checked") is True for item in items)
     if items and checked < len(items):
         unchecked = len(items) - checked
-        yield f"{unchecked:,} of {len(items):,} obligations have no certificate that was checked in this run."
+        before = sum(bool(item.get("accepted_before")) for item in items)
+        by = sorted({name for item in items for name in item.get("accepted_before") or ()})
+        said = f" Those of {before:,} were accepted before, by {'; by '.join(by)}." if by else ""
+        yield f"{unchecked:,} of {len(items):,} obligations have no certificate that was checked in this run.{said}"
 
 
 def _listed(names: list[str]) -> str:

@@ -1,10 +1,12 @@
 """Generated pages are up to date, and numbers in the text are those of the records; see also `tests/documentation`."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from campaigns.engine.rows import ROW_SCHEMA
 from laws.carlson_lisper.altered.definitions import altered_definitions, altered_symbols
 from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
@@ -56,3 +58,20 @@ def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> 
         assert f"| {kind} | {kinds[kind]} |" in proofs
     assert {row["standing"] for row in rows} == {"agreed"}
     assert all(row["certificate"] for row in rows)
+
+
+def test_the_columns_of_rows_have_the_types_that_the_page_says() -> None:
+    page = (ROOT / "docs" / "cluster.md").read_text("utf-8").partition("## The rows")[2]
+    told = {
+        name: line.split("|")[2].strip()
+        for line in page.splitlines()
+        if line.startswith("| `")
+        for name in re.findall("`([a-z]+)`", line.split("|")[1])
+    }
+    assert told.keys() == set(ROW_SCHEMA.names)
+    for field in ROW_SCHEMA:
+        words = str(field.type).partition("<")[0]
+        assert told[field.name].startswith(words), field
+        inner = field.type.value_type if words == "list" else field.type
+        if inner.num_fields:
+            assert [each.name for each in inner] == re.findall("`([a-z]+)`", told[field.name])

@@ -233,7 +233,9 @@ class ToyCases(CasesOfSystem):
     GENERATION, DEFAULT_DETECTOR = 1, "steps"
     PROFILES: Mapping[str, int] = {"plain": 1}
 
-    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
+    def maker(
+        self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
+    ) -> Callable[[int], Case]:
         def case(number: int) -> Case:
             source = Source(f"toy:{seed}:{number}")
             text = "abc"[source.below(3)]

@@ -49,7 +49,9 @@ class BryEckertCases(CasesOfHistories):
             if "-state-" not in name
         }
 
-    def maker(self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int) -> Callable[[int], Case]:
+    def maker(
+        self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
+    ) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers."""
         weights = Weights.of({name: profiles[name] for name in PROFILES if profiles.get(name)})
         return lambda number: generate(seed, number, weights)

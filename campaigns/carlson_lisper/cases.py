@@ -30,7 +30,7 @@ from semantics.carlson_lisper.interpretations import Interpretation, interpretat
 from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse
 
-GENERATION = 7
+GENERATION = 8
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 EVENTS = "abcdefgh"
@@ -115,9 +115,13 @@ def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) 
     """
     source = Source(f"{seed}:{number}")
     profile = source.weighted(profiles)
-    growth = _Growth(source, PROFILES[profile])
-    expression, occurrences = growth.case()
-    return Case(seed, number, profile, expression, occurrences)
+    return grown_case(seed, number, profile, PROFILES[profile], source)
+
+
+def grown_case(seed: int, number: int, name: str, profile: Profile, source: Source) -> Case:
+    """The case with a number, of a profile that goes by a name, by the choices of a source."""
+    expression, occurrences = _Growth(source, profile).case()
+    return Case(seed, number, name, expression, occurrences)
 
 
 def _first_event(expression: Expression) -> str:

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias, cast
 
-from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
 from campaigns.carlson_lisper.given import given
 from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.imports import crash_text
 from campaigns.judging.limits import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import (
@@ -33,6 +34,9 @@ from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.carlson_lisper.restriction import rem
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
+
+LONG_SECONDS = 2.0
+"""How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
 
 
 def judge(
@@ -128,22 +132,29 @@ class Failed(Exception):
 def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     """Run a fresh detector over a case's trace; whatever it does is in the result."""
     observation = Observation()
+    instants = case.features.instants if len(case.occurrences) > MAX_INSTANTS else 0
+    if long := instants > MAX_INSTANTS:
+        seconds = min(seconds, LONG_SECONDS)
     try:
         with time_limit(seconds):
             _run(case, factory(case.expression), observation, Deadline(seconds))
     except TimeUp:
-        observation.failure = Kind.TIMEOUT, f"not finished after {seconds:g} seconds"
+        said = f"not finished after {seconds:g} seconds"
+        if long:
+            observation.refusal = (
+                f"{said} with a trace of {instants:,} instants, which it need not be fast enough for"
+            )
+        else:
+            observation.failure = Kind.TIMEOUT, said
     except MemoryError:
         observation.failure = Kind.MEMORY, "it asked for more memory than it may have"
     except Failed as found:
         observation.failure = found.kind, str(found)
     except (Exception, SystemExit) as error:  # whatever a detector raises is a result of the campaign
-        text = " ".join(str(error).split())
         if isinstance(error, LimitExceeded) and not observation.reports:
             observation.refusal = error.reason
         else:
-            said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-            observation.failure = Kind.CRASH, said
+            observation.failure = Kind.CRASH, crash_text(error)
     return observation
 
 

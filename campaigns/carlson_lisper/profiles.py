@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -513,20 +513,22 @@ DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({p.name: p.weight for p in
 """How often each profile is used unless a campaign says otherwise."""
 
 
-def profile_weights(weights: Mapping[str, int]) -> Weights[str]:
+def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILES) -> Weights[str]:
     """The choice of a profile by the given weights, in whatever order they are given.
 
+    Args:
+        weights: how often each is used.
+        known: the names that there are.
+
     Raises:
-        InputError: a name is not in the catalogue, a weight is negative, or all are zero.
+        InputError: a name is not known, a weight is negative, or all are zero.
     """
-    unknown = sorted(weights.keys() - PROFILES.keys())
+    unknown = sorted(weights.keys() - set(known))
     if unknown:
-        raise InputError(
-            f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(PROFILES)}."
-        )
+        raise InputError(f"no profile is called {unknown[0]!r}", remedy=f"The profiles: {', '.join(known)}.")
     if min(weights.values(), default=0) < 0 or not any(weights.values()):
         raise InputError("the weights of profiles are integers >= 0, and one of them is greater")
-    return Weights.of({name: weights.get(name, 0) for name in PROFILES})
+    return Weights.of({name: weights.get(name, 0) for name in known})
 
 
 DEFAULT_PROFILES = profile_weights(DEFAULT_WEIGHTS)

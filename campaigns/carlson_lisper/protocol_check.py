@@ -7,15 +7,13 @@ detection but a mistake in the form, and gets a message with its place and a rem
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from campaigns.imports import names_code
+from campaigns.imports import is_ours, names_code, raised_in
 from campaigns.judging.isolation import isolated
 from campaigns.judging.limits import TimeUp, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
@@ -36,9 +34,6 @@ _EXPECTED = (
     "What ends is reported as semantics.carlson_lisper.occurrences.Instance or"
     " semantics.events.Interval, and nothing as None."
 )
-
-_OURS = frozenset(("semantics", "laws", "smt", "detectors", "proofs", "campaigns", "reports", "remora"))
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -152,15 +147,9 @@ def _of_traces(factory: AnyFactory, detector: TraceDetector, text: str) -> Mista
 
 def _crashed(factory: AnyFactory, error: BaseException, when: str, remedy: str) -> Mistake:
     text = " ".join(str(error).split())
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_ours(frame.filename)]
-    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else _place_of(factory)
+    frame = raised_in(error)
+    place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)
     return Mistake(place, f"{when}: {type(error).__name__}{': ' if text else ''}{text}", remedy)
-
-
-def _is_ours(filename: str) -> bool:
-    with suppress(ValueError):
-        return Path(filename).resolve().relative_to(_ROOT).parts[0] in _OURS
-    return False
 
 
 def _place_of(factory: AnyFactory, method: str = "") -> str:
@@ -168,6 +157,6 @@ def _place_of(factory: AnyFactory, method: str = "") -> str:
     for found in (getattr(factory, method, None) if method else None, factory):
         with suppress(TypeError, OSError):
             function = inspect.unwrap(found)  # type: ignore[arg-type]
-            if (file := inspect.getsourcefile(function)) and not _is_ours(file):
+            if (file := inspect.getsourcefile(function)) and not is_ours(file):
                 return f"{file}:{inspect.getsourcelines(function)[1]}"
     return ""

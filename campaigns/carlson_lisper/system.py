@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, beyond_case, is_beyond
 from campaigns.carlson_lisper.cases import GENERATION, Case, generate
 from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
 from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
@@ -24,7 +25,8 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
 from campaigns.carlson_lisper.relations.catalogue import judge_relation as judge_by
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.carlson_lisper.relations.suite import judge_law, law_case, law_of, law_relation
-from campaigns.choices import Source
+from campaigns.choices import Source, Weights
+from campaigns.constants import harvested
 from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.carlson_lisper.adapters import AnyFactory
@@ -58,6 +60,7 @@ class CarlsonLisperCases(CasesOfSystem):
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     PROFILES: Mapping[str, int] = MappingProxyType(
         {name: profile.weight for name, profile in PROFILES.items()}
+        | {name: kind.weight for name, kind in BEYOND.items()}
     )
     RELATIONS = RELATIONS
     KILLED_WITHIN = KILLED_WITHIN
@@ -69,7 +72,9 @@ class CarlsonLisperCases(CasesOfSystem):
         instants = [profile.instants for profile in usual]
         return (
             f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
-            f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)}"
+            f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)};"
+            f" some nested up to {BEYOND['nested'].lengths[1]} deep, some with traces of up to"
+            f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
         )
 
     def telling(self) -> Mapping[str, WrongDetector]:
@@ -142,16 +147,29 @@ class CarlsonLisperCases(CasesOfSystem):
         """Write a corpus to a file."""
         write_corpus(path, corpus)
 
+    def constants(self, detectors: Mapping[str, AnyFactory]) -> tuple[int, ...]:
+        """The integers in the code of detectors (`campaigns.constants.harvested`)."""
+        return harvested(detectors)
+
     def maker(
-        self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int
+        self,
+        seed: int,
+        profiles: Mapping[str, int],
+        corpus: Corpus,
+        real: int,
+        constants: Sequence[int] = (),
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
-        weights = profile_weights(profiles)
+        weights = profile_weights(profiles, (*PROFILES, *BEYOND)).choices
+        usual = Weights(tuple(name for name in weights if name in PROFILES))
+        beyond = Weights(weights[len(usual.choices) :])
 
         def case(number: int) -> Case:
             if real and Source(f"{seed}:{number}:real or not").chance(real):
                 return real_case(seed, number, corpus)
-            return generate(seed, number, weights)
+            if is_beyond(seed, number, len(usual.choices), len(beyond.choices)):
+                return beyond_case(seed, number, beyond, constants)
+            return generate(seed, number, usual)
 
         return case
 

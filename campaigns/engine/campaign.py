@@ -75,8 +75,8 @@ def run_campaign(
     _require_master(master)
     listener = listener or Listener()
     place = CampaignDirectory(directory.absolute())
-    settings = place.adopt(settings)
     search_path = (str(Path.cwd()),)
+    settings = place.adopt(settings).with_constants(search_path)
     for name in settings.detectors:
         cases_of(settings.system).factory(name, search_path)
     folder = regressions or place.regressions
@@ -131,7 +131,8 @@ def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:
     Raises:
         InputError: there is no such detector.
     """
-    return judged_rows(settings, range(lo, hi), search_path=(str(Path.cwd()),))
+    search_path = (str(Path.cwd()),)
+    return judged_rows(settings.with_constants(search_path), range(lo, hi), search_path=search_path)
 
 
 def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:

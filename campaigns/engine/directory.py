@@ -66,7 +66,7 @@ class CampaignDirectory:
         )
 
     def adopt(self, settings: Settings) -> Settings:
-        """The settings to go on with here: those given, with the size of waves of a campaign that was begun.
+        """The settings to go on with here: those given, with the waves and constants of a campaign that was begun.
 
         Raises:
             InputError: something else is here, or a campaign with other settings.
@@ -85,7 +85,7 @@ class CampaignDirectory:
                 place=str(self.path),
                 remedy="Name another directory for a new campaign, or resume this one with its own settings.",
             )
-        return replace(settings, wave=found.wave)
+        return replace(settings, wave=found.wave, constants=found.constants)
 
     def write_settings(self, settings: Settings) -> None:
         """Write `campaign.json`, unless it is there."""

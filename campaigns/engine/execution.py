@@ -17,6 +17,7 @@ from pyspark.sql.types import IntegerType
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, waves_of
+from campaigns.engine.receipts import Receipt, write_receipts
 from campaigns.engine.rows import ROW_SCHEMA
 from campaigns.engine.shard_files import RECEIPT_SPARK_SCHEMA, ShardWriter
 from campaigns.engine.shards import SHARDS_PER_PROCESSOR, SMALLEST_SHARD, Kernel
@@ -101,8 +102,12 @@ class Execution:
         folder = self.place.wave(number)
         if folder.exists():
             shutil.rmtree(folder)  # what is left of an earlier run may have been cut in other ways
-        receipts = numbers.mapInArrow(ShardWriter(self.kernel, str(folder)), RECEIPT_SPARK_SCHEMA)
-        return watched(self.spark, receipts.collect)
+        job = numbers.mapInArrow(ShardWriter(self.kernel, str(folder)), RECEIPT_SPARK_SCHEMA)
+        receipts = list[Receipt]()
+        yield from watched(
+            self.spark, lambda: receipts.extend(Receipt(**row.asDict()) for row in job.collect())
+        )
+        write_receipts(folder, receipts)
 
     def whole_wave(self, number: int) -> Wave | None:
         """What is in a wave that is there; None if it is not whole."""

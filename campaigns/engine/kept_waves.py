@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from campaigns.engine.receipts import read_receipts, require_unaltered
 from campaigns.engine.settings import Settings
 from campaigns.engine.shards import waves
 from campaigns.judging.verdicts import Cause, Kind
@@ -33,20 +34,25 @@ def waves_of(settings: Settings) -> list[range]:
 def kept_wave(folder: Path, campaign: str, due: range) -> Wave | None:
     """What is in a wave of which each case is there exactly once; None if it is not whole.
 
-    Read here and not by Spark, whose first query of a kind takes seconds: a few columns of a wave are small. A
-    damaged file counts as missing.
+    Read here and not by Spark, whose first query of a kind takes seconds: a few columns of a wave are small. A file
+    that cannot be read counts as missing, and so does a wave without receipts, which was not judged to its end.
 
     Args:
         folder: the folder of the wave.
         campaign: the id of the campaign; rows of another one do not count.
         due: the numbers of its cases.
+
+    Raises:
+        InputError: a file can be read and was altered.
     """
-    if not folder.is_dir():
+    receipts = read_receipts(folder)
+    if receipts is None:
         return None
     try:
         rows = pq.read_table(folder, columns=["campaign", "case", "failures"], partitioning=None)
     except (pa.ArrowException, OSError):
         return None
+    require_unaltered(folder, receipts)
     ours = rows.filter(pc.equal(rows["campaign"], campaign))
     if not np.array_equal(np.sort(ours["case"].to_numpy()), np.arange(due.start, due.stop)):
         return None

@@ -146,7 +146,9 @@ def judged_rows(
 def maker_of(settings: Settings) -> Callable[[int], Case]:
     """What makes the cases of a campaign from their numbers."""
     made = cases_of(settings.system)
-    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real)
+    return made.maker(
+        settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()
+    )
 
 
 def relation_of(settings: Settings, number: int) -> str:

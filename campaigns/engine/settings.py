@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -46,6 +46,8 @@ class Settings:
         wave: how many cases a full wave has, which has no influence on the results; None to choose by the
             number of processors.
         system: the name of the system whose detectors are judged.
+        constants: numbers from the code of the detectors, which some of the cases take as bounds and lengths, as it was
+            when the campaign began; None to take them then.
     """
 
     seed: int = 0
@@ -59,6 +61,7 @@ class Settings:
     memory: int = MEMORY_LIMIT
     wave: int | None = None
     system: str = DEFAULT_SYSTEM
+    constants: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check the values, bring the weights into the order of the catalogue, and name each detector once.
@@ -93,6 +96,8 @@ class Settings:
             raise InputError("the time limit for a case is more than 0 seconds")
         if self.memory < 1:
             raise InputError("the memory limit is at least 1 MiB")
+        if not all(type(number) is int for number in self.constants or ()):
+            raise InputError("the constants of a campaign are integers")
         if self.wave is not None and self.wave < 1:
             raise InputError("a wave has at least one case", remedy="Ask for 1 or more.")
 
@@ -103,6 +108,8 @@ class Settings:
         results = {**self.to_data(), "vectorised": False, "wave": None, "generation": self.generation}
         if self.system == DEFAULT_SYSTEM:
             del results["system"]
+        if not self.constants:
+            del results["constants"]
         return hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
@@ -114,12 +121,24 @@ class Settings:
         """As plain data; of the corpus, what stands for it."""
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"corpus": self.corpus.digest}
 
+    def with_constants(self, search_path: Sequence[str]) -> Settings:
+        """The settings with the constants of the detectors as their code is at present, unless they have some.
+
+        Args:
+            search_path: folders in which the detectors' modules are looked for.
+        """
+        if self.constants is not None:
+            return self
+        system = cases_of(self.system)
+        detectors = {name: system.factory(name, search_path) for name in self.detectors}
+        return replace(self, constants=system.constants(detectors))
+
     def difference(self, other: Settings) -> str:
-        """In which settings, other than the size of waves, another campaign differs; "" if in none."""
+        """In which settings, other than those that a beginning campaign fixes, another one differs; "" if in none."""
         return ", ".join(
             f"{name} {value!r} instead of {other.to_data()[name]!r}"
             for name, value in self.to_data().items()
-            if name != "wave" and value != other.to_data()[name]
+            if name not in ("wave", "constants") and value != other.to_data()[name]
         )
 
 
@@ -157,9 +176,12 @@ def settings_from_json(text: str, place: str, corpus_of: Callable[[str], Corpus]
             )
         generation = record["generation"]
         record.setdefault("system", DEFAULT_SYSTEM)
+        record.setdefault("constants", [])
         corpus = corpus_of(system_of(record["system"]).name)
         values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
         values |= {name: tuple(values[name]) for name in ("detectors", "relations")}
+        if values["constants"] is not None:
+            values["constants"] = tuple(values["constants"])
         digest = values.pop("corpus")
         values["corpus"] = corpus
         settings = Settings(**values)

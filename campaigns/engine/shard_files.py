@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from campaigns.engine.receipts import Receipt, checksum
 from campaigns.engine.rows import ROW_SCHEMA
 from campaigns.engine.shards import Kernel
 from semantics.atomic_files import draft
@@ -25,8 +26,10 @@ from semantics.atomic_files import draft
 ROW_GROUP = 20_000
 """How many rows of a file are held in memory and written together, at least."""
 
-RECEIPT_SCHEMA = pa.schema([pa.field("file", pa.string()), pa.field("cases", pa.int64())])
-"""What a worker answers: the file that it wrote, and how many cases are in it."""
+RECEIPT_SCHEMA = pa.schema(
+    [pa.field("file", pa.string()), pa.field("cases", pa.int64()), pa.field("sha256", pa.string())]
+)
+"""What a worker answers (`campaigns.engine.receipts.Receipt`)."""
 
 RECEIPT_SPARK_SCHEMA = from_arrow_schema(RECEIPT_SCHEMA)
 """The same as Spark has it; not as text, for which Spark would have to wake its parser."""
@@ -54,20 +57,21 @@ class ShardWriter:
         if first is None:
             return
         path = Path(self.folder) / f"part-{first.column(0)[0].as_py():012}.parquet"
-        count = write_rows(path, self.kernel(chain([first], numbers)))
-        yield pa.RecordBatch.from_pylist([{"file": path.name, "cases": count}], RECEIPT_SCHEMA)
+        receipt = write_rows(path, self.kernel(chain([first], numbers)))
+        yield pa.RecordBatch.from_pylist([receipt._asdict()], RECEIPT_SCHEMA)
 
 
-def write_rows(path: Path, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write batches of `ROW_SCHEMA` into a file, as a whole or not at all; returns how many rows there were."""
+def write_rows(path: Path, batches: Iterable[pa.RecordBatch]) -> Receipt:
+    """Write batches of `ROW_SCHEMA` into a file, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     count, held = 0, list[pa.RecordBatch]()
-    with draft(path) as place, pq.ParquetWriter(place, ROW_SCHEMA, write_statistics=["case"]) as file:
-        for batch in batches:
-            held.append(batch)
-            count += batch.num_rows
-            if sum(some.num_rows for some in held) >= ROW_GROUP:
-                file.write_table(pa.Table.from_batches(held))
-                held.clear()
-        file.write_table(pa.Table.from_batches(held, ROW_SCHEMA))
-    return count
+    with draft(path) as place:
+        with pq.ParquetWriter(place, ROW_SCHEMA, write_statistics=["case"]) as file:
+            for batch in batches:
+                held.append(batch)
+                count += batch.num_rows
+                if sum(some.num_rows for some in held) >= ROW_GROUP:
+                    file.write_table(pa.Table.from_batches(held))
+                    held.clear()
+            file.write_table(pa.Table.from_batches(held, ROW_SCHEMA))
+        return Receipt(path.name, count, checksum(place))

@@ -7,8 +7,10 @@ import pickle
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import Generic, NoReturn, TypeVar
 
 from campaigns.judging.limits import MEMORY_LIMIT, limit_memory
@@ -18,6 +20,30 @@ GRACE = 1.0
 """How long the process may outlive its time, in seconds, before it is killed."""
 
 Result = TypeVar("Result")
+
+
+NESTED = 0.3
+"""So many seconds earlier a process of a process is ended when the time for everything is up."""
+
+
+class OutOfTime(Exception):
+    """The time for everything was up before a process had ended; nothing is known of its work."""
+
+
+_latest = [inf]
+
+
+@contextmanager
+def curfew(until: float) -> Iterator[None]:
+    """End all processes that are waited for inside the block at a time on the clock of `time.monotonic`.
+
+    Whoever waits gets `OutOfTime`, and so does whoever starts a process later.
+    """
+    before, _latest[0] = _latest[0], min(_latest[0], until)
+    try:
+        yield
+    finally:
+        _latest[0] = before
 
 
 @dataclass(frozen=True)
@@ -54,14 +80,23 @@ class Child(Generic[Result]):
         os.close(writing)
 
     def result(self, seconds: float) -> Result | Lost:
-        """Wait so long, and a grace, for what the work returns; then the process is killed. To be called once."""
+        """Wait so long, and a grace, for what the work returns; then the process is killed. To be called once.
+
+        Raises:
+            OutOfTime: it had to be killed because of a curfew.
+        """
         try:
-            answer = _read_all(self._reading, time.monotonic() + seconds + GRACE)
-        finally:
-            os.close(self._reading)
+            answer = _read_all(self._reading, min(time.monotonic() + seconds + GRACE, _latest[0]))
+        except BaseException:
+            self.kill()
+            raise
+        os.close(self._reading)
         if answer is None:
             os.kill(self._process, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        self._process = 0
+        if answer is None and time.monotonic() >= _latest[0]:
+            raise OutOfTime
         if answer and status == 0:
             result: Result = pickle.loads(answer)
             return result
@@ -70,6 +105,14 @@ class Child(Generic[Result]):
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         return Lost(Kind.WORKER_LOST, f"the process of the detector ended with {how}")
 
+    def kill(self) -> None:
+        """End the process if nobody has waited for it."""
+        if self._process:
+            os.close(self._reading)
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+            self._process = 0
+
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     """What work returns, done in a forked process; where nothing forks, done here.
@@ -77,6 +120,9 @@ def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     Args:
         work: what to do.
         seconds: how long it may take.
+
+    Raises:
+        OutOfTime: see `curfew`.
     """
     return Child(work).result(seconds) if can_isolate() else work()
 
@@ -84,6 +130,7 @@ def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
 def _work_and_exit(work: Callable[[], Result], writing: int) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
+    _latest[0] -= NESTED
     try:
         limit_memory(MEMORY_LIMIT)
         with os.fdopen(writing, "wb") as pipe:

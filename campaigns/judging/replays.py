@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import Any
 
-from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import BLOCKING, MEANING, Kind, Verdict
 from campaigns.systems import Factory, cases_of
@@ -17,6 +20,8 @@ from semantics.systems import DEFAULT_SYSTEM
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
 
+
+NO_TIME = "the time was up before it had finished"
 
 GIVEN_UP = 3
 """A detector that blocked or ended its process so often is not tried on the other regressions."""
@@ -77,7 +82,11 @@ class RegressionOutcome:
 
 
 def replayed(
-    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float
+    regressions: Iterable[Regression],
+    detectors: Mapping[str, Factory],
+    *,
+    seconds: float,
+    until: float = inf,
 ) -> RegressionOutcome:
     """Put each regression to each detector.
 
@@ -87,26 +96,38 @@ def replayed(
         regressions: the stored cases; one that is there twice is tried once.
         detectors: factories by name.
         seconds: how long a detector may take for one of them.
+        until: from then on, on the clock of `time.monotonic`, a detector that has blocked is not tried any more.
     """
     distinct = list({regression.name: regression for regression in regressions}.values())
     pairs = [(regression, name) for regression in distinct for name in detectors]
 
     lost: Counter[str] = Counter()
+    late = set[str]()
 
     def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
-        if lost[name] >= GIVEN_UP:
+        if name in late:
+            return Verdict(None, "", (), refusal=NO_TIME)
+        if lost[name] >= GIVEN_UP or (lost[name] and monotonic() > until):
             return Verdict(
                 None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
             )
-        found = one.verdict(detectors[name], seconds=seconds, apart=apart)
-        lost[name] += apart and found.kind in BLOCKING
+        try:
+            found = one.verdict(detectors[name], seconds=seconds, apart=apart)
+        except OutOfTime:
+            late.add(name)
+            return Verdict(None, "", (), refusal=NO_TIME)
+        lost[name] += found.kind in BLOCKING
         return found
 
     def verdicts(*, apart: bool) -> list[Verdict]:
         return [verdict(one, name, apart=apart) for one, name in pairs]
 
-    together = isolated(partial(verdicts, apart=False), seconds=seconds + TYPICAL_SECONDS * len(pairs))
-    found = verdicts(apart=True) if isinstance(together, Lost) else together
+    together: list[Verdict] | Lost | None = None
+    with suppress(OutOfTime):
+        together = isolated(
+            partial(verdicts, apart=False), seconds=GIVEN_UP * seconds + TYPICAL_SECONDS * len(pairs)
+        )
+    found = verdicts(apart=True) if together is None or isinstance(together, Lost) else together
     failures = [
         RegressionFailure(regression, name, verdict)
         for (regression, name), verdict in zip(pairs, found, strict=True)

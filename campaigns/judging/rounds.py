@@ -14,7 +14,7 @@ from itertools import islice
 from time import monotonic
 from typing import TypeAlias, TypeVar
 
-from campaigns.judging.isolation import Child, Lost, can_isolate
+from campaigns.judging.isolation import Child, Lost, OutOfTime, can_isolate
 from campaigns.judging.limits import MEMORY_LIMIT, limit_memory
 
 Result = TypeVar("Result")
@@ -35,7 +35,7 @@ def rounds(
     """The results of work, round by round; ends when the numbers do, or the time.
 
     The pieces of a round are shared out to processes. If one of these is lost, its pieces are done again one by one,
-    each with the detectors in processes of their own.
+    each with the detectors in processes of their own. What is not done at a curfew is left out.
 
     Args:
         work: what is done.
@@ -80,15 +80,21 @@ def _round(
         return dict(_done(work, [number for part in parts for number in part], until))
     found: dict[int, Result] = {}
     running = [(part, Child(partial(_limited, work, part, until))) for part in parts if part]
-    for part, child in running:
-        results = child.result(ROUND * GROWTH + 2 * seconds)
-        if not isinstance(results, Lost):
-            found.update(results)
-            continue
-        for number in part:
-            found.update(zip([number], work([number], True), strict=True))
-            if monotonic() >= until:
-                break
+    try:
+        for part, child in running:
+            results = child.result(ROUND * GROWTH + 2 * seconds)
+            if not isinstance(results, Lost):
+                found.update(results)
+                continue
+            for number in part:
+                found.update(zip([number], work([number], True), strict=True))
+                if monotonic() >= until:
+                    break
+    except OutOfTime:
+        pass
+    finally:
+        for _, child in running:
+            child.kill()
     return found
 
 

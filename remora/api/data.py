@@ -152,6 +152,7 @@ def obligations_data(
     return [
         {
             **_certificate_data(part, certified or {}),
+            **_accepted_data(part),
             "id": part.obligation.id,
             "claim": result.claim.id,
             "direction": part.obligation.direction,
@@ -180,6 +181,15 @@ def obligations_data(
         }
         for part in result.obligations
     ]
+
+
+def _accepted_data(part: ObligationResult) -> JsonObject:
+    """Who accepted the certificate that the record has of the same text."""
+    from proofs.acceptance import accepted_before
+    from proofs.names import row_id
+
+    by = accepted_before().get((row_id(part.obligation), part.obligation.sha256))
+    return {"accepted_before": list(by)} if by else {}
 
 
 def _certificate_data(part: ObligationResult, certified: Mapping[str, Certified]) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -145,9 +146,10 @@ def programs(which: Callable[[str], str | None] = shutil.which) -> Iterator[Item
         yield replace(java, state="missing", cost=cost, remedy=f"{error.remedy}.")
     reason = "checks certificates independently of the solvers"
     remedy = (
-        "Build it from github.com/cvc5/ethos, and name it: remora prove --checker PATH --signature Cpc.eo"
+        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
+        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
     )
-    place = which("ethos")
+    place = os.environ.get("REMORA_CHECKER") or which("ethos")
     if place is None:
         yield Item("programs", "ethos", "missing", False, "", "", reason, "nothing is certified", remedy)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 from click.core import ParameterSource
@@ -14,7 +15,7 @@ from laws.claims import Claim
 from laws.standings import ExitStatus
 from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
-from proofs.record import at_revision, changes, differences, gone, recorded
+from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
 from remora import __version__
 from remora.api.data import (
     proof_run_data,
@@ -35,7 +36,14 @@ from remora.terminal.console import (
     standing_text,
 )
 from remora.terminal.drawing import print_counterexample
-from remora.terminal.options import NamedPath, format_option, seed_option
+from remora.terminal.options import (
+    CHECKER,
+    SIGNATURE,
+    NamedPath,
+    format_option,
+    require_checker,
+    seed_option,
+)
 from remora.terminal.progress import Progress
 from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
@@ -59,7 +67,7 @@ MANY = 8
     "  remora prove 'a[t] == a' --primitive a\n"
     "  remora prove 'A + A ~= A'             the same detections\n"
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
-    "  remora prove --checker ethos --signature Cpc.eo\n"
+    "  remora prove --time both --checker ethos --signature Cpc.eo\n"
     "  remora prove --replay                 does all stand as recorded?\n"
     "  remora prove --diff HEAD~3            what changed in the record since then?\n\n"
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
@@ -75,26 +83,18 @@ MANY = 8
 @click.option(
     "--time",
     "time_sort",
-    type=click.Choice(["int", "real"]),
+    type=click.Choice(["int", "real", "both"]),
     default="int",
     show_default=True,
-    help="Natural numbers (Def. 3.1) or dense time.",
+    help="Natural numbers (Def. 3.1), dense time, or one after the other.",
 )
 @click.option(
     "--out",
     type=NamedPath(file=False),
     help="Write the obligations (SMT-LIB 2), certificates (CPC) and results.json to this folder.",
 )
-@click.option(
-    "--checker",
-    type=NamedPath(),
-    help="Have every certificate checked by this Ethos binary; what it accepts is certified.",
-)
-@click.option(
-    "--signature",
-    type=NamedPath(folder=False, exists=True),
-    help="The rules that the checker is to use: Cpc.eo of cvc5's sources, of cvc5's own version.",
-)
+@CHECKER
+@SIGNATURE
 @click.option(
     "--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed."
 )
@@ -107,7 +107,7 @@ MANY = 8
 def prove(
     claims: tuple[str, ...],
     primitive: str,
-    time_sort: TimeSort,
+    time_sort: Literal["int", "real", "both"],
     out: Path | None,
     checker: Path | None,
     signature: Path | None,
@@ -128,8 +128,8 @@ def prove(
         raise SystemExit(int(_print_changes(revision, form)))
     if replay:
         _stands_alone("--replay", {"replay", "claims", "form"})
-    if signature is not None and checker is None:
-        raise click.UsageError("--signature says which rules a checker is to use; name one with --checker.")
+    require_checker(checker, signature)
+    times: tuple[TimeSort, ...] = TIMES if time_sort == "both" else (time_sort,)
     program = None if checker is None else startable(checker)
     chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
     if replay:
@@ -155,7 +155,7 @@ def prove(
                 every_false_claim() if with_canaries else (),
                 portfolio,
                 progress,
-                time=time_sort,
+                times=times,
                 seed=seed,
                 out=out,
                 checker=program,
@@ -168,7 +168,7 @@ def prove(
     lost = gone(
         (part.obligation for result in run.results for part in result.obligations),
         claims=None if not claims else {result.claim.id for result in run.results} & known,
-        times=(time_sort,),
+        times=times,
     )
     document = {"schema": SCHEMA, "remora": __version__, **proof_run_data(run)}
     if out is not None:
@@ -247,12 +247,18 @@ def _print_changes(revision: str, form: str) -> ExitStatus:
     return ExitStatus.REFUTED if found["broke"] else ExitStatus.AS_CLAIMED
 
 
+def named(result: ClaimResult, run: ProofRun) -> str:
+    """The id of a claim; over dense time where a run is over both."""
+    dense = run.time == "both" and any(part.obligation.time == "real" for part in result.obligations)
+    return f"{result.claim.id} (dense)" if dense else result.claim.id
+
+
 def _print(run: ProofRun) -> None:
     print_table(
         ("id", "standing", "seconds", "rlimit", "statement"),
         [
             (
-                result.claim.id,
+                named(result, run),
                 standing_text(result.standing.value),
                 f"{result.seconds:.3f}",
                 f"{sum(part.rlimit for part in result.obligations):,}",

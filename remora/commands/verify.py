@@ -16,7 +16,15 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
-from remora.terminal.options import NamedPath, format_option, log_options, seed_option
+from remora.terminal.options import (
+    CHECKER,
+    SIGNATURE,
+    NamedPath,
+    format_option,
+    log_options,
+    require_checker,
+    seed_option,
+)
 from remora.terminal.progress import Progress
 from semantics.traces.reading import Reading
 
@@ -26,7 +34,8 @@ from semantics.traces.reading import Reading
     "  remora verify --quick\n"
     "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
-    "  remora verify --log access.csv 'in ; out' --sort --partition-by user",
+    "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
+    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo",
 )
 @click.option(
     "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; two or three minutes."
@@ -51,6 +60,8 @@ from semantics.traces.reading import Reading
 @click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
 )
+@CHECKER
+@SIGNATURE
 @seed_option
 @format_option
 def verify(
@@ -59,6 +70,8 @@ def verify(
     logs: tuple[tuple[str, str], ...],
     reading: Reading,
     master: str,
+    checker: Path | None,
+    signature: Path | None,
     seed: int,
     form: str,
 ) -> None:
@@ -69,6 +82,7 @@ def verify(
     verifier itself are broken, which a check has to notice; patterns are detected on example traces and
     compared with their meaning; a campaign of random cases judges the detector on Spark.
     """
+    from remora.verification.certificates import startable
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log
     from remora.verification.stages import Verification, prepare
@@ -83,11 +97,15 @@ def verify(
         warnings += told
     for text in warnings:
         print_warning(text)
+    require_checker(checker, signature)
+    program = None if checker is None else startable(checker)
     prepare(out, master)
     usual = duration(sum(chosen.expected.values()))
     print_note(f"a {chosen.name} verification of all systems takes about {usual} on two cores")
     with Progress(expected=chosen.expected) as progress:
-        verification = Verification(chosen, out, seed, own_logs, master, progress)
+        verification = Verification(
+            chosen, out, seed, own_logs, master, progress, checker=program, signature=signature
+        )
         verification.warnings += warnings
         report = verification.run(shlex.join(["remora", *sys.argv[1:]]))
     write_report(out, report)

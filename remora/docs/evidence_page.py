@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE
 from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.theorems import Theorem
+from proofs.acceptance import accepted
 from proofs.record import recorded
 
 _GROUPS: Mapping[str, str] = {
@@ -57,6 +59,13 @@ def _proved() -> Iterator[tuple[str, ...]]:
         yield f"`{name}`", words + code, f"{whole} + {dense}" if dense else f"{whole}", _standing(rows)
 
 
+def _accepted(rows: Iterable[Mapping[str, Any]]) -> str:
+    """How many of the record's certificates each checker has accepted."""
+    known = accepted()
+    counts = Counter(who for row in rows for who in known.of(row["certificate"]))
+    return "\n".join(f"- {who}: {number} of them." for who, number in counts.items())
+
+
 def _trusted() -> Iterator[str]:
     """What proofs rest on besides, once each, with the claims."""
     claims: dict[str, list[str]] = {}
@@ -87,6 +96,7 @@ def evidence_page() -> str:
     return _PAGE.format(
         questions=len(rows),
         certificates=certificates,
+        accepted=_accepted(rows),
         mutants=len(TELLING),
         proved="\n".join(_table(_CLAIMS, _proved())),
         trusted="\n".join(_trusted()),
@@ -119,8 +129,11 @@ The record has {questions} questions that were put to two solvers. `remora prove
 whole ticks are counted first, then those over dense time. Where there is one number, the claim is about ticks alone.
 
 {proved}
-{certificates} of the questions have a certificate. No independent checker has accepted one yet, so nothing is
-`certified`.
+{certificates} of the questions have a certificate. These were put to independent checkers, which accepted them:
+
+{accepted}
+
+`certified` is only what is put to a checker in the same run; [Proofs](proofs.md#certificates) says how.
 
 ## Trusted
 

@@ -61,6 +61,11 @@ class Clock:
         """The seconds that are left; infinite without a budget."""
         return float("inf") if self.seconds is None else max(0.0, self.seconds - self.used)
 
+    @property
+    def end(self) -> float:
+        """When nothing is left, on the clock of `time.monotonic`; never without a budget."""
+        return float("inf") if self.seconds is None else self._begin + self.seconds
+
     def until(self, share: float = 1.0) -> float:
         """When so much of what is left now will be over, on the clock of `time.monotonic`."""
         return monotonic() + self.left * share

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from campaigns.carlson_lisper.relations.rewriting import other_side
 from campaigns.carlson_lisper.relations.suite import law_of, wrong_side
 from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import afresh, made_small
-from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
@@ -67,7 +68,10 @@ class Examiner:
         base = Finding(
             stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark
         )
-        self.add(base if cases.small else self._examined(base))
+        found = replace(base, verdict=None, steady=kind in BLOCKING)
+        with suppress(OutOfTime):
+            found = base if cases.small else self._examined(base)
+        self.add(found)
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""

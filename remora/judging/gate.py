@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
@@ -20,10 +20,10 @@ from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.afresh import again_and_again
-from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.replays import RegressionFailure, RegressionOutcome, growing, replayed
-from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, Kind, Verdict
 from campaigns.mutants.power import Power, power
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
 from laws.standings import Standing
@@ -38,7 +38,7 @@ from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
-SHARES = {"nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
+SHARES = {"protocol": 0.1, "regressions": 0.2, "nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
 
 CASES_OF_LAW = 5
@@ -49,6 +49,9 @@ LOADING = 60.0
 
 LOOKED_AT = 5
 """So many of the stored regressions that a detector fails are tried again, for one that it fails by itself."""
+
+OVERTIME = 0.5
+"""So long after the end of the budget a process is ended that has not finished its piece, in seconds."""
 
 NOT_NEEDED = "not tried: the answer does not depend on it"
 
@@ -68,12 +71,17 @@ class Gate:
         """
         self.request = request
         self.progress = progress
-        self.system = cases_of(request.system)
-        self.detectors: Mapping[str, Factory] = {
-            name: _loaded(self.system, name, request.search_path) for name in request.detectors
-        }
-        self.system.require_protocol(self.detectors)
         self.clock = Clock(request.budget)
+        self.system = cases_of(request.system)
+        with self._curfew():
+            self.detectors: Mapping[str, Factory] = {
+                name: _loaded(self.system, name, request.search_path) for name in request.detectors
+            }
+            with (
+                suppress(OutOfTime),
+                curfew(self.clock.until(SHARES["protocol"])),
+            ):  # the stages will find it out
+                self.system.require_protocol(self.detectors)
         if request.budget is not None:
             progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
         known = [*own_regressions(), *stored_regressions(request.regressions)]
@@ -83,6 +91,9 @@ class Gate:
             self.detectors, seconds=request.seconds, clock=self.clock, keep=request.regressions, apart=True
         )
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
+
+    def _curfew(self) -> AbstractContextManager[None]:
+        return curfew(self.clock.end + OVERTIME)
 
     @cached_property
     def settings(self) -> Settings:
@@ -96,6 +107,7 @@ class Gate:
             profiles=dict(self.system.PROFILES),
             seconds=request.seconds,
             system=request.system,
+            constants=self.system.constants(self.detectors),
         )
 
     @cached_property
@@ -109,13 +121,14 @@ class Gate:
         Raises:
             OSError: a new regression cannot be written.
         """
-        self.regressions()
-        self.nearby()
-        self.laws()
-        self.proofs()
-        found = self.mutants()
-        self.campaign()
-        self.worth(found)
+        with self._curfew():
+            self.regressions()
+            self.nearby()
+            self.laws()
+            self.proofs()
+            found = self.mutants()
+            self.campaign()
+            self.worth(found)
         self.result.stages = list(self.progress.stages)
         self.result.seconds = self.clock.used
         return self.result
@@ -124,9 +137,12 @@ class Gate:
         """Put to the detectors everything that ever failed, and look at their memory in a long run."""
         with self.progress.stage("regressions", 2) as advance:
             advance("")
-            outcome = replayed(self.known, self.detectors, seconds=self.request.seconds)
+            until = self.clock.until(SHARES["regressions"])
+            outcome = replayed(self.known, self.detectors, seconds=self.request.seconds, until=until)
             advance("a long run")
-            grown = growing(self.detectors, self.request.system)
+            grown: Sequence[RegressionFailure] = ()
+            with suppress(OutOfTime):
+                grown = growing(self.detectors, self.request.system)
         for name in self.detectors:
             failed = [failure for failure in outcome.failures if failure.detector == name]
             if failed:
@@ -191,7 +207,7 @@ class Gate:
         with self.progress.stage("mutants", len(telling)) as advance:
             for number, names in known_deaths(self.request.system, seed, limit):
                 living = {name: telling[name] for name in names if name in telling}
-                if not living:
+                if not living or self.clock.now() >= until:
                     continue
                 died = put(living, cases=range(number, number + 1)).deaths
                 deaths = {**found.deaths, **died}
@@ -261,7 +277,9 @@ class Gate:
     def _show(self, failures: Sequence[RegressionFailure]) -> None:
         """Of the regressions that one detector fails, the smallest that it fails by itself, if there is one."""
         ordered = sorted(failures, key=lambda each: self.system.measure(each.regression.case))
-        steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
+        steady = None
+        with suppress(OutOfTime):
+            steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
         one = (steady or ordered[0]).regression
         found = _finding(steady or ordered[0], f"regression {one.name}, first failed by {one.detector}")
         self.engine.add(found if steady else replace(found, verdict=None, steady=False))
@@ -331,7 +349,10 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
         with suppress(InputError):  # which comes again
             system.factory(name, search_path)
 
-    lost = isolated(trial, seconds=LOADING)
+    try:
+        lost = isolated(trial, seconds=LOADING)
+    except OutOfTime:
+        lost = Lost(Kind.TIMEOUT, "not finished within the budget")
     if isinstance(lost, Lost):
         raise InputError(
             f"the detector {name} cannot be imported: {lost.detail}",

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
-from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
@@ -68,6 +68,9 @@ OWN: Mapping[str, tuple[str, ...]] = {
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
 
+Result = TypeVar("Result")
+
+
 @dataclass(frozen=True)
 class Steps:
     """Steps that are proved once for all detectors that have them.
@@ -94,13 +97,21 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
         if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
-            claims = isolated(partial(_claims_of, steps), seconds=MAKING)
+            claims = _apart(partial(_claims_of, steps), MAKING)
             if isinstance(claims, Lost):
                 claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
             shown.append(Steps((name,), claims, {**STEPS, **steps}))
         else:
             found.setdefault(OWN.get(name, ()), []).append(name)
     return [Steps(tuple(names), claims) for claims, names in found.items()] + shown
+
+
+def _apart(work: Callable[[], Result], seconds: float) -> Result | Lost:
+    """What work returns in a process of its own, which is lost at a curfew too."""
+    try:
+        return isolated(work, seconds=seconds)
+    except OutOfTime:
+        return Lost(Kind.TIMEOUT, "not finished within the budget")
 
 
 def _claims_of(steps: Mapping[str, StepFactory]) -> tuple[str, ...]:
@@ -166,7 +177,7 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
     """The result for a claim by itself; None if there was no time."""
     left = until - monotonic()
     work = partial(_standing, claim, steps, portfolio, seed, left > 0)
-    answer = work() if steps.steps is None else isolated(work, seconds=min(max(left, 1.0), 3600.0))
+    answer = work() if steps.steps is None else _apart(work, min(max(left, 1.0), 3600.0))
     if isinstance(answer, Lost):
         if answer.kind is Kind.TIMEOUT:
             return None

@@ -107,6 +107,33 @@ def no_seed_option(command: CommandT) -> CommandT:
     )(command)
 
 
+CHECKER = click.option(
+    "--checker",
+    type=NamedPath(),
+    envvar="REMORA_CHECKER",
+    show_envvar=True,
+    help="Have every certificate checked by this Ethos binary; what it accepts is certified.",
+)
+SIGNATURE = click.option(
+    "--signature",
+    type=NamedPath(folder=False, exists=True),
+    envvar="REMORA_SIGNATURE",
+    show_envvar=True,
+    help="The rules that the checker is to use: Cpc.eo in the folder proofs/eo/cpc of cvc5's sources, all of which it"
+    " needs.",
+)
+
+
+def require_checker(checker: Path | None, signature: Path | None) -> None:
+    """Refuse rules for a checker that nobody names.
+
+    Raises:
+        click.UsageError: there are some.
+    """
+    if signature is not None and checker is None:
+        raise click.UsageError("--signature says which rules a checker is to use; name one with --checker.")
+
+
 TRUST = click.option(
     "--trust", is_flag=True, help="Import a detector of one's own that the campaign names: its code is run."
 )

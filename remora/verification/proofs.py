@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
@@ -31,7 +32,7 @@ class ProofRun:
         results: of the claims.
         canaries: of the false equations.
         solvers: the names of the solvers.
-        time: integer or dense time.
+        time: integer or dense time, or both.
         seed: the solvers' random seed.
         left_out: theorems that do not carry over to dense time, where that was asked for.
         certified: certificates by obligation.
@@ -42,7 +43,7 @@ class ProofRun:
     results: tuple[ClaimResult, ...]
     canaries: tuple[ClaimResult, ...]
     solvers: tuple[str, ...]
-    time: TimeSort
+    time: TimeSort | Literal["both"]
     seed: int
     left_out: tuple[Theorem, ...]
     certified: Mapping[str, Certified]
@@ -75,7 +76,7 @@ def prove_certified(
     portfolio: Portfolio,
     progress: Progress,
     *,
-    time: TimeSort,
+    times: Sequence[TimeSort],
     seed: int,
     out: Path | None,
     checker: Path | None,
@@ -88,19 +89,25 @@ def prove_certified(
         canaries: the false equations.
         portfolio: the solvers.
         progress: where it is shown.
-        time: integer or dense time.
+        times: integer or dense time, or both.
         seed: the solvers' random seed.
         out: the folder for certificates.
         checker: the program that checks them.
         signature: its rules.
     """
-    results = prove_shown(claims, portfolio, progress, "proofs", time=time, seed=seed)
-    refutations = prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
+    results: list[ClaimResult] = []
+    refutations: list[ClaimResult] = []
     certified: dict[str, Certified] = {}
     lacking: list[tuple[str, str]] = []
-    if out is not None or checker is not None:
-        results, certified = with_certificates_made(results, portfolio, out, checker, signature, progress)
-        lacking = [(name, f"no certificate: {why}") for name, why in without_certificate(results, certified)]
+    for time in times:
+        stage = "dense time" if time == "real" and len(times) > 1 else "proofs"
+        proved = prove_shown(claims, portfolio, progress, stage, time=time, seed=seed)
+        refutations += prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
+        if out is not None or checker is not None:
+            proved, made = with_certificates_made(proved, portfolio, out, checker, signature, progress)
+            lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]
+            certified |= made
+        results += proved
     rejected = rejections(certified, asked=checker is not None)
     if checker is not None:
         rejected, lacking = [*rejected, *lacking], []
@@ -110,10 +117,12 @@ def prove_certified(
         tuple(results),
         tuple(refutations),
         tuple(solver.name for solver in portfolio.solvers),
-        time,
+        times[0] if len(times) == 1 else "both",
         seed,
         tuple(
-            each for each in claims if isinstance(each, Theorem) and time == "real" and not carries_over(each)
+            each
+            for each in claims
+            if isinstance(each, Theorem) and "real" in times and not carries_over(each)
         ),
         certified,
         tuple(rejected),

@@ -9,7 +9,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -39,6 +39,7 @@ from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
+from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
 from proofs.record import text_differences
 from remora import __version__
@@ -59,6 +60,7 @@ from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.campaign_data import campaign_data, campaign_standing
 from remora.terminal.progress import Progress
+from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.known.answers import SelfCheck
 from remora.verification.logs import Log, found_in, read_log
@@ -131,11 +133,13 @@ class Verified:
         proof: over integer time.
         tested: on finitely many cases.
         dense: the proof over dense time; None where the claim does not carry over.
+        certified: certificates by obligation, where a checker was asked.
     """
 
     proof: ClaimResult
     tested: Checked
     dense: ClaimResult | None
+    certified: Mapping[str, Certified] = field(default_factory=dict)
 
     @property
     def standing(self) -> Standing:
@@ -151,7 +155,7 @@ class Verified:
 
     def to_data(self) -> JsonObject:
         """The claim in the report."""
-        dense = [] if self.dense is None else obligations_data(self.dense)
+        dense = [] if self.dense is None else obligations_data(self.dense, self.certified)
         named = [{**row, "id": f"{row['id']} over dense time"} for row in dense]
         return {
             **result_data(self.proof),
@@ -159,7 +163,7 @@ class Verified:
             "tests": outcomes_data(self.tested),
             "counterexample": counterexample_data(self.proof.counterexample or self.tested.counterexample),
             "dense_time": "does not carry over" if self.dense is None else self.dense.standing.value,
-            "obligations": [*obligations_data(self.proof), *named],
+            "obligations": [*obligations_data(self.proof, self.certified), *named],
         }
 
 
@@ -167,9 +171,20 @@ class Verification:
     """One run: its settings and what has been found so far."""
 
     def __init__(
-        self, effort: Effort, folder: Path, seed: int, logs: Sequence[Log], master: str, progress: Progress
+        self,
+        effort: Effort,
+        folder: Path,
+        seed: int,
+        logs: Sequence[Log],
+        master: str,
+        progress: Progress,
+        *,
+        checker: Path | None = None,
+        signature: Path | None = None,
     ) -> None:
-        """Prepare; `folder` receives the campaign's rows."""
+        """Prepare; `folder` receives the campaign's rows, `checker` is asked about certificates by its rules."""
+        self.checker = checker
+        self.signature = signature
         self.effort = effort
         self.folder = folder
         self.seed = seed
@@ -241,16 +256,31 @@ class Verification:
         claims = every_claim()
         proofs = self._prove("proofs", claims)
         dense = {result.claim.id: result for result in self._prove("dense time", claims, time="real")}
+        certified = self._certify(proofs, dense)
         self.results = [*proofs, *dense.values()]
         with self.progress.stage("tests", len(claims)) as advance:
             tests = checked(claims, self.effort.examples, self.seed, advance)
         found = []
         for claim, proof, tested in zip(claims, proofs, tests, strict=True):
-            one = Verified(proof, tested, dense.get(claim.id))
+            one = Verified(proof, tested, dense.get(claim.id), certified)
             found.append(one)
             self._record(one.standing, f"{claim.id} is {one.standing.value}: {claim.statement}")
             if one.dense is not None and not as_expected(one.dense.standing, claim.expected):
                 self._record(one.dense.standing, f"{claim.id} over dense time is {one.dense.standing.value}")
+        return found
+
+    def _certify(self, proofs: list[ClaimResult], dense: dict[str, ClaimResult]) -> dict[str, Certified]:
+        """Have the certificates of all proofs checked, where there is a checker; what it accepts is certified."""
+        if self.checker is None:
+            return {}
+        asked = (self.portfolio, None, self.checker, self.signature, self.progress)
+        proofs[:], made = with_certificates_made(proofs, *asked)
+        checked_dense, over_dense = with_certificates_made(list(dense.values()), *asked)
+        dense.update((result.claim.id, result) for result in checked_dense)
+        found = {**made, **over_dense}
+        lacking = [(name, why) for name, why in without_certificate([*proofs, *checked_dense], found)]
+        for complaint in by_reason([*rejections(found, asked=True), *lacking]):
+            self._record(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
         return found
 
     @property

@@ -112,7 +112,7 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
     bare: dict[str, str],
 ) -> None:
     program = """
-        import os, signal
+        import os, signal, time
         from pyspark import SparkContext
         from cluster.session import SparkUnavailable, spark_session
 
@@ -132,7 +132,9 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
         for _ in range(2):
             try:
                 with spark_session("local[1]") as session:
+                    session.range(0, 1).mapInArrow(doubled, "id long").collect()
                     os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL)
+                    time.sleep(1)  # for what threads of PySpark say of it
                     session.range(10).count()
             except SparkUnavailable as unavailable:
                 print(unavailable.reason)

@@ -3,10 +3,19 @@
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from laws.systems import every_claim
+from proofs.acceptance import Acceptances, accepted, from_results, write
+from proofs.record import recorded
+from remora.terminal.progress import Progress
+from remora.verification.efforts import QUICK
+from remora.verification.stages import Verification
+from reports.schemas import complaint
+from semantics.errors import InputError
 from smt import certificates
 from smt.solvers.cvc5_solver import is_installed
 from tests.remora.conftest import Remora, refused
@@ -31,6 +40,66 @@ def checker(tmp_path: Path) -> Callable[[str], Path]:
 def test_what_a_checker_accepts_is_certified(remora: Remora, checker: Callable[[str], Path]) -> None:
     status, out, err = remora("prove", "2", "--no-canaries", "--checker", checker("echo correct"))
     assert (status, "certified" in out, err) == (0, True, "1 certified; no canaries\n")
+
+
+@with_cvc5
+def test_a_checker_may_be_named_by_the_environment_and_asked_over_both_times_in_one_run(
+    remora: Remora, checker: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("REMORA_CHECKER", str(checker("echo correct")))
+    run = ("prove", "2", "--time", "both", "--no-canaries", "--out", tmp_path / "out")
+    status, out, _ = remora(*run)
+    assert (status, out.count("certified")) == (0, 2)
+    assert "law:2 (dense)" in out
+    document = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert document["time"] == "both"
+    assert [row["time"] for row in document["obligations"]] == ["int", "int", "real", "real"]
+    assert {row["standing"] for row in document["obligations"]} == {"certified"}
+    assert complaint("remora/prove/1", document) is None
+    assert sorted(from_results(document)) == sorted(
+        row["certificate"] for name, row in recorded().items() if name.startswith("law:2/")
+    )
+
+
+@with_cvc5
+def test_who_accepted_a_certificate_before_is_said_but_certifies_nothing(remora: Remora) -> None:
+    rows = json.loads(remora("prove", "2", "--no-canaries", "--format", "json")[1])["obligations"]
+    assert {row["standing"] for row in rows} == {"agreed"}
+    assert all(len(row["accepted_before"]) == len(accepted().by) > 0 for row in rows)
+
+
+def test_an_acceptance_is_of_one_certificate_and_one_text(tmp_path: Path) -> None:
+    known = Acceptances().added("Ethos 1", "rules 1", ["aa", "bb"]).added("Ethos 2", "rules 2", ["bb"])
+    write(known, tmp_path)
+    again = accepted(tmp_path)
+    assert again == known
+    assert again.of("bb") == ("Ethos 1 with rules 1", "Ethos 2 with rules 2")
+    assert again.of("aa") == ("Ethos 1 with rules 1",)
+    assert again.of("cc") == again.of(None) == ()
+    assert set(accepted().certificates or ()) <= {row["certificate"] for row in recorded().values()}
+    (tmp_path / "accepted.json").write_text(
+        '{"schema": "remora/accepted/1", "by": [], "certificates": {"a": [0]}}'
+    )
+    with pytest.raises(InputError, match="a place of nobody"):
+        accepted(tmp_path)
+
+
+@with_cvc5
+@pytest.mark.parametrize(("body", "standing"), [("echo correct", "certified"), ("echo incorrect", "agreed")])
+def test_a_verification_certifies_what_the_checker_accepts_and_names_what_not(
+    checker: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, standing: str
+) -> None:
+    laws = [claim for claim in every_claim() if claim.id == "law:2"]
+    monkeypatch.setattr("remora.verification.stages.every_claim", lambda: laws)
+    run = Verification(
+        replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True), checker=checker(body)
+    )
+    (found,) = run.claims()
+    document = found.to_data()
+    assert {document["standing"], document["dense_time"]} == {standing}
+    assert {row["certificate"]["checked"] for row in document["obligations"]} == {standing == "certified"}
+    assert bool(run.problems) is (standing == "agreed")
+    assert all("the checker of certificates: " in problem for problem in run.problems)
 
 
 @with_cvc5

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "formats.md"
 
 OURS_ALONE = {
+    "remora/accepted/1",
     "remora/campaign/3",
     "remora/detector/1",
     "remora/generated-detector/3",

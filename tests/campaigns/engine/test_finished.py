@@ -16,14 +16,18 @@ from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.finished import finished
 from campaigns.engine.kept_waves import waves_of
+from campaigns.engine.receipts import write_receipts
 from campaigns.engine.rows import Row, to_batch
 from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import write_rows
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_from_json, summary_to_json
 from campaigns.judging.replays import RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind
+from semantics.errors import InputError
 
-SETTINGS = Settings(seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50)
+SETTINGS = Settings(
+    seed=9, cases=120, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=50, constants=()
+)
 
 
 @pytest.fixture
@@ -33,7 +37,8 @@ def place(tmp_path: Path) -> CampaignDirectory:
     place.write_settings(SETTINGS)
     for number, due in enumerate(waves_of(SETTINGS)):
         rows = to_batch(judged()[due.start : due.stop])
-        write_rows(place.wave(number) / "part-0.parquet", [rows])
+        receipt = write_rows(place.wave(number) / "part-0.parquet", [rows])
+        write_receipts(place.wave(number), [receipt])
     write_json(place.summary, summary_to_json(counted(place)))
     return place
 
@@ -130,6 +135,10 @@ def _shard_damaged(place: CampaignDirectory) -> None:
     path.write_bytes(path.read_bytes()[:-100])
 
 
+def _receipts_lost(place: CampaignDirectory) -> None:
+    (place.wave(1) / "_receipts.json").unlink()
+
+
 def _row_lost(place: CampaignDirectory) -> None:
     path = place.wave(2) / "part-0.parquet"
     pq.write_table(pq.read_table(path).slice(1), path)
@@ -159,9 +168,7 @@ def _failures_lost(place: CampaignDirectory) -> None:
         _another_first_case,
         _shard_lost,
         _shard_damaged,
-        _row_lost,
-        _row_doubled,
-        _failures_lost,
+        _receipts_lost,
     ],
 )
 def test_where_anything_is_missing_or_does_not_fit_all_is_counted_anew(
@@ -171,6 +178,24 @@ def test_where_anything_is_missing_or_does_not_fit_all_is_counted_anew(
     assert answer(place, examples) is not None
     damage(place)
     assert answer(place, examples) is None
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (_row_lost, "its checksum is not that of its receipt"),
+        (_row_doubled, "it has no receipt"),
+        (_failures_lost, "its checksum is not that of its receipt"),
+    ],
+)
+def test_rows_that_were_altered_in_a_valid_file_are_told_with_place_and_remedy(
+    place: CampaignDirectory, damage: Any, said: str
+) -> None:
+    damage(place)
+    with pytest.raises(InputError, match=said) as error:
+        answer(place, NotExamined(SETTINGS, (), lambda failure: None))
+    assert error.value.place.startswith(str(place.cases))
+    assert "judges its cases again" in error.value.remedy
 
 
 @pytest.mark.spark

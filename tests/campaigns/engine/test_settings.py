@@ -6,6 +6,7 @@ import pytest
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
 from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import SCHEMA, Settings, settings_to_json
 from semantics.errors import InputError
 
@@ -47,7 +48,7 @@ def test_the_id_depends_on_what_the_results_depend_on() -> None:
 
 def test_campaigns_that_are_stored_keep_their_ids() -> None:
     settings = Settings(seed=7, cases=500, detectors=("figure2",), relations=("law",), profiles={"ties": 1})
-    assert settings.campaign == "67c2ce1d904e4844"
+    assert settings.campaign == "6834c344e16027ae"
 
 
 def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
@@ -57,6 +58,20 @@ def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
 
 def test_a_campaign_that_was_begun_keeps_the_size_of_its_waves(tmp_path: Path) -> None:
     assert begun(tmp_path, Settings(wave=3)).adopt(Settings()) == Settings(wave=3)
+
+
+def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(tmp_path: Path) -> None:
+    place = begun(tmp_path, Settings(constants=(37, 1000)))
+    assert place.settings().constants == (37, 1000)
+    assert place.adopt(Settings()).with_constants(()).constants == (37, 1000)
+    assert place.settings().campaign == Settings(constants=(37, 1000)).campaign != Settings().campaign
+    case, other = (maker_of(settings)(0) for settings in (place.settings(), Settings(constants=(37, 1000))))
+    assert case == other
+
+
+def test_constants_are_those_of_the_code_of_the_detectors_where_none_are_given() -> None:
+    assert Settings(detectors=("mutant:seq-newest",)).with_constants(()).constants == ()
+    assert Settings(detectors=("figure2",)).with_constants(()).constants
 
 
 def test_a_directory_with_other_settings_is_refused(tmp_path: Path) -> None:
@@ -108,6 +123,7 @@ def test_a_campaign_that_judged_cases_in_groups_is_refused(tmp_path: Path) -> No
     "wrong",
     [
         {"cases": 0},
+        {"constants": ("37",)},
         {"seconds": 0},
         {"wave": 0},
         {"profiles": {"no-such": 1}},

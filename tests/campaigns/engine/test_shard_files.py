@@ -1,3 +1,4 @@
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import ShardWriter, write_rows
 from campaigns.engine.shards import Kernel
 
-SETTINGS = Settings(seed=4, cases=40, detectors=("figure2", "mutant:seq-earliest"))
+SETTINGS = Settings(seed=4, cases=40, detectors=("figure2", "mutant:seq-earliest"), constants=(37,))
 
 
 def numbers(*cases: int) -> pa.RecordBatch:
@@ -25,7 +26,9 @@ def rows_in(folder: Path) -> list[Row]:
 def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop(tmp_path: Path) -> None:
     shard = [numbers(), numbers(*range(10, 30)), numbers(*range(30, 40))]
     (receipt,) = ShardWriter(Kernel(SETTINGS, ()), str(tmp_path / "wave=0"))(shard)
-    assert receipt.to_pylist() == [{"file": "part-000000000010.parquet", "cases": 30}]
+    written = tmp_path / "wave=0" / "part-000000000010.parquet"
+    sha256 = hashlib.sha256(written.read_bytes()).hexdigest()
+    assert receipt.to_pylist() == [{"file": written.name, "cases": 30, "sha256": sha256}]
     assert [path.name for path in (tmp_path / "wave=0").iterdir()] == ["part-000000000010.parquet"]
     assert rows_in(tmp_path / "wave=0") == list(run_locally(SETTINGS, 10, 40))
 
@@ -53,7 +56,7 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
         raise OSError("the machine is on fire")
 
     path = tmp_path / "part-0.parquet"
-    assert write_rows(path, [batch]) == 5
+    assert write_rows(path, [batch]).cases == 5
     with pytest.raises(OSError, match="on fire"):
         write_rows(path, breaking())
     assert [file.name for file in tmp_path.iterdir()] == ["part-0.parquet"]

@@ -22,7 +22,7 @@ def test_waves_cover_all_cases_and_begin_small() -> None:
 
 def test_the_kernel_makes_the_same_rows_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.engine.shards.BATCH", 200)
-    settings = Settings(seed=4, cases=1500, detectors=("mutant:seq-earliest", "figure2"))
+    settings = Settings(seed=4, cases=1500, detectors=("mutant:seq-earliest", "figure2"), constants=())
     numbers = [pa.record_batch({"id": list(range(10, 170))}), pa.record_batch({"id": list(range(170, 260))})]
     batches = list(Kernel(settings, ())(numbers))
     assert [batch.num_rows for batch in batches] == [200, 50]
@@ -31,7 +31,7 @@ def test_the_kernel_makes_the_same_rows_as_a_plain_loop(monkeypatch: pytest.Monk
 
 
 def test_a_row_describes_its_case_and_its_failure() -> None:
-    settings = Settings(seed=0, detectors=("figure2", "mutant:tim-long"))
+    settings = Settings(seed=0, detectors=("figure2", "mutant:tim-long"), constants=())
     row = next(row for row in run_locally(settings, 0, 3000) if row.failures)
     case = generate(0, row.case)
     assert (row.campaign, row.profile) == (settings.campaign, case.profile)

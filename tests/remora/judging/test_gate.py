@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Death, Power
 from campaigns.mutants.power import power as power_of
+from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.judging.gate import Gate
@@ -27,6 +30,7 @@ from remora.terminal.progress import Progress
 from reports.markup import prose
 from reports.schemas import complaint
 from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
 from tests.remora.conftest import Remora
 from tests.remora.gates import checks, outcome
@@ -129,6 +133,23 @@ def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_t
     assert result.cases >= 1
     random = checks(result, "campaign")["random cases"]
     assert random.tried + random.refused == result.cases
+
+
+class Hanging(Figure2):
+    """Never comes back."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        while True:
+            sleep(0)
+
+
+@pytest.mark.usefixtures("few_mutants")
+@pytest.mark.parametrize(("seconds", "status"), [(0.2, ExitStatus.REFUTED), (60.0, ExitStatus.INCONCLUSIVE)])
+def test_a_budget_holds_where_a_detector_hangs(tmp_path: Path, seconds: float, status: ExitStatus) -> None:
+    begin = monotonic()
+    request = Request((f"{__name__}:Hanging",), tmp_path, budget=1.5, seconds=seconds)
+    assert outcome(request).status is status
+    assert monotonic() - begin < 1.5 + 2.5
 
 
 @pytest.mark.usefixtures("few_mutants")

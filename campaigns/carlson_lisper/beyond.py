@@ -1,0 +1,150 @@
+"""Cases beyond the usual sizes: lengths at which code may be wrong, deep nestings, traces of thousands of instants.
+
+Each case has one length, from the constants of the code under test (`campaigns.constants`) or at random: of what its
+bounds span, of what a queue has to keep, of a chain of operators, or of a trace. Which numbers these cases have does
+not depend on the constants, and the cases that have other numbers are the same with and without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from campaigns.carlson_lisper.cases import Case, grown_case
+from campaigns.carlson_lisper.profile import Profile
+from campaigns.carlson_lisper.profiles import PROFILES
+from campaigns.choices import Source, Weights
+
+CHANCE = 75
+"""The share of cases that take their length from the constants, where there is one of a possible size, in percent."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """A kind of cases with a length.
+
+    Attributes:
+        name: its name, in the place of a profile's.
+        weight: how often it is used, against the profiles and the others.
+        lengths: the least and greatest length at random, and the greatest that is taken from the constants.
+        near: what is added to a constant.
+        made: the profile of the cases of a length.
+    """
+
+    name: str
+    weight: int
+    lengths: tuple[int, int, int]
+    near: Weights[int]
+    made: Callable[[int], Profile]
+
+    def length(self, source: Source, constants: Sequence[int]) -> int:
+        """The length of a case."""
+        least, usual, greatest = self.lengths
+        possible = [number for number in constants if least <= number <= greatest]
+        if possible and source.chance(CHANCE):
+            return max(least, possible[source.below(len(possible))] + source.weighted(self.near))
+        return source.between(least, usual)
+
+
+def _counted(length: int) -> Profile:
+    return replace(
+        PROFILES["numbers"],
+        operators=(
+            Weights.of({"tim": 3, "seq": 4, "con": 1, "neg": 1}),
+            Weights.of({"tim": 5, "seq": 1}),
+            Weights.of({"seq": 4, "con": 1}),
+        ),
+        depth=(2, 3),
+        types=(1, 3),
+        gaps=Weights((length - 1, length - 1, length - 1, max(0, length - 2), 0)),
+        noise=(0, 2),
+    )
+
+
+def _brimful(length: int) -> Profile:
+    return replace(
+        PROFILES["full"],
+        depth=(2, 3),
+        types=(2, 3),
+        gaps=Weights((0, length - 1, length - 1, length)),
+        stretch=Weights((0, length // 2)),
+        density=Weights((4, 20, 50)),
+        instants=2 * length + 100,
+    )
+
+
+def _turning(length: int) -> Profile:
+    return replace(
+        PROFILES["round"],
+        gaps=Weights((0, 1, length - 1, length - 1)),
+        stretch=Weights((length, length + length // 2)),
+        density=Weights((4, 20, 50)),
+        instants=3 * length + 100,
+        expressions=Weights(
+            (
+                *(f"a ; (b ; c)[{length}]", f"a ; (b ; a)[{length}]", f"(a ; a) ; (b ; c)[{length}]"),
+                *("a ; (b ; c)", "a ; (b ; c)[1]", "a ; (b ; c)[2]"),
+            )
+        ),
+    )
+
+
+def _nested(depth: int) -> Profile:
+    return replace(
+        PROFILES["deep"],
+        operators=(Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 2, "tim": 2}),),
+        depth=(depth, depth),
+        types=(4, 7),
+        distinct=80,
+        leaves=0,
+        gaps=Weights((0, 0, 0, 1, 2)),
+        blocked=15,
+    )
+
+
+def _thousands(length: int) -> Profile:
+    return replace(
+        PROFILES["stretches"],
+        depth=(1, 2),
+        types=(2, 4),
+        stretch=Weights((length + length // 3,)),
+        density=Weights((30, 50, 70, 100)),
+        values=0,
+        instants=length,
+    )
+
+
+_CATALOGUE = (
+    Beyond("counted", 4, (1, 300, 10**17), Weights((-1, 0, 0, 0, 1)), _counted),
+    Beyond("brimful", 1, (16, 300, 1100), Weights((-1, 0, 1, 2, 40)), _brimful),
+    Beyond("turning", 1, (4, 200, 400), Weights((-1, 0, 1, 2, 10)), _turning),
+    Beyond("nested", 2, (9, 14, 20), Weights((0, 1, 2, 3)), _nested),
+    Beyond("thousands", 1, (400, 1200, 2100), Weights((1, 40, 400)), _thousands),
+)
+
+BEYOND: Mapping[str, Beyond] = MappingProxyType({kind.name: kind for kind in _CATALOGUE})
+"""The kinds by name."""
+
+LONGEST = max(kind.made(kind.lengths[-1]).instants for kind in _CATALOGUE) + 400
+"""No trace has more distinct times."""
+
+
+def is_beyond(seed: int, number: int, usual: int, beyond: int) -> bool:
+    """Whether the case with a number is one of these, by the weights of the usual profiles and of these."""
+    return beyond > 0 and Source(f"{seed}:{number}:usual or not").below(usual + beyond) >= usual
+
+
+def beyond_case(seed: int, number: int, kinds: Weights[str], constants: Sequence[int]) -> Case:
+    """The case with a number.
+
+    Args:
+        seed: the campaign's seed.
+        number: the number of the case, from 0.
+        kinds: how often each of `BEYOND` is used.
+        constants: those of the code under test.
+    """
+    source = Source(f"{seed}:{number}:beyond")
+    kind = BEYOND[source.weighted(kinds)]
+    profile = kind.made(kind.length(source, constants))
+    return grown_case(seed, number, kind.name, profile, source)

@@ -1,0 +1,123 @@
+"""Acceptances: which checkers, with which signature, have accepted which certificates of the record before.
+
+    python -m proofs.acceptance RESULTS.json CHECKER SIGNATURE
+
+adds what `remora prove --time both --checker … --signature … --out …` found; CHECKER and SIGNATURE say in words, with
+versions, which they were. A certificate is kept by its hash, so that one of another proof counts as not accepted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from proofs.record import FOLDER, recorded
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
+
+FILE = "accepted.json"
+SCHEMA = "remora/accepted/1"
+
+
+@dataclass(frozen=True)
+class Acceptances:
+    """What has been accepted before.
+
+    Attributes:
+        by: who accepted, each as a checker with a signature, in words.
+        certificates: the places in `by` of those who accepted a certificate, by its SHA-256.
+    """
+
+    by: tuple[tuple[str, str], ...] = ()
+    certificates: Mapping[str, tuple[int, ...]] | None = None
+
+    def of(self, certificate: str | None) -> tuple[str, ...]:
+        """Who accepted the certificate with a hash."""
+        places = (self.certificates or {}).get(certificate or "", ())
+        return tuple(f"{checker} with {signature}" for checker, signature in (self.by[at] for at in places))
+
+    def added(self, checker: str, signature: str, hashes: Sequence[str]) -> Acceptances:
+        """With certificates that a checker has accepted besides."""
+        one = (checker, signature)
+        by = self.by if one in self.by else (*self.by, one)
+        found = dict(self.certificates or {})
+        for each in hashes:
+            found[each] = tuple(sorted({*found.get(each, ()), by.index(one)}))
+        return Acceptances(by, found)
+
+
+def accepted(folder: Path = FOLDER) -> Acceptances:
+    """What the file in a folder says; nothing if there is none.
+
+    Raises:
+        InputError: it is something else.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return Acceptances()
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        if document["schema"] != SCHEMA:
+            raise ValueError(document["schema"])
+        by = tuple((str(each["checker"]), str(each["signature"])) for each in document["by"])
+        found = {name: tuple(places) for name, places in document["certificates"].items()}
+        if not all(type(at) is int and 0 <= at < len(by) for places in found.values() for at in places):
+            raise ValueError("a place of nobody")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"this is no {SCHEMA}: {error}", place=str(path), remedy="Restore it.") from None
+    return Acceptances(by, found)
+
+
+def write(acceptances: Acceptances, folder: Path = FOLDER) -> None:
+    """Write the file in a folder."""
+    by = [{"checker": checker, "signature": signature} for checker, signature in acceptances.by]
+    rows = sorted((acceptances.certificates or {}).items())
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(places)}" for name, places in rows)
+    head = f'{{"schema": "{SCHEMA}", "by": {json.dumps(by, ensure_ascii=False)}, "certificates": {{\n'
+    write_text(folder / FILE, f"{head}{lines}\n}}}}\n")
+
+
+@cache
+def accepted_before(folder: Path = FOLDER) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Who accepted the recorded certificate of an obligation, by its name in the record and the hash of its text."""
+    known = accepted(folder)
+    if not known.by:
+        return {}
+    return {
+        (name, row["sha256"]): by
+        for name, row in recorded(folder).items()
+        if (by := known.of(row["certificate"]))
+    }
+
+
+def from_results(results: Mapping[str, Any], folder: Path = FOLDER) -> list[str]:
+    """The hashes of the record's certificates that were accepted in a run.
+
+    Args:
+        results: the contents of its `results.json`.
+        folder: where the record is.
+    """
+    rows, found = recorded(folder), []
+    for each in results["obligations"]:
+        name = each["id"] if each["time"] == "int" else f"{each['id']} over dense time"
+        certificate = each.get("certificate") or {}
+        known = rows.get(name, {}).get("certificate")
+        if certificate.get("checked") is True and known and certificate["sha256"] == known:
+            found.append(known)
+    return found
+
+
+def main(path: str, checker: str, signature: str) -> str:
+    """Add what a run found to the file; says how much of the record that is."""
+    hashes = from_results(json.loads(Path(path).read_text("utf-8")))
+    write(accepted().added(checker, signature, hashes))
+    return f"{len(hashes)} of the {len(recorded())} certificates of the record were accepted"
+
+
+if __name__ == "__main__":
+    print(main(*sys.argv[1:]))
