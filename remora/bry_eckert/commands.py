@@ -367,7 +367,9 @@ def explain(
             emit(f"  {name}: {kept}{given.why}\n")
             if given.kept:
                 kept = (
-                    f"no bound: {given.advice}"
+                    f"kept {given.relevant.removeprefix('true, ')}: {given.decision}; no bound: {given.advice}"
+                    if given.advice and given.relevant != "true"
+                    else f"no bound: {given.advice}"
                     if given.advice
                     else f"kept while {given.relevant}: {given.decision}"
                 )
