@@ -188,7 +188,7 @@ class StateFile:
     def write(self, detection: Detection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data = {**self._question, "now": detection.now, "partitions": partitions}
+        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
         if self._axioms:
             data["axioms"] = [[key, watch.snapshot()] for key, watch in detection.watch.partitions.items()]
             data["broken"] = [detection.watch.broken[axiom] for axiom in self._axioms]
