@@ -17,6 +17,7 @@ from campaigns.judging.limits import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
@@ -77,6 +78,8 @@ def judge(
     for event in case.events:
         if event.time - event.start > longest.get(event.type, event.time - event.start):
             return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
+    for broken_axiom in violations(case.program, case.events):
+        return Verdict(None, "", (), refusal=str(broken_axiom))
     expected = meaning.expected
     given: list[Answer] = []
     failed = broken(lambda: _run(case, factory, feeding, given, Deadline(seconds)), seconds, expected)

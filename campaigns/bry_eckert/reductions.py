@@ -37,7 +37,8 @@ def _with(case: Case, program: Program) -> Iterator[Case]:
     """The case with another program, if that passes its checks; without declarations that nothing reads."""
     read = {atom.type for rule in program.rules for atom in rule.read()}
     kept = {name: type for name, type in program.declared.items() if name in read}
-    text = str(replace(program, declared=kept))
+    axioms = tuple(axiom for axiom in program.axioms if set(axiom.types) <= kept.keys())
+    text = str(replace(program, declared=kept, axioms=axioms))
     try:
         parse(text)
     except InputError:

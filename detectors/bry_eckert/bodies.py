@@ -7,11 +7,12 @@ only when a timer is due, is decided by what all conditions together imply (`sem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from semantics.bry_eckert.distances import Distances, distances, of_condition, of_points
+from semantics.bry_eckert.axioms import only_partner
+from semantics.bry_eckert.distances import Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -137,7 +138,19 @@ class Body:
         for one in (*self.inputs, given):
             known = known.with_(of_points(one, points))
         guaranteed = distances(given, plan).with_(of_points(given, points))
-        return conditions(known, given.schema, self.lookups(number), guaranteed)
+        most, least = conditions(known, given.schema, self.lookups(number), guaranteed)
+        partner = self.partner(number)
+        until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
+        return replace(most, until=until), replace(least, until=until)
+
+    def partner(self, number: int) -> int | None:
+        """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""
+        others = [one for one in self.core if number < len(self.inputs) and one != self.inputs[number]]
+        return (
+            self.inputs.index(others[0])
+            if len(self.core) == 2 and len(others) == 1  # both, and not a late one
+            else None
+        )
 
     def printed_relevance(self, number: int, plan: Plan) -> tuple[Relevance, Relevance]:
         """The maximal and the minimal condition as 2008 prints the algorithm, which is not to be relied on."""
@@ -200,7 +213,7 @@ def body_of(expression: Expression, plan: Plan) -> Body:
         Absence(
             _relation(right),
             (inside, *_selected(right)),
-            of_condition(known.joined(distances(right, plan)), inside),
+            of_condition(of_join(expression, right, plan), inside),
         )
         for right, inside in absences
     )

@@ -183,7 +183,7 @@ class _Point:
             self._delta, self._head = _union, _distinct
         else:
             body = body_of(definition.expression, plan)
-            joins = Joins(body, counting=counting)
+            joins = Joins(body, counting=counting, drops=lambda number: bool(kept(body, number).until))
             self.relations = joins.relations
             self._head = partial(headed, body.head)
             self._delta = self._compiled(joins, definition.name, partial(kept, body))
@@ -199,7 +199,7 @@ class _Point:
         }
         for number, keys in joins.keys.items():
             store = self.stores[number] = Store(joins.relations[number].schema, keys, relevance(number))
-            names[f"store_{number}"] = store.add
+            names[f"store_{number}"], names[f"drop_{number}"] = store.add, store.drop
             for place, key in enumerate(keys):
                 names[f"index_{number}_{place}"] = store.indexes[key]
         return cast(Delta, defined(joins.text, "delta", f"joins of {name}", names))

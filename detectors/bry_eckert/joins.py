@@ -62,8 +62,16 @@ class Joins:
             joined tuples.
     """
 
-    def __init__(self, body: Body, *, counting: bool = False) -> None:
-        """Write the program; with `counting`, it adds the number of tuples that loops go over to `counts[0]`."""
+    def __init__(
+        self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
+    ) -> None:
+        """Write the program.
+
+        Args:
+            body: the body.
+            counting: whether it adds the number of tuples that loops go over to `counts[0]`.
+            drops: of an input, whether its tuples are dropped when their partner has come (`Body.partner`).
+        """
         self._body, self._counting = body, counting
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
         self.schema: Schema = body.head[0].operand.schema
@@ -79,6 +87,11 @@ class Joins:
             lines += triggered.get(number, [])
             if number in self.keys:
                 lines += [f"for row in new[{number}]:", f"{INDENT}store_{number}(row)"]
+        dropping = [number for number in self.keys if drops(number)]
+        for number in dropping:
+            lines += self._gone(number)
+        for number in dropping:
+            lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
 
     # ---------------------------------------------------------------------------------------------- the parts
@@ -91,6 +104,20 @@ class Joins:
         others = [other for other in self._core if other != number]
         inner = self._joined(scope, others, self._timed)
         return [f"for r{number} in new[{number}]:", *_indented(self._checked(None, scope, inner))]
+
+    def _gone(self, number: int) -> list[str]:
+        """The values of stored tuples of an input whose only partner has come, be it in this step or before."""
+        partner = self._body.partner(number)
+        assert partner is not None
+        (key,) = self.keys[number]
+        others, own = (
+            _hashed(key, Scope({}).with_row(place, self.relations[place])) for place in (partner, number)
+        )
+        lines = [f"gone_{number} = [{others} for r{partner} in new[{partner}]]"]
+        if partner in self.keys:
+            known = f"{own} in index_{partner}_0"
+            lines.append(f"gone_{number} += [{own} for r{number} in new[{number}] if {known}]")
+        return lines
 
     def _timed(self, scope: Scope) -> list[str]:
         """What a core tuple leads to: it waits for its timers; where there are none, it is finished."""
@@ -194,8 +221,7 @@ class Joins:
         keys = self.keys.setdefault(number, [])
         if key not in keys:
             keys.append(key)
-        values = [scope.columns[column] for column in key]
-        hashed = values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
+        hashed = _hashed(key, scope)
         times, rows = f"times_{number}", f"rows_{number}"
         lines = [f"{times}, {rows} = index_{number}_{keys.index(key)}.get({hashed}, NOTHING)"]
         low, high = self._range(scope, number, distances)
@@ -236,6 +262,12 @@ class Joins:
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [INDENT + line for line in lines] or [f"{INDENT}pass"]
+
+
+def _hashed(key: Key, scope: Scope) -> str:
+    """The values of some columns as text, as an index is hashed by them."""
+    values = [scope.columns[column] for column in key]
+    return values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
 
 
 def _moved(text: str, ticks: int) -> str:

@@ -11,14 +11,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Least, Store, time_range
-from semantics.bry_eckert.distances import Distances, distances, of_condition, of_points
+from semantics.bry_eckert.axioms import only_partner
+from semantics.bry_eckert.distances import Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -365,8 +366,25 @@ class JoinNode(Node):
             step.counts.avoided += 1
             new_right = ()
         found = self._found(new_left, new_right, step.counts)
+        self._drop(new_left, new_right)
         self.bounds = self._later(left.bounds) | self._later(right.bounds, 1)
         return found
+
+    def _drop(self, *new: Sequence[Tuple]) -> None:
+        """Drop the tuples whose only partner has come, be it now or before."""
+        gone: list[tuple[int, Any]] = []
+        for side, store in enumerate(self._stores):
+            if store.relevance.until:
+                (index,) = self._stores[1 - side].indexes.values()
+                gone += [(side, key) for row in new[side] if (key := self._key(row, side)) in index]
+                gone += [(side, self._key(row, 1 - side)) for row in new[1 - side]]
+        for side, key in gone:
+            self._forget_stamps(side, self._stores[side].drop(key))
+
+    def _key(self, row: Tuple, side: int) -> Any:
+        """The values by which a tuple of a side is hashed."""
+        key = self._keys[side](row)
+        return key[0] if self._single else key
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
@@ -437,10 +455,13 @@ class JoinNode(Node):
         """Drop the tuples that are relevant until now and no longer."""
         for side, store in enumerate(self._stores):
             if store.relevance.bounded:
-                for row in store.expire(now):
-                    for column, value in zip(self.children[side].schema, row, strict=True):
-                        if is_stamp(column):
-                            self._least[side][column].remove(value)
+                self._forget_stamps(side, store.expire(now))
+
+    def _forget_stamps(self, side: int, rows: Iterable[Tuple]) -> None:
+        for row in rows:
+            for column, value in zip(self.children[side].schema, row, strict=True):
+                if is_stamp(column):
+                    self._least[side][column].remove(value)
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored of both sides, with the side."""
@@ -519,6 +540,12 @@ def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distanc
         kind = variant.kind(known, inner.left.schema, inner.right.schema)
         sides = node_of(inner.left, plan, variant, whole), node_of(inner.right, plan, variant, whole)
         kept = _relevance(inner.left, inner.right, plan, known, whole)
+        if whole is not None:
+            partners = ((inner.left, inner.right), (inner.right, inner.left))
+            kept = tuple(
+                replace(one, until=only_partner(side.schema, other, plan))
+                for one, (side, other) in zip(kept, partners, strict=True)
+            )
         return variant.join(*sides, conditions, known, kind, inner.schema, kept)
     match expression:
         case Base():
@@ -534,7 +561,7 @@ def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distanc
         case Timer(_, operand):
             return variant.timer(expression, node_of(operand, plan, variant, whole))
         case AntiSemiJoin(left, right, inside):
-            known = of_condition(distances(left, plan).joined(distances(right, plan)), inside)
+            known = of_condition(of_join(left, right, plan), inside)
             kind = variant.kind(known, left.schema, right.schema)
             sides = node_of(left, plan, variant, whole), node_of(right, plan, variant, whole)
             kept = _relevance(left, right, plan, known, whole)
@@ -547,7 +574,7 @@ def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distanc
 
 def _relevance(
     left: Expression, right: Expression, plan: Plan, known: Distances, whole: Distances | None
-) -> tuple[Relevance, Relevance]:
+) -> tuple[Relevance, ...]:
     """How long tuples of each side of a join are kept: until no tuple of the other side can join that comes later."""
     if whole is None:
         return FOR_EVER, FOR_EVER

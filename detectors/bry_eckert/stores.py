@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -44,6 +44,7 @@ class Store:
         self._order = count()
         self._now: Time | None = None
         self._dead: dict[tuple[int, Any], int] = {}
+        self._gone = 0
         self.indexes: dict[tuple[str, ...], Index] = {key: {} for key in keys}
         self._places = [(tuple(map(schema.index, key)), index) for key, index in self.indexes.items()]
         self._ends = [schema.index(end(name)) for name in identifiers_of(schema)]
@@ -78,7 +79,11 @@ class Store:
         queue, self._now = self._queue, now
         dropped = []
         while queue and queue[0][0] <= now:
-            dropped.append(heappop(queue)[2])
+            row = heappop(queue)[2]
+            if self._gone and not self._has(row):
+                self._gone -= 1
+            else:
+                dropped.append(row)
         for number, (places, index) in enumerate(self._places if dropped else ()):
             by_key: dict[Any, list[Tuple]] = {}
             for row in dropped:
@@ -87,6 +92,28 @@ class Store:
                 self._remove(number, index, key, gone)
         self.size -= len(dropped)
         return dropped
+
+    def drop(self, key: Any) -> Sequence[Tuple]:
+        """Drop all tuples with the same values in the columns of the only index; those that were relevant till then."""
+        ((_, index),) = self._places
+        _, rows = index.pop(key, NOTHING)
+        dropped = [row for row in rows if self._lives(row)]
+        self._dead.pop((0, key), None)
+        self.size -= len(dropped)
+        if self._deadline is not None:
+            self._gone += len(dropped)
+            if self._gone > _SHORT + len(self._queue) // 2:
+                self._queue = [one for one in self._queue if self._has(one[2])]
+                heapify(self._queue)
+                self._gone = 0
+        return dropped
+
+    def _has(self, row: Tuple) -> bool:
+        """Whether a tuple is in the only index."""
+        ((places, index),) = self._places
+        times, rows = index.get(_key(row, places), NOTHING)
+        time = self._time(row)
+        return any(one is row for one in rows[bisect_left(times, time) : bisect_right(times, time)])
 
     def _remove(self, number: int, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
         """Take tuples out of the lists of an index; long lists are shortened by an eighth at once."""
@@ -115,6 +142,7 @@ class Store:
             index.clear()
         self._queue.clear()
         self._dead.clear()
+        self._gone = 0
         self.size, self._now = 0, None
 
     def __iter__(self) -> Iterator[Tuple]:

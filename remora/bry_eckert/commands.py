@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.api.cards import counted
 from remora.api.data import Shown, in_ticks, to_json
-from remora.bry_eckert.detection import Detection, StateFile, later
+from remora.bry_eckert.detection import AxiomWatch, Detection, StateFile, later
 from remora.bry_eckert.explaining import RuleExplained, distance_rows, explained, plan_data, stored, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, safe_engine, wanted_types
@@ -164,7 +164,9 @@ def evaluate(
     program = read_program(program_file, reading.tick)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
     events: dict[Partition, list[Event]] = {}
+    watch = AxiomWatch(program)
     for instant in read_log(log, program, reading, report=report):
+        _warn(watch.see(instant))
         for row in instant.rows:
             events.setdefault(row.partition, []).extend(events_of((row,), program))
     printer = EventPrinter(
@@ -183,6 +185,24 @@ def evaluate(
         printer.print(event, partition)
     printer.finish()
     _say(program, report)
+    _end_by(watch)
+
+
+def _warn(breaches: Iterable[str]) -> None:
+    for breach in breaches:
+        print_warning(breach)
+
+
+def _end_by(watch: AxiomWatch, note: str = "") -> None:
+    """End with the status of what is refuted where the log breaks an axiom."""
+    if watch.broken:
+        _warn(watch.summary())
+        if note:
+            print_note(note)
+        raise SystemExit(int(ExitStatus.REFUTED))
+
+
+BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
 
 
 def _evaluated(program: Program, plan: Plan, events: list[Event], engine: str, master: str) -> list[Event]:
@@ -277,6 +297,7 @@ def detect(
 
     try:
         for instant in later(instants, detection, left_out):
+            _warn(detection.watch.see(instant))
             for event, partition in detection.instant(instant):
                 printer.print(event, partition)
         if state is None:
@@ -291,6 +312,7 @@ def detect(
             f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state has done"
         )
     _say(program, report)
+    _end_by(detection.watch, "" if engine.endswith(":storing") else BELIEVED)
 
 
 @click.command(
@@ -367,7 +389,9 @@ def explain(
             emit(f"  {name}: {kept}{given.why}\n")
             if given.kept:
                 kept = (
-                    f"no bound: {given.advice}"
+                    f"kept {given.relevant.removeprefix('true, ')}: {given.decision}; no bound: {given.advice}"
+                    if given.advice and given.relevant != "true"
+                    else f"no bound: {given.advice}"
                     if given.advice
                     else f"kept while {given.relevant}: {given.decision}"
                 )
@@ -381,6 +405,8 @@ def explain(
             print_table(heading, rows_of, right=heading[1:])
         emit("\n")
     emit(f"{_bounds(unbounded)}\n")
+    if program.axioms:
+        emit("The watch over the axioms remembers the events that they are about.\n")
     if rows:
         emit("\n")
         print_table(

@@ -1,13 +1,15 @@
 """Detection by rules: an engine for each partition of a log, time that goes on for all of them, a state that is kept.
 
 The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and
-`partitions`, a list of `[key, state of the engine]`.
+`partitions`, a list of `[key, state of the engine]`; of a program with axioms `axioms` too, a list of
+`[key, state of the watch]`, and `broken`, how often each axiom was broken.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from pathlib import Path
@@ -15,9 +17,10 @@ from typing import Any
 
 from detectors.bry_eckert.protocol import Engine
 from semantics.atomic_files import write_text
+from semantics.bry_eckert.axioms import Watch
 from semantics.bry_eckert.notation import plan_text
 from semantics.bry_eckert.plans import Plan
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Axiom, Program
 from semantics.bry_eckert.traces import events_of
 from semantics.errors import InputError
 from semantics.events import Event, Time
@@ -25,6 +28,45 @@ from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition, Row
 
 SCHEMA = "remora/rules-state/1"
+
+BREACHES_SHOWN = 3
+"""So many breaches of an axiom are shown one by one; all are counted."""
+
+
+class AxiomWatch:
+    """Looks whether each partition of a log obeys the axioms of a program, and says where not.
+
+    Args:
+        program: the program.
+    """
+
+    def __init__(self, program: Program) -> None:
+        """No event has been seen."""
+        self._program = program
+        self.partitions: dict[Partition, Watch] = {}
+        self.broken: Counter[Axiom] = Counter()
+
+    def see(self, instant: Instant) -> Iterator[str]:
+        """What breaks an axiom, with its place in the log; of each axiom the first `BREACHES_SHOWN` times."""
+        for row in instant.rows if self._program.axioms else ():
+            watch = self.partitions.get(row.partition)
+            if watch is None:
+                watch = self.partitions[row.partition] = Watch(self._program)
+            for event in events_of((row,), self._program):
+                for violation in watch.see(event):
+                    self.broken[violation.axiom] += 1
+                    if self.broken[violation.axiom] <= BREACHES_SHOWN:
+                        yield f"{row.place}: {violation}"
+
+    def summary(self) -> Iterator[str]:
+        """How often each axiom was broken that was."""
+        for axiom, times in self.broken.items():
+            yield f"the axiom in line {axiom.line} is broken {times:,} {'time' if times == 1 else 'times'}: {axiom}"
+
+    def restore(self, partition: Partition, state: Any) -> None:
+        """Take up the state of a partition."""
+        self.partitions[partition] = Watch(self._program)
+        self.partitions[partition].restore(state)
 
 
 class Detection:
@@ -39,6 +81,7 @@ class Detection:
         """No partition has been seen, and no time is past."""
         self._program, self._make = program, make
         self.engines: dict[Partition, Engine] = {}
+        self.watch = AxiomWatch(program)
         self.now: Time = -1
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
@@ -103,7 +146,7 @@ class StateFile:
         self, path: Path, program: Program, plan: Plan, engine: str, partition_by: str | None
     ) -> None:
         """Nothing is read yet."""
-        self._path = path
+        self._path, self._axioms = path, program.axioms
         digest = hashlib.sha256(plan_text(plan).encode()).hexdigest()
         self._question = {
             "schema": SCHEMA,
@@ -131,6 +174,11 @@ class StateFile:
             now = int(stored["now"])
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
+            if self._axioms:
+                for partition, state in stored["axioms"]:
+                    detection.watch.restore(partition, state)
+                broken = zip(self._axioms, map(int, stored["broken"]), strict=True)
+                detection.watch.broken.update({axiom: times for axiom, times in broken if times})
         except InputError:
             raise
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
@@ -140,7 +188,10 @@ class StateFile:
     def write(self, detection: Detection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data = {**self._question, "now": detection.now, "partitions": partitions}
+        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
+        if self._axioms:
+            data["axioms"] = [[key, watch.snapshot()] for key, watch in detection.watch.partitions.items()]
+            data["broken"] = [detection.watch.broken[axiom] for axiom in self._axioms]
         write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")
 
     def _error(self, reason: str) -> InputError:

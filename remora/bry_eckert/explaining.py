@@ -169,7 +169,8 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
         found = Stored(*_named(given), bool(keys), keys, why)
         if keys:
             most, least = body.relevance(number, plan)
-            decision = str(decided(program, plan, body, number, least)) if least.bounded else "no bound"
+            asked = least.bounded or least.until
+            decision = str(decided(program, plan, body, number, least)) if asked else "no bound"
             advice = "" if least.bounded else _advice(body, number, given, plan)
             found = replace(found, relevant=str(least), maximal=str(most), decision=decision, advice=advice)
             if as_printed:

@@ -15,8 +15,10 @@ from semantics.bry_eckert import terms
 from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.programs import (
     Aggregate,
+    Always,
     Atom,
     Attribute,
+    Axiom,
     EventType,
     HeadTerm,
     Program,
@@ -63,6 +65,12 @@ def parse(text: str, tick: str = "") -> Program:
                 f"{type} is derived, and its rules say how long it takes",
                 remedy="Leave `within` out of its declaration.",
             )
+    axioms: list[Axiom] = []
+    for axiom in program.axioms:
+        try:
+            axioms.append(_checked_axiom(axiom, program))
+        except _Problem as problem:
+            raise at(problem.reason, text, *_place(text, axiom.line, problem.name), problem.remedy) from None
     signatures = dict(program.declared)
     checked: dict[int, Rule] = {}
     for type in hierarchy(program):
@@ -76,23 +84,28 @@ def parse(text: str, tick: str = "") -> Program:
                 known = program.declared.get(type) or next(iter(derived), None)
                 derived.append(_derived(checked[place], types, known))
             except _Problem as problem:
-                raise at(problem.reason, text, *_place(text, rule, problem.name), problem.remedy) from None
+                raise at(
+                    problem.reason, text, *_place(text, rule.line, problem.name), problem.remedy
+                ) from None
             except InputError as error:
                 raise at(error.reason, text, rule.line, 1, error.remedy) from None
         if type not in signatures:
             signatures[type] = _common(derived)
     return replace(
-        program, rules=tuple(checked[place] for place in range(len(program.rules))), signatures=signatures
+        program,
+        rules=tuple(checked[place] for place in range(len(program.rules))),
+        signatures=signatures,
+        axioms=tuple(axioms),
     )
 
 
-def _place(text: str, rule: Rule, name: str) -> tuple[int, int]:
-    """Line and column of a name in a rule, from 1; of the rule itself where it is not found."""
-    for number, line in enumerate(text.splitlines()[rule.line - 1 :] if name else (), rule.line):
+def _place(text: str, begin: int, name: str) -> tuple[int, int]:
+    """Line and column of a name in the part that begins in a line; of its beginning where it is not found."""
+    for number, line in enumerate(text.splitlines()[begin - 1 :] if name else (), begin):
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
         if found:
             return number, found.start() + 1
-    return rule.line, 1
+    return begin, 1
 
 
 def hierarchy(program: Program) -> tuple[str, ...]:
@@ -143,6 +156,45 @@ def _check_declaration(declared: EventType) -> None:
                 f"{declared}: {name} is a column of every log, and no attribute",
                 remedy="Times are compared by temporal conditions, such as `o before s`.",
             )
+
+
+def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
+    """The axiom with the names of the attributes that are given by position."""
+    for type in axiom.types:
+        if type in program.derived:
+            raise _Problem(
+                f"{quoted(type)} is derived, and an axiom is about the events of a log",
+                "Say it of the events that its rules read.",
+                type,
+            )
+        if type not in program.declared:
+            remedy = f"{_names(type, program.declared)} Or declare it: event {quoted(type)}(…)"
+            raise _Problem(f"the event type {quoted(type)} is not declared", remedy, type)
+    if not isinstance(axiom, Always):
+        names = program.declared[axiom.type].types
+        for name in axiom.attributes:
+            if name not in names:
+                raise _Problem(
+                    f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name
+                )
+        return axiom
+    if axiom.first.type == axiom.second.type:
+        raise _Problem(
+            f"both events of the axiom are of the type {quoted(axiom.first.type)}",
+            f"An axiom orders events of two types; that there is one only is written"
+            f" axiom {quoted(axiom.first.type)}(…) unique",
+            axiom.first.type,
+        )
+    known = (axiom.first.identifier, axiom.second.identifier)
+    if known[0] == known[1]:
+        raise _Problem(f"the identifier {known[0]} is given twice", "Call them a and b.", known[0])
+    for condition in axiom.conditions:
+        for name in condition.identifiers:
+            if name not in known:
+                raise _Problem(f"{condition}: no event is called {name}", _names(name, known), name)
+    first, second = (_named(atom, program.declared) for atom in (axiom.first, axiom.second))
+    _bindings([first, second], program.declared, {})
+    return replace(axiom, first=first, second=second)
 
 
 # ---------------------------------------------------------------------------------------------------------- rules

@@ -7,10 +7,11 @@ a condition *implies* is read from shortest paths, never from the shape of a com
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import NamedTuple
 
+from semantics.bry_eckert.axioms import applies
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -21,13 +22,17 @@ from semantics.bry_eckert.plans import (
     Plan,
     Point,
     Project,
+    Schema,
     Select,
     Timer,
     Union,
+    operands,
     stamps,
     subexpressions,
 )
+from semantics.bry_eckert.programs import Always
 from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, start
+from semantics.bry_eckert.terms import Constant, Variable
 from semantics.bry_eckert.timers import TIMERS
 from semantics.bry_eckert.translation import RESULT
 
@@ -140,7 +145,7 @@ def distances(expression: Expression, plan: Plan) -> Distances:
         case Point(name):
             return of_point(name, plan)
         case Join(left, right):
-            return distances(left, plan).joined(distances(right, plan))
+            return of_join(left, right, plan)
         case Timer(timing, operand):
             exact = _timer(expression)
             return distances(operand, plan).with_([*exact, Difference(start(timing.into), end(timing.into))])
@@ -151,6 +156,53 @@ def distances(expression: Expression, plan: Plan) -> Distances:
             return distances(operand, plan)
         case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
             return merging(distances(operand, plan), into, merged)
+
+
+def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
+    """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
+    found = distances(left, plan).joined(distances(right, plan))
+    for axiom in plan.axioms:
+        if isinstance(axiom, Always):
+            for one in _queries(left, plan):
+                for other in _queries(right, plan):
+                    for pair in ((one, other), (other, one)):
+                        if applies(axiom, *pair):
+                            found = found.joined(_of_axiom(axiom, *pair))
+    return found
+
+
+def _queries(expression: Expression, plan: Plan) -> Iterator[Base]:
+    """The queries on the log whose events have their time stamps in the tuples of an expression."""
+    match expression:
+        case Base(_, relation):
+            if relation not in plan.by_name:
+                yield expression
+        case Point(name):
+            inner = plan.by_name[name].expression
+            if not isinstance(inner, Union):
+                for query in _queries(inner, plan):
+                    if end(query.identifier) in expression.columns:
+                        yield replace(query, arguments=_kept(query, expression.columns))
+        case AntiSemiJoin(left, _, _):
+            yield from _queries(left, plan)
+        case _:
+            for part in operands(expression):
+                yield from _queries(part, plan)
+
+
+def _kept(query: Base, columns: Schema) -> tuple[tuple[str, Variable | Constant], ...]:
+    """The arguments of a query whose variables are among some columns."""
+    return tuple(
+        (name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns
+    )
+
+
+def _of_axiom(axiom: Always, one: Base, other: Base) -> Distances:
+    """What an axiom says of the events of two queries to which it applies."""
+    events = (axiom.first.identifier, axiom.second.identifier)
+    known = Distances().with_(Difference(start(name), end(name)) for name in events)
+    names = zip(stamps(events), stamps([one.identifier, other.identifier]), strict=True)
+    return reduce(of_condition, axiom.conditions, known).renamed(dict(names))
 
 
 def of_points(expression: Expression, points: Collection[str]) -> Iterator[Difference]:

@@ -101,7 +101,7 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
             definitions += _split(part, rules[part.name], choices[part.name], program)
         else:
             definitions.append(part)
-    return pushed(Plan(tuple(definitions), durations_of(program)))
+    return pushed(Plan(tuple(definitions), durations_of(program), program.axioms))
 
 
 def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[Definition]:

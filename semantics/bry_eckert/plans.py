@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from semantics.bry_eckert.programs import Aggregate
+from semantics.bry_eckert.programs import Aggregate, Axiom
 from semantics.bry_eckert.temporal import Inside, Temporal, end, identifier_of, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
 from semantics.bry_eckert.timers import Timing
@@ -252,10 +252,12 @@ class Plan:
     Attributes:
         definitions: the materialization points.
         durations: base relations with how long their events take at most, in ticks, as the program declares.
+        axioms: what the program says of the events of base relations besides.
     """
 
     definitions: tuple[Definition, ...]
     durations: tuple[tuple[str, int], ...] = ()
+    axioms: tuple[Axiom, ...] = ()
 
     @cached_property
     def longest(self) -> Mapping[str, int]:

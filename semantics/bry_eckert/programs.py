@@ -131,7 +131,7 @@ class Aggregate:
 HeadTerm: TypeAlias = Term | Aggregate
 
 
-BEGINNINGS = frozenset(("tick", "event", "within"))
+BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 """Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
 
 
@@ -232,6 +232,60 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Unique:
+    """An axiom: at most one event of a type has the same values of some attributes (2008, Section 6.4).
+
+    Attributes:
+        type: the event type.
+        attributes: the attributes; of an event that lacks one, nothing is said.
+        line: where it begins in the program, counted from 1; 0 where it was not read.
+    """
+
+    type: str
+    attributes: tuple[str, ...]
+    line: int = field(default=0, compare=False)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The event types that it is about."""
+        return (self.type,)
+
+    def __str__(self) -> str:
+        """As in a program."""
+        return f"axiom {quoted(self.type)}({', '.join(map(quoted, self.attributes))}) unique"
+
+
+@dataclass(frozen=True)
+class Always:
+    """An axiom: any two events that match two atoms obey temporal conditions (2008, Section 6.4).
+
+    Attributes:
+        first: an atom.
+        second: one of another event type.
+        conditions: conditions on the two.
+        line: where it begins in the program, counted from 1; 0 where it was not read.
+    """
+
+    first: Atom
+    second: Atom
+    conditions: tuple[Temporal, ...]
+    line: int = field(default=0, compare=False)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The event types that it is about."""
+        return (self.first.type, self.second.type)
+
+    def __str__(self) -> str:
+        """As in a program."""
+        return f"axiom {self.first}, {self.second} => {', '.join(map(str, self.conditions))}"
+
+
+Axiom: TypeAlias = Unique | Always
+"""What is believed of a log, besides what its declarations say."""
+
+
+@dataclass(frozen=True)
 class Program:
     """Declarations and rules.
 
@@ -241,17 +295,20 @@ class Program:
         tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
         signatures: the event types by name, declared ones and then derived ones in an order in which each comes after
             those that its rules read; empty before the static checks (`semantics.bry_eckert.checking`).
+        axioms: what is believed of the log.
     """
 
     declared: dict[str, EventType]
     rules: tuple[Rule, ...]
     tick: str = ""
     signatures: Mapping[str, EventType] = field(default_factory=dict, compare=False)
+    axioms: tuple[Axiom, ...] = ()
 
     def __str__(self) -> str:
         """The text; it parses back to an equal program."""
         head = [f"tick = {self.tick}"] if self.tick else []
-        return "\n".join([*head, *map(str, self.declared.values()), *map(str, self.rules)]) + "\n"
+        parts = (*self.declared.values(), *self.axioms, *self.rules)
+        return "\n".join([*head, *map(str, parts)]) + "\n"
 
     def __hash__(self) -> int:
         """By text."""

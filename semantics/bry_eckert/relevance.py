@@ -20,9 +20,12 @@ class Relevance:
 
     Attributes:
         times: the relevance times rt(i) by time stamp; one without has no bound.
+        until: an event identifier: a tuple is irrelevant as well as soon as a tuple with this event has come that has
+            the same values, as no other one can come; "" where there is none.
     """
 
     times: Mapping[Stamp, Distance]
+    until: str = ""
 
     @property
     def bounded(self) -> bool:
@@ -30,8 +33,9 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound."""
-        return " and ".join(_comparison(*one) for one in self.times.items()) or "true"
+        """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound; what ends it besides."""
+        said = " and ".join(_comparison(*one) for one in self.times.items()) or "true"
+        return f"{said}, until its {self.until} has come" if self.until else said
 
     def deadline(self, schema: Schema) -> Callable[[Sequence[int]], int]:
         """The last time at which a tuple is relevant, from its columns.

@@ -5,6 +5,8 @@
     comp(id, p) <- o: order(id, p, q), s: shipped(id, t), o before s, {o, s} within 6h
     overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
     rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
+    axiom order(id) unique
+    axiom o: order(id = i), s: shipped(id = i) => o before s, {o, s} within 30d
 
 A comment begins with `#`. A name that is no identifier is written in quotes, double or single ones. What parts of a
 program print (`semantics.bry_eckert.programs`) is read as the same part.
@@ -27,17 +29,20 @@ from lark.visitors import Transformer, v_args
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.programs import (
     Aggregate,
+    Always,
     Atom,
     Attribute,
+    Axiom,
     BodyPart,
     EventType,
     Head,
     HeadTerm,
     Program,
     Rule,
+    Unique,
     Window,
 )
-from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Within
+from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.clock import UNITS
@@ -59,11 +64,14 @@ _COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
 
 _GRAMMAR = r"""
     program: statement*
-    ?statement: tick | declaration | rule
+    ?statement: tick | declaration | unique | always | rule
 
     tick: "tick" "=" DURATION
     declaration: "event" name "(" [attribute ("," attribute)*] ")" ["within" duration]
     attribute: name ":" NAME
+
+    unique: AXIOM name "(" [name ("," name)*] ")" "unique"
+    always: AXIOM atom "," atom IMPLIES condition ("," condition)*
 
     rule: head ARROW part ("," part)*
     head: name "(" [headterm ("," headterm)*] ")"
@@ -71,12 +79,15 @@ _GRAMMAR = r"""
     aggregate: AGGREGATE "(" NAME ")"
 
     ?part: NAME ":" TIMER "(" NAME "," duration ")"     -> timer
-         | NAME ":" name "(" arguments ")"              -> atom
          | "while" NAME ":" MODE name "(" arguments ")" -> window
-         | NAME ALLEN NAME                              -> related
+         | term (COMPARISON | EQUAL) term               -> comparison
+         | atom
+         | condition
+
+    atom: NAME ":" name "(" arguments ")"
+    ?condition: NAME ALLEN NAME                         -> related
          | "{" NAME ("," NAME)* "}" "within" duration   -> within
          | "{" NAME ("," NAME)* "}" duration "apart"    -> apart
-         | term (COMPARISON | EQUAL) term               -> comparison
 
     arguments: [argument ("," argument)*]
     argument: [label] (NAME | constant)
@@ -89,7 +100,9 @@ _GRAMMAR = r"""
     constant: STRING | [MINUS] NUMBER | TRUTH
     duration: DURATION | NUMBER
 
+    AXIOM: "axiom"
     ARROW: "<-" | "←"
+    IMPLIES: "=>" | "⇒"
     COMPARISON: "==" | "!=" | "<=" | ">=" | "<" | ">" | "≤" | "≥" | "≠"
     EQUAL: "="
     PLUS: "+"
@@ -159,6 +172,15 @@ class _Builder(Transformer[Token, Any]):
         attributes = tuple(part for part in parts if isinstance(part, Attribute))
         within = parts[-1]
         return name, EventType(_plain(name), attributes, within if isinstance(within, int) else None)
+
+    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, Unique]:
+        found = tuple(_plain(name) for name in names if name is not None)
+        return axiom, Unique(_plain(type), found, int(axiom.line or 0))
+
+    def always(
+        self, axiom: Token, first: Atom, second: Atom, _implies: Token, *conditions: Temporal
+    ) -> tuple[Token, Always]:
+        return axiom, Always(first, second, conditions, int(axiom.line or 0))
 
     # --------------------------------------------------------------------------------------------------- rules
 
@@ -291,6 +313,8 @@ _WORDS = {
     "NUMBER": "a number",
     "DURATION": "a duration such as 6h",
     "ARROW": "<-",
+    "IMPLIES": "=>",
+    "UNIQUE": "unique",
     "LPAR": "(",
     "RPAR": ")",
     "LBRACE": "{",
@@ -306,6 +330,7 @@ _WORDS = {
     "WITHIN": "within",
     "APART": "apart",
     "EVENT": "event",
+    "AXIOM": "axiom",
     "WHILE": "while",
     "$END": "the end",
 }
@@ -349,19 +374,22 @@ def parse_unchecked(text: str, tick: str = "") -> Program:
 def _program(statements: Iterable[Any], tick: str) -> Program:
     declared: dict[str, EventType] = {}
     rules: list[Rule] = []
+    axioms: list[Axiom] = []
     for statement in statements:
         if isinstance(statement, Token):
             continue
         name, part = statement
         if isinstance(part, Rule):
             rules.append(part)
+        elif isinstance(part, Unique | Always):
+            axioms.append(part)
         elif part.name in declared:
             raise _Problem(f"{name} is declared twice", name, "Declare an event type once.")
         elif part.name in TIMERS:
             raise _Problem(f"{name} is the name of a timer", name, "Give the event type another name.")
         else:
             declared[part.name] = part
-    return Program(declared, tuple(rules), tick)
+    return Program(declared, tuple(rules), tick, axioms=tuple(axioms))
 
 
 def _error(problem: _Problem, text: str) -> ExpressionError:

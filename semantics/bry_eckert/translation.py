@@ -46,7 +46,7 @@ def plan_of(program: Program) -> Plan:
         for name, rule in zip(names, rules, strict=True):
             definitions.append(Definition(name, expression_of(rule, program)))
         definitions.append(Definition(type, Union(names), type))
-    return Plan(tuple(definitions), durations_of(program))
+    return Plan(tuple(definitions), durations_of(program), program.axioms)
 
 
 def durations_of(program: Program) -> tuple[tuple[str, int], ...]:

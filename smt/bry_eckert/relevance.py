@@ -14,10 +14,10 @@ import z3
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.differencing import KeptFor
 from detectors.bry_eckert.joins import Joins
-from semantics.bry_eckert.plans import Plan, Union
+from semantics.bry_eckert.plans import Plan, Union, identifiers_of
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relevance import Relevance
-from semantics.bry_eckert.temporal import Stamp, is_stamp
+from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term
 
@@ -77,7 +77,7 @@ def decided(
     *,
     tightness: bool = True,
 ) -> Decided:
-    """The decision on a condition.
+    """The decision on a condition, for all histories that obey the axioms of the plan.
 
     Args:
         program: the rules.
@@ -110,12 +110,17 @@ def decided(
         *(time < now for time in own),
     ]
     question = _Question(
-        tuples, [*tuples.formulas, *looked_up], now, {s: columns[s] for s in schema if is_stamp(s)}
+        tuples,
+        [*tuples.formulas, *tuples.axioms(), *looked_up],
+        now,
+        {s: columns[s] for s in schema if is_stamp(s)},
     )
     kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
     answer, refutation = question.asked(
         [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
     )
+    if answer == z3.unsat and relevance.until:
+        answer, refutation = _second_partner(program, plan, body, number, points)
     safe = None if answer == z3.unknown else answer == z3.unsat
     if not tightness:
         return Decided(safe, refutation, None)
@@ -124,6 +129,30 @@ def decided(
         others = [condition for other, condition in kept.items() if other != stamp]
         tight[stamp] = question.asked([columns[stamp] == now - time.ticks, *others])[1]
     return Decided(safe, refutation, tight)
+
+
+def _second_partner(
+    program: Program, plan: Plan, body: Body, number: int, points: frozenset[str]
+) -> tuple[Z3Term, Witness | None]:
+    """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
+    partner = body.partner(number)
+    if partner is None:
+        return z3.unknown, None
+    tuples = Tuples(program, plan, points)
+    schema = body.inputs[number].schema
+    own = tuples.of(body.inputs[number])
+    first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
+    tuples.formulas += [own[c] == one[c] for one in (first, second) for c in one if c in own]
+    now = z3.Int("now")
+    ends = [
+        [one[end(name)] for name in identifiers_of(body.inputs[partner].schema)] for one in (first, second)
+    ]
+    later = [z3.Or([now == time for time in ends[1]]), *(time <= now for time in ends[1])]
+    differ = z3.Or([first[column] != second[column] for column in first])
+    stamps = {stamp: own[stamp] for stamp in schema if is_stamp(stamp)}
+    earlier = [time <= now for time in ends[0]]
+    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *later, *earlier], now, stamps)
+    return question.asked([differ])
 
 
 @dataclass(frozen=True)

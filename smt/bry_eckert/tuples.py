@@ -6,7 +6,7 @@ is a history without it. Aggregates, quotients and comparisons of text by order 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -29,7 +29,7 @@ from semantics.bry_eckert.plans import (
     Union,
     stamps,
 )
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Difference, end, start
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import TIMERS, Timing
@@ -44,13 +44,14 @@ _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "b
 
 @dataclass
 class SymbolicEvent:
-    """An event of the log; it is there if `present` is true."""
+    """An event of the log; it is there if `present` is true, and lacks attributes if what is `missing` is."""
 
     type: str
     begin: Z3Term
     finish: Z3Term
     attributes: dict[str, Z3Term]
     present: Z3Term
+    missing: dict[str, Z3Term] = field(default_factory=dict)
 
 
 @dataclass
@@ -154,6 +155,7 @@ class Tuples:
                 data = tuple(
                     (name, _value(model.eval(term, True), types[name], texts))
                     for name, term in event.attributes.items()
+                    if not z3.is_true(model.eval(event.missing.get(name, z3.BoolVal(False)), True))
                 )
                 begin, finish = (model.eval(t, True).as_long() for t in (event.begin, event.finish))
                 found.add((finish, begin, event.type, data))
@@ -161,7 +163,51 @@ class Tuples:
             Event(type, begin, finish, dict(data)) for finish, begin, type, data in sorted(found, key=repr)
         ]
 
+    def axioms(self) -> Iterator[Z3Term]:
+        """That the events obey the axioms of the plan."""
+        for axiom in self.plan.axioms:
+            for one in self.events:
+                for other in self.events:
+                    if one is not other:
+                        yield from self._obeyed(axiom, one, other)
+
     # ------------------------------------------------------------------------------------------------- parts
+
+    def _obeyed(self, axiom: Axiom, one: SymbolicEvent, other: SymbolicEvent) -> Iterator[Z3Term]:
+        present = [each.present for each in (one, other) if each.present is not True]
+        if isinstance(axiom, Unique):
+            if one.type == other.type == axiom.type:
+                alike = [self._has(each, name) for each in (one, other) for name in axiom.attributes]
+                alike += [one.attributes[name] == other.attributes[name] for name in axiom.attributes]
+                same = [one.begin == other.begin, one.finish == other.finish]
+                same += [
+                    z3.And(
+                        self._has(one, name) == self._has(other, name),
+                        z3.Or(z3.Not(self._has(one, name)), term == other.attributes[name]),
+                    )
+                    for name, term in one.attributes.items()
+                ]
+                yield z3.Implies(z3.And([*present, *alike]), z3.And(same))
+        elif (one.type, other.type) == (axiom.first.type, axiom.second.type):
+            values: dict[str, Z3Term] = {}
+            alike = []
+            columns: dict[str, Z3Term] = {}
+            for atom, event in ((axiom.first, one), (axiom.second, other)):
+                columns |= {start(atom.identifier): event.begin, end(atom.identifier): event.finish}
+                for name, term in atom.arguments:
+                    found = event.attributes[name]
+                    wanted = (
+                        self._term(term, {})
+                        if isinstance(term, Constant)
+                        else values.setdefault(term.name, found)
+                    )
+                    alike += [self._has(event, name), found == wanted]
+            obeyed = [self.holds(condition, columns) for condition in axiom.conditions]
+            yield z3.Implies(z3.And([*present, *alike]), z3.And(obeyed))
+
+    def _has(self, event: SymbolicEvent, name: str) -> Z3Term:
+        """That an event has an attribute."""
+        return z3.Not(event.missing.get(name, z3.BoolVal(False)))
 
     def _of_query(self, query: Base, present: Z3Term) -> dict[str, Z3Term]:
         if query.relation in self.plan.by_name:
@@ -172,7 +218,9 @@ class Tuples:
             begin, finish = self._any("int"), self._any("int")
             types = self.program.declared[query.relation].types
             attributes = {name: self._any(type) for name, type in types.items()}
-            self.events.append(SymbolicEvent(query.relation, begin, finish, attributes, present))
+            named = {name for name, _ in query.arguments}
+            missing = {name: self._any("bool") for name in types if name not in named and self.plan.axioms}
+            self.events.append(SymbolicEvent(query.relation, begin, finish, attributes, present, missing))
             self._know(present, begin <= finish, finish >= 0)
             longest = 0 if query.relation in self.points else self.plan.longest.get(query.relation)
             if longest is not None:

@@ -1,6 +1,7 @@
 """The commands for programs of rules: answers of all engines, a state that is kept, partitions, bad input."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,57 @@ def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tm
     assert "as printed" not in remora("explain", path)[1]
     found = of_its_schema(remora("explain", path, "--as-printed", "--format", "json")[1])
     assert any("not safe" in store["printed"] for store in found["plan"][0]["stores"])
+
+
+PARCELS = """\
+event S(i: int, t: str) within 0
+event D(t: str) within 0
+axiom D(t) unique
+axiom s: S(t = x), d: D(t = x) => s before d, {s, d} within 30
+arrived(i) <- s: S(i, t), d: D(t)
+"""
+
+
+def parcels(folder: Path, *log: tuple[int, str, Mapping[str, object]]) -> tuple[Path, Path]:
+    (folder / "parcels.rules").write_text(PARCELS)
+    lines = (json.dumps({"time": time, "event": event, **data}) for time, event, data in log)
+    (folder / "parcels.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    return folder / "parcels.rules", folder / "parcels.jsonl"
+
+
+SHIPPED = (1, "S", {"i": 1, "t": "a", "shop": "x"})
+DELIVERED = (2, "D", {"t": "a", "shop": "x"})
+
+
+def test_a_log_that_obeys_the_axioms_is_nothing_special(remora: Remora, tmp_path: Path) -> None:
+    given = parcels(tmp_path, SHIPPED, DELIVERED)
+    for command in ("eval", "detect"):
+        assert remora(command, *given)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("command", ["eval", "detect"])
+def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(
+    remora: Remora, tmp_path: Path, command: str
+) -> None:
+    given = parcels(tmp_path, SHIPPED, DELIVERED, *((time, "D", {"t": "a"}) for time in range(40, 50)))
+    status, out, err = remora(command, *given)
+    assert status == 1
+    assert rows(out)[0] == {"start": 1, "time": 2, "event": "arrived", "i": 1}
+    assert len(rows(out)) == (11 if command == "eval" else 1)
+    assert "parcels.jsonl:3: D(t = a) [40, 40] after D(t = a) [2, 2] breaks the axiom in line 3" in err
+    assert "the axiom in line 3 is broken 10 times" in err and "the axiom in line 4 is broken 10 times" in err
+    assert ("answers may be missing" in err) == (command == "detect")
+
+
+def test_axioms_are_about_each_partition_by_itself(remora: Remora, tmp_path: Path) -> None:
+    given = parcels(tmp_path, SHIPPED, DELIVERED, (3, "D", {"t": "a", "shop": "y"}))
+    assert remora("detect", *given, "--partition-by", "shop")[0] == 0
+    assert remora("detect", *given)[0] == 1
+
+
+def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora, tmp_path: Path) -> None:
+    state = ("--state", tmp_path / "state.json")
+    assert remora("detect", *parcels(tmp_path, SHIPPED, DELIVERED), *state)[0] == 0
+    assert remora("detect", *parcels(tmp_path, (3, "D", {"t": "a"})), *state)[0] == 1
+    status, _, err = remora("detect", *parcels(tmp_path, (4, "D", {"t": "b"})), *state)
+    assert status == 1 and "is broken 1 time" in err
