@@ -83,6 +83,7 @@ class Timeline:
         occurrences: the trace.
         bars: the intervals of the two sides.
         compares: whether the two sides are compared; otherwise that none differs says nothing.
+        types: event types that have a row also where none occurs.
     """
 
     heading: str
@@ -91,6 +92,7 @@ class Timeline:
     occurrences: tuple[Occurrence, ...]
     bars: tuple[Bar, ...]
     compares: bool = True
+    types: tuple[str, ...] = ()
 
     @property
     def times(self) -> tuple[Time, ...]:
@@ -172,10 +174,11 @@ def view(timeline: Timeline, units: float) -> View:
         limit -= 1
         columns = _columns(times, by_interest[:limit])
     shown = {column.time for column in columns}
-    rows: dict[str, list[Occurrence]] = {}
-    for occurrence in sorted(timeline.occurrences, key=lambda item: _natural(item.event)):
-        if occurrence.time in shown:
-            rows.setdefault(plain(occurrence.event), []).append(occurrence)
+    drawn = [each for each in timeline.occurrences if each.time in shown]
+    types = {*timeline.types, *(each.event for each in drawn)}
+    rows: dict[str, list[Occurrence]] = {plain(name): [] for name in sorted(types, key=_natural)}
+    for occurrence in drawn:
+        rows[plain(occurrence.event)].append(occurrence)
     fitting = [bar for bar in timeline.bars if bar.start in shown and bar.end in shown]
     bars = tuple(fitting[:MAX_BARS])
     notes = []
@@ -196,8 +199,9 @@ def view(timeline: Timeline, units: float) -> View:
     if timeline.compares and not any(bar.differs for bar in timeline.bars):
         notes.append("no interval differs")
     continues = bool(columns) and columns[-1].time != times[-1]
-    drawn = tuple((name, tuple(found)) for name, found in rows.items())
-    return View(columns, drawn, bars, tuple(notes), continues)
+    return View(
+        columns, tuple((name, tuple(found)) for name, found in rows.items()), bars, tuple(notes), continues
+    )
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:

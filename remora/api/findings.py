@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Generic, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, overload
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Shown, Table, counted
@@ -23,6 +23,9 @@ from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Interval, Time
 from semantics.traces.instants import unknown_events
+
+if TYPE_CHECKING:
+    from remora.api.plotting import Drawing
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
@@ -130,19 +133,38 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         """In order of their ends."""
         return iter(self.found)
 
-    def timeline(self) -> Timeline:
-        """The first of them with the trace, or as much of it as lies within them."""
+    def plot(self) -> Drawing:
+        """A drawing of how many were found by which time, and of the first ones with what else occurs meanwhile."""
+        from remora.api.plotting import Drawing, detections_over_time, stacked
+
+        ends = [each.end for each in self.found]
+        over_time = detections_over_time(plain(self.pattern), ends, self.trace)
+        return Drawing(self._counted(), stacked(over_time, self.timeline(between=True)))
+
+    def timeline(self, *, between: bool = False) -> Timeline:
+        """The first of them with the trace, or as much of it as lies within them; a row for each type of the pattern.
+
+        Args:
+            between: also what lies between them.
+        """
         shown = self.found[:DRAWN]
         relevant = identifiers(self.pattern)
         occurrences = [each for each in self.trace if each.event in relevant]
         if shown and len(occurrences) > SMALL:
-            occurrences = [
-                each for each in occurrences if any(one.start <= each.time <= one.end for one in shown)
-            ]
+            spans = [(each.start, each.end) for each in shown]
+            if between:
+                spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
+            occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
         noun = "interval" if shown and not isinstance(shown[0], Instance) else "instance"
         bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun) for each in shown)
         return Timeline(
-            plain(self.pattern), (self._counted(),), ("pattern", ""), tuple(occurrences), bars, compares=False
+            plain(self.pattern),
+            (self._counted(),),
+            ("pattern", ""),
+            tuple(occurrences),
+            bars,
+            compares=False,
+            types=tuple(relevant) if occurrences else (),
         )
 
     @property

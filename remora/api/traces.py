@@ -340,13 +340,21 @@ def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
     """The times of an event type, one or several, some perhaps with a value.
 
     Raises:
-        InputError: they can be read in two ways, or values would be lost.
+        InputError: they can be read in two ways, values would be lost, or what is given are several traces.
     """
+    if isinstance(times, Trace | Interpretation) or (
+        isinstance(times, ArrowTable) and hasattr(times, "columns")
+    ):
+        raise InputError(
+            f"this is a dictionary of traces ({brief(event)} has a trace of its own), and one trace is asked for",
+            remedy="Ask for each: {key: remora.detect(pattern, each) for key, each in traces.items()}.",
+        )
     if isinstance(times, Mapping):
         raise origin.error(
             0,
             f"the times of {event} are a mapping, whose values would be lost",
-            'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}.',
+            'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}. For a dictionary of traces, ask for'
+            " each: {key: remora.detect(pattern, each) for key, each in traces.items()}.",
         )
     if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
         raise origin.error(

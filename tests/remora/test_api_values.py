@@ -116,6 +116,48 @@ def test_a_drawing_stands_alone_as_svg(shown: dict[str, Shown], name: str) -> No
         assert "CanvasText" not in drawn.split("svg.timeline")[-1], "the last word has a colour for any paper"
 
 
+def rows_of(drawn: str) -> dict[str, int]:
+    """The labels of a timeline, each with the number of dots until the next label."""
+    rows, label = dict[str, int](), ""
+    for each in ElementTree.fromstring(drawn).iter():
+        kind = each.tag.rsplit("}")[-1]
+        if kind == "text" and each.get("x") == "0.0":
+            label = (each.text or "").strip()
+            rows.setdefault(label, 0)
+        elif kind == "circle":
+            rows[label] += 1
+    return rows
+
+
+def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that_must_not_occur(
+    tmp_path: Path,
+) -> None:
+    pairs = [10 * number + late for number in range(12) for late in (0, 1)]
+    found = remora.detect("(a ; a)[2] - no", {"a": pairs, "b": [1], "no": [5, 999]})
+    drawn = found.plot()
+    rows = rows_of(drawn._repr_svg_())
+    assert rows["a"] == 16, "until the end of the eighth, the last one that is drawn"
+    assert rows["no"] == 1, "between two that are drawn"
+    assert "b" not in rows
+    never = rows_of(remora.detect("(a ; a) - never", {"a": [1, 2]}).plot().svg)
+    assert (never["a"], never["never"]) == (2, 0)
+    texts = [each.text for each in ElementTree.fromstring(drawn.svg).iter()]
+    assert "detections so far" in texts
+    assert f"{len(found)} detections of (a ; a)[2] - no" in texts
+    for name in ("found.svg", "found.html"):
+        drawn.save(tmp_path / name)
+        assert drawn.svg in (tmp_path / name).read_text("utf-8")
+    with pytest.raises(remora.InputError, match=r"\.svg or \.html"):
+        drawn.save(tmp_path / "found.png")
+
+
+@pytest.mark.parametrize("trace", [LOG[:0], LOG[:1], LOG, MANY])
+def test_whatever_was_found_can_be_plotted(trace: remora.Trace) -> None:
+    drawn = remora.detect("a ; b", trace, intervals=True).plot()
+    assert page(drawn._repr_svg_()).words
+    assert "script" not in page(drawn.svg).tags
+
+
 def test_the_hostile_value_is_there_as_text(shown: dict[str, Shown]) -> None:
     assert "alert" in page(shown["instances"]._repr_html_()).words
 
