@@ -47,6 +47,9 @@ TRACES = 70
 DELAYS = 5
 """The traces beside the one that is asked for are the same up to so many ticks later."""
 
+BESIDE, BLOCKS = 3, 4
+"""The evaluation by arrays gets so many traces beside each other, and about so many blocks."""
+
 MAX_SPAN = 2500
 """Traces that take more ticks are not taken side by side: each tick costs, whether something happens or not."""
 
@@ -188,7 +191,10 @@ class SideBySide:
 
 
 class Blockwise:
-    """The evaluation by arrays, fed in blocks; where they begin follows from the expression and the trace."""
+    """The evaluation by arrays, fed in blocks, the trace beside others in which other events occur.
+
+    Where blocks begin, and which trace is the one, follows from the expression and the trace.
+    """
 
     def __init__(self, expression: Expression) -> None:
         """Prepare the detection of an expression."""
@@ -199,16 +205,20 @@ class Blockwise:
         names = sorted(identifiers(self._expression))
         blocks = Blocks([self._expression], names, instances=False)
         choices = Choices(self._expression, trace)
-        cuts = sorted({0, choices.below(len(trace) + 1), choices.below(len(trace) + 1), len(trace)})
+        asked = choices.below(BESIDE)
+        cuts = sorted({0, *(choices.below(len(trace) + 1) for _ in range(BLOCKS)), len(trace)})
         found: list[Interval] = []
         for begin, stop in pairwise(cuts):
             cells = [
-                (time, number)
+                (time, (number + other - asked) % len(names), other)
                 for time, occurrences in trace[begin:stop]
+                for other in range(BESIDE)
                 for number, name in enumerate(names)
                 if name in occurrences
             ]
-            times, types = np.array(cells, np.int64).reshape(-1, 2).T
-            for detected in (*blocks.detect(Rows(times, types, None, None)), *blocks.finish()):
-                found += map(Interval, detected.starts.tolist(), detected.ends.tolist())
+            times, types, traces = np.array(cells, np.int64).reshape(-1, 3).T
+            for detected in (*blocks.detect(Rows(times, types, traces, None)), *blocks.finish()):
+                spans = zip(detected.starts.tolist(), detected.ends.tolist(), strict=True)
+                of = [] if detected.partitions is None else detected.partitions.tolist()
+                found += [Interval(*span) for span, other in zip(spans, of, strict=True) if other == asked]
         return found

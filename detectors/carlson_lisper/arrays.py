@@ -210,14 +210,11 @@ class Evaluation:
         so_far = self.latest_so_far(expression)
         asked = lasts if before is None else np.minimum(before - np.int32(1), lasts)
         found = np.where(asked < firsts, np.int32(-1), so_far[np.maximum(asked, firsts)])
-        places = np.flatnonzero(self._starts[expression] >= 0)
-        next_ = np.searchsorted(places, firsts)  # where nothing had ended before, the first instance of all
-        exists = next_ < len(places)
-        ended = places[np.where(exists, next_, 0)] if len(places) else np.zeros(len(firsts), np.int64)
-        exists &= ended <= lasts
-        if not len(places):
-            return np.full(len(firsts), NEVER, np.int32)
-        initial = np.where(exists, self._starts[expression][ended], np.int32(NEVER))
+        # Where nothing had ended before, the first instance of all; after all places it is that of no trace.
+        places = np.append(np.flatnonzero(self._starts[expression] >= 0), NEVER)
+        ended = places[np.searchsorted(places, firsts)]
+        exists = ended <= lasts
+        initial = np.where(exists, self._starts[expression][np.where(exists, ended, 0)], np.int32(NEVER))
         return np.where(found < 0, initial, found)
 
     def _within(self, ticks: int) -> Places:

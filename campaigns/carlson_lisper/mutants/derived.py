@@ -122,6 +122,11 @@ SUBJECTS: tuple[Subject, ...] = (
         ),
     ),
     Subject("generated-loops", "detectors.carlson_lisper.fast.loops", ("_words",)),
+    Subject(
+        "arrays",
+        "detectors.carlson_lisper.arrays",
+        ("Evaluation._of", "Evaluation.latest_so_far", "Evaluation.needed", "Evaluation._remembered"),
+    ),
     Subject("batch", "detectors.carlson_lisper.fast.lanes", ("_Ages",)),
     Subject("batch", "detectors.carlson_lisper.fast.batches", ("Batch._vectors", "Batch.detections")),
     Subject("register-machine", "detectors.carlson_lisper.register.runs", ("Runs.advance",)),

@@ -46,10 +46,39 @@ NOT_EVICTED = (
 )
 WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
+NEVER_LONG = "⟨⟩, which would end at the last place of all, is not longer than any bound"
+NO_TRACE = "the place is after the trace, or is not looked at, because nothing of the trace may still be used"
+MORE_KEPT = "no fewer rows are kept for what ends later, and with more of them the same is detected"
+
 ONE_PASS = "with the steps that there are, one pass finds all that has to be carried"
 SAID = "the same is said with an expression in the place of a statement, or the other way round"
 
 _REASONS: Mapping[str, tuple[str, ...]] = {
+    NO_TRACE: (
+        "arrays:arrays.Evaluation._remembered:7:le-shifted",
+        "arrays:arrays.Evaluation._remembered:8:0-less",
+        "arrays:arrays.Evaluation._remembered:8:0-more",
+    ),
+    MORE_KEPT: (
+        "arrays:arrays.Evaluation.needed:20:eq-ne",
+        "arrays:arrays.Evaluation._remembered:3:1-more",
+        "arrays:arrays.Evaluation._remembered:4:lt-le",
+        "arrays:arrays.Evaluation._remembered:4:lt-gt",
+        "arrays:arrays.Evaluation._remembered:4:lt-shifted",
+        "arrays:arrays.Evaluation._remembered:4:1-less",
+        "arrays:arrays.Evaluation._remembered:4:1-more",
+        "arrays:arrays.Evaluation._remembered:5:ge-shifted",
+        "arrays:arrays.Evaluation._remembered:5:0-less",
+        "arrays:arrays.Evaluation._remembered:9:lt-le",
+        "arrays:arrays.Evaluation._remembered:9:lt-gt",
+        "arrays:arrays.Evaluation._remembered:9:lt-shifted",
+        "arrays:arrays.Evaluation._remembered:9:0-less",
+        "arrays:arrays.Evaluation._remembered:9:0-more",
+    ),
+    NEVER_LONG: (
+        "arrays:arrays.Evaluation._of:26:ge-shifted",
+        "arrays:arrays.Evaluation._of:26:0-less",
+    ),
     SAID: (
         "generated:carried._carrying:1:drop",
         "generated:carried._carrying:1:without-2",
@@ -93,6 +122,12 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:steps.BoundedSequenceStep.step:6:0-more",
     ),
     BEFORE: (
+        "arrays:arrays.Evaluation._of:2:1-more",
+        "arrays:arrays.Evaluation._of:16:1-more",
+        "arrays:arrays.Evaluation._of:21:1-more",
+        "arrays:arrays.Evaluation._of:22:1-more",
+        "arrays:arrays.Evaluation._of:29:1-more",
+        "arrays:arrays.Evaluation.latest_so_far:5:1-more",
         "generated:specialisation.StartRewriting.none:1:1-more",
         "generated-loops:lookups.lookup_statements:6:1-more",
         "figure2:steps.NegationStep.__init__:1:1-more",
@@ -120,6 +155,18 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure2-resumed:snapshots._Stored.value:5:later",
     ),
     UNORDERED: (
+        "arrays:arrays.Evaluation._of:12:arguments",
+        "arrays:arrays.Evaluation._of:14:arguments",
+        "arrays:arrays.Evaluation._of:14:arguments.2",
+        "arrays:arrays.Evaluation._of:14:arguments.3",
+        "arrays:arrays.Evaluation.needed:12:arguments",
+        "arrays:arrays.Evaluation.needed:14:arguments",
+        "arrays:arrays.Evaluation.needed:14:arguments.2",
+        "arrays:arrays.Evaluation.needed:14:arguments.3",
+        "arrays:arrays.Evaluation.needed:18:arguments",
+        "arrays:arrays.Evaluation.needed:20:arguments",
+        "arrays:arrays.Evaluation._remembered:3:arguments",
+        "arrays:arrays.Evaluation._remembered:4:arguments",
         "figure4:steps.BoundedSequenceStep.step:1:arguments",
         "figure4:transformation._disjunction:3:arguments.2",
         "figure4:transformation._negation:2:arguments",
@@ -146,6 +193,9 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure2-resumed:snapshots.restored:9:drop",
     ),
     KINDS: (
+        "arrays:arrays.Evaluation._of:4:always",
+        "arrays:arrays.Evaluation._of:20:always",
+        "arrays:arrays.Evaluation.latest_so_far:4:always",
         "generated-loops:demand._demand:23:0-less",
         "generated-loops:lookups.after_lookups:5:always",
         "batch:lanes._Ages.visit_Compare:7:without-2",
@@ -215,6 +265,8 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "register-machine:walk.Walk.wait:3:without-2",
     ),
     AGAIN: (
+        "arrays:arrays.Evaluation.latest_so_far:2:always",
+        "arrays:arrays.Evaluation.latest_so_far:6:drop",
         "register-machine:table.Table.cell:2:always",
         "register-machine:walk.Walk.step:9:always",
         "register-machine:walk.Walk.wait:6:lt-shifted",
@@ -251,6 +303,10 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "generated-loops:bit_parallel._sequence:3:1-less.2",
     ),
     APART: (
+        "arrays:arrays.Evaluation._of:2:later",
+        "arrays:arrays.Evaluation._of:27:later",
+        "arrays:arrays.Evaluation._remembered:2:later",
+        "arrays:arrays.Evaluation._remembered:4:later",
         "generated:carried._values:3:later",
         "generated:instants._own:2:later",
         "batch:batches.Batch.detections:3:later",
