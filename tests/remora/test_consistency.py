@@ -269,7 +269,7 @@ WRONG = {
     "prove 14 --signature missing --checker file": "does not exist",
     "prove 14 --primitive b": "--primitive names b, which no conjecture mentions",
     "prove 'a[t] == a' --primitive b": "--primitive names b, which no conjecture mentions",
-    "prove --time complex": "'complex' is not one of 'int', 'real'.",
+    "prove --time complex": "'complex' is not one of 'int', 'real', 'both'.",
     "prove --replay --time real": "--replay has no use for --time",
     "prove --replay --seed 7": "--replay has no use for --seed",
     "prove --replay --no-canaries 2": "--replay has no use for --canaries/--no-canaries",
