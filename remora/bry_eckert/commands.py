@@ -52,6 +52,7 @@ from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import by_time, derived_events
 from semantics.bry_eckert.traces import events_of, read_log
+from semantics.errors import InputError
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import Reading
@@ -252,6 +253,15 @@ def _say(program: Program, report: ReadReport) -> None:
     type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
+@click.option(
+    "--lateness",
+    type=WholeNumber(min=0),
+    default=0,
+    show_default=True,
+    metavar="TICKS",
+    help="How much a row may come after later ones: answers wait so long. What comes still later is left out and"
+    " counted.",
+)
 @of_log
 @PLAN
 @ONLY
@@ -262,6 +272,7 @@ def detect(
     log: str,
     engine: str,
     state_path: Path | None,
+    lateness: int,
     reading: Reading,
     plan_path: Path | None,
     only: tuple[str, ...],
@@ -271,7 +282,7 @@ def detect(
 
     LOG is CSV, JSON Lines or Parquet with the columns time and event, perhaps start, and attributes; or - for
     standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
-    read.
+    read; with --lateness, of a time that is later by more than that.
     """
     program = read_program(program_file, reading.tick)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
@@ -289,7 +300,12 @@ def detect(
         wanted=wanted,
         flush=is_live(log),
     )
-    instants = read_log(log, program, reading, report=report)
+    if lateness and reading.sort:
+        raise InputError(
+            "--lateness and --sort exclude each other",
+            remedy="With --sort no row is late: all are read before the first answer.",
+        )
+    instants = read_log(log, program, reading, lateness=lateness, report=report)
     skipped = [0]
 
     def left_out(rows: int) -> None:
