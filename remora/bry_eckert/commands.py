@@ -46,6 +46,8 @@ from remora.terminal.options import (
     wants_text,
 )
 from remora.terminal.printing import shown
+from reports.bry_eckert.distance_graphs import picture
+from semantics.atomic_files import write_text
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.planning import Choice
 from semantics.bry_eckert.plans import Plan, Union
@@ -336,6 +338,7 @@ def detect(
     epilog="\b\nExamples:\n"
     "  remora explain orders.rules\n"
     "  remora explain orders.rules --log orders.jsonl\n"
+    "  remora explain orders.rules --svg orders.svg\n"
     "  remora explain orders.rules --format json",
 )
 @click.argument("program_file", metavar="PROGRAM.rules")
@@ -359,6 +362,12 @@ def detect(
     is_flag=True,
     help="Show the relevance conditions of 2008's algorithm as it is printed too, and whether they are safe.",
 )
+@click.option(
+    "--svg",
+    type=NamedPath(folder=False),
+    metavar="FILE",
+    help="Also draw the temporal distance graphs as a picture, to this file.",
+)
 @no_seed_option
 @format_option
 def explain(
@@ -368,6 +377,7 @@ def explain(
     reading: Reading,
     sample: int,
     as_printed: bool,
+    svg: Path | None,
     form: str,
 ) -> None:
     """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
@@ -378,6 +388,8 @@ def explain(
     plan = plan_for(program, plan_path)
     rows = [] if log is None else _measured(program, plan_path, log, reading, sample)
     rules = [explained(rule, program, plan) for rule in program.rules]
+    if svg is not None:
+        _draw(svg, plan)
     if form == "json":
         emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)})
         return
@@ -430,6 +442,18 @@ def explain(
             _cells(rows),
             right=_NUMBERS,
         )
+
+
+def _draw(path: Path, plan: Plan) -> None:
+    matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
+    try:
+        write_text(path, picture({name: rows for name, rows in matrices.items() if rows}))
+    except OSError as error:
+        raise InputError(
+            f"the picture cannot be written: {error.strerror or error}",
+            place=str(path),
+            remedy="Name another file with --svg.",
+        ) from None
 
 
 def _bounds(unbounded: int) -> str:

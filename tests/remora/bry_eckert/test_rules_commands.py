@@ -274,3 +274,9 @@ def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, fo
     assert len(rows(out)) > len(expected())
     assert remora(*given, "--lateness", "1", "--sort")[0] == 2
     assert remora(*given)[0] == 2
+
+
+def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path) -> None:
+    assert remora("explain", folder / "orders.rules", "--svg", folder / "orders.svg")[0] == 0
+    assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
+    assert remora("explain", folder / "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
