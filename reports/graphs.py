@@ -10,6 +10,7 @@ GRAPH_STYLE = """
 .graph { font: 13px system-ui, sans-serif; max-width: 100%; height: auto; display: block }
 .graph text { fill: currentColor; text-anchor: middle }
 .graph line { stroke: currentColor; opacity: .45 }
+.graph path { fill: none; stroke: currentColor; opacity: .45 }
 .graph rect { fill: none; stroke: currentColor; opacity: .6 }
 .graph polygon { fill: currentColor; opacity: .6 }
 """

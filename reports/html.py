@@ -27,6 +27,7 @@ from reports.claims import (
 from reports.costs import DEAREST, costs_by_engine
 from reports.errata import CONFIRMED, errata_groups, not_shown
 from reports.glance import figures
+from reports.graphs import GRAPH_STYLE
 from reports.plots import PLOT_STYLE, SIGNS
 from reports.power import checks_of, found_of, mutants, power_plot
 from reports.solvers import solvers_of
@@ -85,6 +86,7 @@ def _environment() -> Environment:
         "DEAREST": DEAREST,
         "DRAWN": DRAWN,
         "OURS": OURS,
+        "GRAPH_STYLE": Markup(GRAPH_STYLE),
         "PLOT_STYLE": Markup(PLOT_STYLE),
         "SIGNS": SIGNS,
         "WORST": WORST,
@@ -114,6 +116,7 @@ def _environment() -> Environment:
         "not_shown": not_shown,
         "obligation_groups": _obligation_groups,
         "power_plot": lambda power: Markup(power_plot(power)),
+        "svg": Markup,
         "system_sections": sections,
         "solver_names": solver_names,
         "solvers_of": solvers_of,

@@ -23,6 +23,7 @@ class Section:
         columns: the heads of the table; none where there is no table.
         rows: the cells of the table, as plain text.
         timelines: what is drawn.
+        graphs: graphs as SVG elements, in HTML alone.
         template: the template that shows the section in HTML; by default one for every section.
     """
 
@@ -31,6 +32,7 @@ class Section:
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     timelines: tuple[Timeline, ...] = ()
+    graphs: tuple[str, ...] = ()
     template: str = "section.html.jinja"
 
 

@@ -64,6 +64,7 @@ BRY_ECKERT = System(
         "laws": "laws.bry_eckert.catalogue",
         "proofs": "proofs.bry_eckert.proving",
         "errata": "proofs.bry_eckert.errata",
+        "relevance": "smt.bry_eckert.relevance",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
     },

@@ -46,12 +46,15 @@ from remora.terminal.options import (
     wants_text,
 )
 from remora.terminal.shown import shown
+from reports.bry_eckert.distance_graphs import picture
+from semantics.atomic_files import write_text
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.planning import Choice
 from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relations import by_time, derived_events
 from semantics.bry_eckert.traces import events_of, read_log
+from semantics.errors import InputError
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import Reading
@@ -252,6 +255,15 @@ def _say(program: Program, report: ReadReport) -> None:
     type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
+@click.option(
+    "--lateness",
+    type=WholeNumber(min=0),
+    default=0,
+    show_default=True,
+    metavar="TICKS",
+    help="How much a row may come after later ones: answers wait so long. What comes still later is left out and"
+    " counted.",
+)
 @of_log
 @PLAN
 @ONLY
@@ -262,6 +274,7 @@ def detect(
     log: str,
     engine: str,
     state_path: Path | None,
+    lateness: int,
     reading: Reading,
     plan_path: Path | None,
     only: tuple[str, ...],
@@ -271,7 +284,7 @@ def detect(
 
     LOG is CSV, JSON Lines or Parquet with the columns time and event, perhaps start, and attributes; or - for
     standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
-    read.
+    read; with --lateness, of a time that is later by more than that.
     """
     program = read_program(program_file, reading.tick)
     wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
@@ -289,7 +302,12 @@ def detect(
         wanted=wanted,
         flush=is_live(log),
     )
-    instants = read_log(log, program, reading, report=report)
+    if lateness and reading.sort:
+        raise InputError(
+            "--lateness and --sort exclude each other",
+            remedy="With --sort no row is late: all are read before the first answer.",
+        )
+    instants = read_log(log, program, reading, lateness=lateness, report=report)
     skipped = [0]
 
     def left_out(rows: int) -> None:
@@ -320,6 +338,7 @@ def detect(
     epilog="\b\nExamples:\n"
     "  remora explain orders.rules\n"
     "  remora explain orders.rules --log orders.jsonl\n"
+    "  remora explain orders.rules --svg orders.svg\n"
     "  remora explain orders.rules --format json",
 )
 @click.argument("program_file", metavar="PROGRAM.rules")
@@ -343,6 +362,12 @@ def detect(
     is_flag=True,
     help="Show the relevance conditions of 2008's algorithm as it is printed too, and whether they are safe.",
 )
+@click.option(
+    "--svg",
+    type=NamedPath(folder=False),
+    metavar="FILE",
+    help="Also draw the temporal distance graphs as a picture, to this file.",
+)
 @no_seed_option
 @format_option
 def explain(
@@ -352,6 +377,7 @@ def explain(
     reading: Reading,
     sample: int,
     as_printed: bool,
+    svg: Path | None,
     form: str,
 ) -> None:
     """Explain PROGRAM: each rule in words, its algebra, an example in time; the plan, and what each step stores.
@@ -362,6 +388,8 @@ def explain(
     plan = plan_for(program, plan_path)
     rows = [] if log is None else _measured(program, plan_path, log, reading, sample)
     rules = [explained(rule, program, plan) for rule in program.rules]
+    if svg is not None:
+        _draw(svg, plan)
     if form == "json":
         emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)})
         return
@@ -414,6 +442,18 @@ def explain(
             _cells(rows),
             right=_NUMBERS,
         )
+
+
+def _draw(path: Path, plan: Plan) -> None:
+    matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
+    try:
+        write_text(path, picture({name: rows for name, rows in matrices.items() if rows}))
+    except OSError as error:
+        raise InputError(
+            f"the picture cannot be written: {error.strerror or error}",
+            place=str(path),
+            remedy="Name another file with --svg.",
+        ) from None
 
 
 def _bounds(unbounded: int) -> str:

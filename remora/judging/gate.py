@@ -30,6 +30,7 @@ from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.judging.budget import Clock, duration
 from remora.judging.cases import RANDOM, RELATION, Cases, campaign_cases, law_cases, nearby_cases
+from remora.judging.conditions import decided_conditions, decides
 from remora.judging.engine import Engine, none_taken, standing_of
 from remora.judging.known_deaths import known_deaths
 from remora.judging.results import Check, Finding, GateResult, Request
@@ -38,11 +39,22 @@ from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
-SHARES = {"protocol": 0.1, "regressions": 0.2, "nearby": 0.1, "laws": 0.1, "proofs": 0.3, "mutants": 0.3}
+SHARES = {
+    "protocol": 0.1,
+    "regressions": 0.2,
+    "nearby": 0.1,
+    "laws": 0.1,
+    "proofs": 0.3,
+    "conditions": 0.1,
+    "mutants": 0.3,
+}
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
 
 CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
+
+MOST_PLANS = 400
+"""Where time decides, the conditions of so many plans are decided at most."""
 
 LOADING = 60.0
 """How long the import of a detector may take, in seconds."""
@@ -126,6 +138,7 @@ class Gate:
             self.nearby()
             self.laws()
             self.proofs()
+            self.conditions()
             found = self.mutants()
             self.campaign()
             self.worth(found)
@@ -190,6 +203,21 @@ class Gate:
         seed, until = self.request.seed, self.clock.until(SHARES["proofs"])
         with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
             self.result.checks += prove_steps(found, portfolio, seed=seed, until=until, progress=advance)
+
+    def conditions(self) -> None:
+        """Decide the conditions by which the detectors forget, for the plans of what is put to them."""
+        if not decides(self.request.system):
+            return
+        until, most = self.clock.until(SHARES["conditions"]), self.request.cases or MOST_PLANS
+        cases = (*(one.case for one in self.known), *map(maker_of(self.settings), range(most)))
+        texts = [case.text for case in cases]
+        with self.progress.stage("conditions", len(texts)) as advance:
+
+            def going(done: int) -> bool:
+                advance(f"{done:,} plans", done)
+                return done == 0 or self.clock.now() < until
+
+            self.result.checks += decided_conditions(self.request.system, self.detectors, texts, going)
 
     def mutants(self) -> Power | None:
         """Put the cases of the campaign to wrong detectors; None where a detector has failed already.

@@ -28,6 +28,7 @@ TITLES = {
     "nearby": "cases near those that failed before",
     "laws": "laws, both sides of each on the same traces",
     "proofs": "proofs of the steps",
+    "conditions": "conditions by which detectors forget",
     "campaign": "random cases against the semantics, and relations between cases",
     "mutants": "whether these cases find wrong detectors",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from reports.bry_eckert.distance_graphs import distance_graph
 from reports.histories import failure_timeline
 from reports.layout import Timeline
 from reports.systems import Record, ReportsOfSystem, Section
@@ -53,10 +54,11 @@ class BryEckertReports(ReportsOfSystem):
                     f"Rules: temporal distances of {point['name']}, {plan['name']}",
                     (
                         "The cell of row i and column j bounds j - i for all joined tuples, in ticks; an empty cell is"
-                        " no bound (2008, Figure 4).",
+                        " no bound (2008, Figure 4). The graph has the edges that no path of others replaces.",
                     ),
                     tuple(point["distances"][0]),
                     tuple(map(tuple, point["distances"][1:])),
+                    graphs=(distance_graph(point["distances"], f"Temporal distances of {point['name']}"),),
                 )
                 for plan in rules["plans"][:1]
                 for point in plan["plan"]

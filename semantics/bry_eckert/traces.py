@@ -12,7 +12,7 @@ from dataclasses import replace
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
-from semantics.events import Event, TraceForm, Value, quoted
+from semantics.events import Event, Time, TraceForm, Value, quoted
 from semantics.traces import files
 from semantics.traces.files import TraceSource
 from semantics.traces.instants import Instant, ReadReport
@@ -36,6 +36,7 @@ def read_log(
     reading: Reading = USUAL,
     *,
     points: bool = False,
+    lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
     """The rows of a log by the times at which they end.
@@ -45,13 +46,15 @@ def read_log(
         program: what is read for.
         reading: how it is read, and what is accepted.
         points: refuse events that take time.
+        lateness: wait so many ticks for rows that come late, and leave out what comes still later.
         report: what was read.
 
     Raises:
         InputError: a row cannot be read, or is out of order.
     """
     form = form_of(program, points=points)
-    return files.read_instants(source, reading.with_tick(program.tick, "program"), form=form, report=report)
+    reading = reading.with_tick(program.tick, "program")
+    return files.read_instants(source, reading, form=form, lateness=lateness, report=report)
 
 
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:

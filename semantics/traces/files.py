@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, TextIO, TypeAlias, cast
 
 from semantics.errors import InputError
-from semantics.events import ANY_TRACE, TraceForm
+from semantics.events import ANY_TRACE, Time, TraceForm
 from semantics.traces.formats import Frame, csv_rows, json_rows, parquet_rows
 from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.lines import lines_of_bytes, lines_of_text, nothing_to_read
@@ -69,16 +69,24 @@ def read_instants(
     reading: Reading = USUAL,
     *,
     form: TraceForm = ANY_TRACE,
+    lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
-    """The instants of a trace (`semantics.traces.instants.admissible`); arguments as `read_rows`.
+    """The instants of a trace; arguments as `read_rows` and `semantics.traces.instants.admissible`.
 
     Raises:
         InputError: as `read_rows` and `admissible`.
     """
     report = report or ReadReport()
     rows = read_rows(source, reading, form=form, report=report)
-    return admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report)
+    return admissible(
+        rows,
+        form=form,
+        sort=reading.sort,
+        lateness=lateness,
+        same_time=reading.same_time,
+        report=report,
+    )
 
 
 def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]:

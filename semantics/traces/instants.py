@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, fields
+from heapq import heappop, heappush
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -37,6 +38,9 @@ class ReadReport:
         rows: the rows that were read; each was yielded or is counted in `dropped`.
         dropped: the rows dropped because their event type occurs twice at one time.
         out_of_order: the rows with an earlier time than the row before them.
+        late: the rows that came later than their time was waited for, and were left out.
+        first_late: the place of the first of them.
+        lateness: how long a time was waited for, in ticks.
         same_time: the option that decided which rows were dropped.
         events: how many rows of each event type were read.
         clock: the clock of times of day; None where times are ticks.
@@ -51,6 +55,9 @@ class ReadReport:
     rows: int = 0
     dropped: int = 0
     out_of_order: int = 0
+    late: int = 0
+    first_late: str = ""
+    lateness: Time = 0
     same_time: SameTime | None = None
     events: Counter[str] = field(default_factory=Counter)
     clock: Clock | None = None
@@ -96,7 +103,13 @@ class ReadReport:
         if self.out_of_order:
             were = "was" if self.out_of_order == 1 else "were"
             disorder = f"{_rows(self.out_of_order)} {were} out of order"
-            messages.append(f"sorted all rows by time: {disorder} (--sort)")
+            waited = f"waited {self.lateness:,} ticks for rows: {disorder} (--lateness)"
+            messages.append(waited if self.lateness else f"sorted all rows by time: {disorder} (--sort)")
+        if self.late:
+            messages.append(
+                f"left out {_rows(self.late)} that came more than {self.lateness:,} ticks late (--lateness),"
+                f" the first at {self.first_late}"
+            )
         if self.dropped:
             why = "had occurred" if self.same_time == "first" else "occurred again"
             messages.append(
@@ -139,6 +152,7 @@ def admissible(
     *,
     form: TraceForm = ANY_TRACE,
     sort: bool = False,
+    lateness: Time = 0,
     same_time: SameTime | None = None,
     report: ReadReport,
 ) -> Iterator[Instant]:
@@ -150,6 +164,8 @@ def admissible(
         rows: as they stand in the file.
         form: whether an event type may occur several times at one time.
         sort: read all rows first and sort them by time; rows of one time keep their order.
+        lateness: wait for rows that come after others whose times are greater by no more than so many ticks; leave out
+            those that come still later.
         same_time: of rows of one event type at one time in one partition, keep the first or the last.
         report: counts rows and what the options changed.
 
@@ -162,7 +178,7 @@ def admissible(
     alone = not form.repeats or same_time is not None
     types = form.types
     group: dict[object, Row] = {}
-    for row in _sorted(rows, report) if sort else rows:
+    for row in _sorted(rows, report) if sort else _waiting(rows, lateness, report) if lateness else rows:
         time, event, _, _, partition, _, _ = row
         if time != now:
             if time < now:
@@ -191,6 +207,27 @@ def _sorted(rows: Iterable[Row], report: ReadReport) -> list[Row]:
     report.out_of_order += sum(after.time < before.time for before, after in itertools.pairwise(found))
     found.sort(key=itemgetter(0))
     return found
+
+
+def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Row]:
+    """The rows in the order of time; one is yielded when a time was seen that is greater by more than the lateness."""
+    report.lateness = lateness
+    waiting: list[tuple[Time, int, Row]] = []
+    latest: Time = -1
+    for number, row in enumerate(rows):
+        if row.time < latest - lateness:
+            report.rows += 1
+            report.events[row.event] += 1
+            report.late += 1
+            report.first_late = report.first_late or row.place
+            continue
+        report.out_of_order += row.time < latest
+        latest = max(latest, row.time)
+        heappush(waiting, (row.time, number, row))
+        while waiting[0][0] < latest - lateness:
+            yield heappop(waiting)[2]
+    while waiting:
+        yield heappop(waiting)[2]
 
 
 def _out_of_order(row: Row, before: Row, report: ReadReport) -> InputError:

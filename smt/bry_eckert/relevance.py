@@ -12,11 +12,14 @@ from dataclasses import dataclass
 import z3
 
 from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.catalogue import COLLECTING
 from detectors.bry_eckert.differencing import KeptFor
 from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan, Union, identifiers_of
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relevance import Relevance
+from semantics.bry_eckert.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term
@@ -156,8 +159,8 @@ def _second_partner(
 
 
 @dataclass(frozen=True)
-class Doubtful:
-    """A condition that is not known to be safe for the plan at hand.
+class OfPlan:
+    """A condition of the plan at hand, by which tuples are dropped.
 
     Attributes:
         point: the materialization point that reads the relation.
@@ -178,8 +181,29 @@ class Doubtful:
         return f"{said}, a log needs what it gives up: {', '.join(map(_shown, needed.history))}"
 
 
-def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[Doubtful]:
+def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
     """The conditions of a plan by which nothing may be forgotten, as they are not safe or not decided.
+
+    The arguments are those of `of_plan`.
+    """
+    return (one for one in of_plan(program, plan, kept) if not one.decided.safe)
+
+
+def forgetting(text: str, engine: str) -> Iterator[OfPlan]:
+    """The conditions by which an engine forgets that evaluates a program as it is written; none for one that does not.
+
+    Args:
+        text: the program.
+        engine: the name of the engine.
+    """
+    if engine in COLLECTING:
+        program = parse(text)
+        plan = planned(program, {})
+        yield from (one for one in of_plan(program, plan, COLLECTING[engine][0]) if one.condition != FOR_EVER)
+
+
+def of_plan(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
+    """The conditions of a plan, each with what is known of it; whether it is tight is not asked.
 
     Args:
         program: the rules.
@@ -193,8 +217,7 @@ def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[Doubtful]:
         for number in Joins(body).keys:
             condition = kept(body, number, plan, plan.points)
             verdict = decided(program, plan, body, number, condition, tightness=False)
-            if not verdict.safe:
-                yield Doubtful(part.name, condition, verdict)
+            yield OfPlan(part.name, condition, verdict)
 
 
 def _shown(event: Event) -> str:

@@ -243,3 +243,40 @@ def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora,
     assert remora("detect", *parcels(tmp_path, (3, "D", {"t": "a"})), *state)[0] == 1
     status, _, err = remora("detect", *parcels(tmp_path, (4, "D", {"t": "b"})), *state)
     assert status == 1 and "is broken 1 time" in err
+
+
+@pytest.mark.parametrize("lateness", [1, 4, 30])
+def test_rows_that_come_late_by_no_more_than_stated_change_nothing_about_the_answers(
+    remora: Remora, folder: Path, lateness: int
+) -> None:
+    """Each row comes as late as it may: when one has come that is later by the lateness."""
+    arrivals = sorted(
+        enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0])
+    )
+    (folder / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for _, row in arrivals))
+    status, out, err = remora(
+        "detect", folder / "orders.rules", folder / "late.jsonl", "--lateness", lateness
+    )
+    assert status == 0 and rows(out) == expected()
+    assert ("out of order" in err) == (arrivals != list(enumerate(LOG))) and "late (" not in err
+
+
+def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, folder: Path) -> None:
+    late = {"time": 7, "event": "order", "id": 1, "p": "x", "q": 1}
+    with (folder / "log.jsonl").open("a") as log:
+        log.write(json.dumps({"time": 12, "event": "other"}) + "\n" + json.dumps(late) + "\n")
+    given = ("detect", folder / "orders.rules", folder / "log.jsonl")
+    status, out, err = remora(*given, "--lateness", "20")
+    assert (status, rows(out)) == (0, expected())
+    assert "left out 1 row that came more than 20 ticks late (--lateness), the first at " in err
+    assert "log.jsonl:7" in err
+    status, out, _ = remora(*given, "--lateness", "23")
+    assert len(rows(out)) > len(expected())
+    assert remora(*given, "--lateness", "1", "--sort")[0] == 2
+    assert remora(*given)[0] == 2
+
+
+def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path) -> None:
+    assert remora("explain", folder / "orders.rules", "--svg", folder / "orders.svg")[0] == 0
+    assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
+    assert remora("explain", folder / "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from campaigns.bry_eckert.mutants import MUTANTS
+from laws.standings import Standing
+from remora.judging.conditions import decided_conditions
+from remora.judging.results import GateResult, Request
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
@@ -49,9 +52,34 @@ def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
     status, out, _ = remora("gate", "--system", "bry_eckert", "--cases", "3")
     assert status == 3
     assert "the cases are too few" in out
+    assert "conditions   skipped   not decided: differencing is not known to forget" in out
 
 
 def test_an_engine_that_is_not_there_is_bad_input(remora: Remora, own: Path) -> None:
     assert "nobody" in refused(
         remora("gate", "--system", "bry_eckert", "--detector", "nobody", "--cases", "3")
     )
+
+
+QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
+    "F(x) <- w: W(x), r: A(x), while w: not B(x), {w, r} within 2"
+)
+
+
+@pytest.mark.parametrize(
+    ("detector", "standing", "said"),
+    [
+        ("differencing", "proved", "3 conditions of 1 plan: 3 safe"),
+        ("nodes", "proved", "3 conditions of 1 plan: 3 safe"),
+        ("differencing:as-printed", "refuted", " not safe; the condition "),
+        ("differencing:storing", None, "not decided"),
+        ("mine:Own", None, "not decided"),
+    ],
+)
+def test_the_conditions_of_all_plans_are_decided_and_a_wrong_one_is_red(
+    detector: str, standing: str | None, said: str
+) -> None:
+    (check,) = decided_conditions("bry_eckert", {detector: None}, [QUIET, QUIET], lambda _: True)
+    assert check.standing == (None if standing is None else Standing(standing)) and said in check.detail
+    request = Request((detector,), Path("regressions"), system="bry_eckert")
+    assert (int(GateResult(request, [check]).status) == 1) == (standing == "refuted")

@@ -1,0 +1,63 @@
+"""Temporal distance graphs: what is drawn has the same shortest paths as the matrix, and each bound is a label."""
+
+from itertools import product
+from xml.etree import ElementTree
+
+from remora.bry_eckert.explaining import distance_rows
+from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.distances import Distance, Distances
+from semantics.bry_eckert.planning import planned
+from semantics.bry_eckert.temporal import Difference
+from semantics.bry_eckert.translation import plan_of
+from tests.semantics.bry_eckert.programs import CHAIN, cases
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> None:
+    drawn = bounds = 0
+    for case in cases(40):
+        plan = plan_of(case.program)
+        for part in plan.definitions:
+            matrix = distance_rows(part, plan)
+            if not matrix:
+                continue
+            names = matrix[0][1:]
+            wanted = {
+                (names[i], names[j]): Distance(int(cell.removeprefix("< ")), not cell.startswith("<"))
+                for i, j in product(range(len(names)), repeat=2)
+                if i != j and (cell := matrix[i + 1][j + 1])
+            }
+            found = edges(matrix)
+            if any(one + wanted.get(pair[::-1], one) < Distance(0) for pair, one in wanted.items()):
+                continue  # the conditions contradict each other: nothing is shortest
+            again = Distances().with_(
+                Difference(names[e.later], names[e.earlier], e.bound, strict=not e.included) for e in found
+            )
+            assert again.between == wanted
+            drawn, bounds = drawn + len(found), bounds + len(wanted)
+    assert 50 < drawn < bounds
+
+
+def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
+    plan = planned(parse(CHAIN), {})
+    matrix = distance_rows(plan.by_name["F"], plan)
+    root = ElementTree.fromstring(distance_graph(matrix, "F"))
+    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert sorted(texts[:8]) == sorted(["2", "4", "0", "< 0", "1", "0", "< 0", "0"])
+    assert texts[8:] == list(matrix[0][1:])
+    assert "d.e - c.s <= 4" in (root.findtext(f"{SVG}desc") or "")
+    places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
+    assert len(set(places)) == len(places)
+
+
+def test_a_picture_has_the_graph_of_each_materialization_point() -> None:
+    plan = planned(parse(CHAIN), {})
+    root = ElementTree.fromstring(
+        picture({part.name: distance_rows(part, plan) for part in plan.definitions})
+    )
+    assert [one.findtext(f"{SVG}title") for one in root.iter(f"{SVG}svg")][1:] == [
+        "Temporal distances of C",
+        "Temporal distances of F",
+    ]
