@@ -41,7 +41,11 @@ class Figure3(CopiedBySnapshot):
 
     def _restart(self) -> None:
         self._now: Time = -1
-        self._start(instance_variables(parts(self.expression, GENERATED_STEPS)))
+        self._start(self.made()[1])
+
+    def made(self) -> tuple[str, Mapping[str, object]]:
+        """The text that runs, and fresh variables that it starts with."""
+        return self.code, instance_variables(parts(self.expression, GENERATED_STEPS))
 
     def _start(self, variables: Mapping[str, object]) -> None:
         self._step = cast(_Step, self._function(NON_OCCURRENCE, Instance.primitive, *variables.values()))

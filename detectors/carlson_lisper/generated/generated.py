@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Protocol, cast
@@ -93,6 +93,10 @@ class Generated(CopiedBySnapshot):
     def _begin(self) -> None:
         """Take the initial state."""
         self._times = dict.fromkeys(self._variables, -1)
+
+    def made(self) -> tuple[str, Mapping[str, object]]:
+        """The text for single instants, and the variables that it starts with."""
+        return self.program(self.expression), dict.fromkeys(self._variables, -1)
 
     def _restart(self) -> None:
         vars(self).pop("step", None)

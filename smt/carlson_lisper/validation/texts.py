@@ -1,0 +1,305 @@
+"""Symbolic execution of the text of an instant: straight-line code, whose branches are merged by conditions.
+
+Only the few forms that generated text is made of are known. Anything else is refused, so that nothing is overlooked.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from smt.execution import number
+from smt.smtlib import conjunction, disjunction, negation, symbol
+
+TIME, TRUTH, INSTANCE, QUEUE = "Int", "Bool", "Instance", "Queue"
+
+NONE: Final = "none"
+"""The term of ⟨⟩."""
+
+NOT_LATER: Final = "raised"
+
+
+class NotUnderstood(Exception):
+    """A text has a form that is not known, or reads a variable that may have no value; the text says which."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of the text as a term.
+
+    Attributes:
+        term: the term.
+        sort: its sort.
+    """
+
+    term: str
+    sort: str
+
+
+Environment = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Program:
+    """The text of a detector: a function of initial values with a function of an instant in it.
+
+    Attributes:
+        given: the parameters of the outer function.
+        received: those of the inner one.
+        body: the statements of an instant.
+    """
+
+    given: tuple[str, ...]
+    received: tuple[str, ...]
+    body: tuple[ast.stmt, ...]
+
+
+def program(text: str) -> Program:
+    """The parts of a text.
+
+    Raises:
+        NotUnderstood: it has another form.
+    """
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise NotUnderstood(f"it is no program: {error.msg}") from None
+    match tree.body:
+        case [ast.FunctionDef(name="detector", body=body, decorator_list=[]) as outer]:
+            pass
+        case _:
+            raise NotUnderstood("it is not the function of a detector")
+    match body:
+        case [
+            ast.Expr(value=ast.Constant(value=str())),
+            ast.FunctionDef(name="step", body=statements, decorator_list=[]) as inner,
+            ast.Return(value=ast.Name(id="step")),
+        ]:
+            given, received = _parameters(outer), _parameters(inner)
+        case _:
+            raise NotUnderstood("its function does not return the function of an instant")
+    kept: set[str] = set()
+    if statements and isinstance(statements[0], ast.Nonlocal):
+        kept, statements = set(statements[0].names), statements[1:]
+    for name in sorted(_assigned(statements)):
+        if (name in given) != (name in kept) or name in received:
+            raise NotUnderstood(f"{name} is assigned, and is not kept")
+    if not kept <= set(given):
+        raise NotUnderstood(f"{', '.join(sorted(kept - set(given)))} has no initial value")
+    return Program(given, received, tuple(statements))
+
+
+def _parameters(function: ast.FunctionDef) -> tuple[str, ...]:
+    given = function.args
+    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+        raise NotUnderstood("a function has other than plain parameters")
+    return tuple(each.arg for each in given.args)
+
+
+def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    nodes = (node for statement in statements for node in ast.walk(statement))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+class Run:
+    """One execution of the text of an instant from given values.
+
+    Attributes:
+        definitions: the values that were computed, by name, in order; later ones refer to earlier ones.
+        raised: the condition under which the text raises an exception; None if it never does.
+        result: what it returns.
+        after: the variables at the end.
+    """
+
+    def __init__(
+        self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str] | None = None
+    ) -> None:
+        """Execute the statements.
+
+        Args:
+            body: the statements.
+            values: what variables have as values before.
+            names: the event types of the bits of `letter`; None where the text is given `occurrences`.
+
+        Raises:
+            NotUnderstood: a statement or expression of another form.
+        """
+        self.names = names
+        self.definitions: list[tuple[str, Value]] = []
+        self.raised: str | None = None
+        self.after = dict(values)
+        *statements, last = body
+        for statement in statements:
+            if not self._raises(statement):
+                self._execute(statement, self.after)
+        if not isinstance(last, ast.Return) or last.value is None:
+            raise NotUnderstood("it does not return its result at the end")
+        self.result = self._value(last.value, self.after)
+
+    def _raises(self, statement: ast.stmt) -> bool:
+        match statement:
+            case ast.If(test=test, body=[ast.Raise()], orelse=[]) if self.raised is None:
+                self.raised = self._condition(test, self.after)
+                return True
+        return False
+
+    def _execute(self, statement: ast.stmt, known: Environment) -> None:
+        match statement:
+            case ast.Pass():
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                known[name] = self._named(name, self._value(value, known))
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push")) as call):
+                self._push(call, known)
+            case ast.If(test=test, body=body, orelse=other):
+                condition = self._named("if", Value(self._condition(test, known), TRUTH)).term
+                outcomes = dict(known), dict(known)
+                for branch, outcome in zip((body, other), outcomes, strict=True):
+                    for each in branch:
+                        self._execute(each, outcome)
+                self._merge(condition, *outcomes, known)
+            case _:
+                raise NotUnderstood(f"a statement of another form: {ast.unparse(statement)}")
+
+    def _merge(self, condition: str, yes: Environment, no: Environment, known: Environment) -> None:
+        """What variables are after a conditional; those that have a value in one branch alone have none."""
+        for name in {**yes, **no}:
+            if name not in yes or name not in no:
+                known.pop(name, None)
+            elif yes[name] == no[name]:
+                known[name] = yes[name]
+            else:
+                known[name] = self._named(name, self._chosen(condition, yes[name], no[name]))
+
+    def _named(self, name: str, value: Value) -> Value:
+        if not value.term.startswith("("):
+            return value
+        term = symbol(f"text.{len(self.definitions) + 1}.{name}")
+        self.definitions.append((term, value))
+        return Value(term, value.sort)
+
+    @staticmethod
+    def _chosen(condition: str, yes: Value, no: Value) -> Value:
+        if yes.sort != no.sort:
+            raise NotUnderstood("a variable may be of two kinds")
+        return Value(f"(ite {condition} {yes.term} {no.term})", yes.sort)
+
+    # ----------------------------------------------------------------------------------------------- expressions
+
+    def _value(self, node: ast.expr, known: Environment) -> Value:
+        match node:
+            case ast.Name(id=name):
+                if name not in known:
+                    raise NotUnderstood(f"{name} is read where it may have no value")
+                return known[name]
+            case ast.Constant(value=bool()):
+                pass
+            case ast.Constant(value=int(value)):
+                return Value(number(value), TIME)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+                return Value(number(-value), TIME)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                condition = self._condition(test, known)
+                return self._chosen(condition, self._value(body, known), self._value(other, known))
+            case ast.BinOp(left=left, op=ast.Sub(), right=right):
+                return Value(f"(- {self._time(left, known)} {self._time(right, known)})", TIME)
+            case ast.Attribute(value=owner, attr="start" | "end" as part):
+                return Value(f"({part} {self._of(INSTANCE, owner, known)})", TIME)
+            case ast.Call(keywords=[]):
+                return self._call(node, known)
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return Value(self._condition(node, known), TRUTH)
+        raise NotUnderstood(f"an expression of another form: {ast.unparse(node)}")
+
+    def _of(self, sort: str, node: ast.expr, known: Environment) -> str:
+        value = self._value(node, known)
+        if value.sort != sort:
+            raise NotUnderstood(f"{ast.unparse(node)} is of another kind than {sort}")
+        return value.term
+
+    def _time(self, node: ast.expr, known: Environment) -> str:
+        return self._of(TIME, node, known)
+
+    def _call(self, node: ast.Call, known: Environment) -> Value:
+        match node:
+            case ast.Call(
+                func=ast.Name(id="primitive"),
+                args=[
+                    ast.Constant(value=str(name)),
+                    ast.Name(id="now"),
+                    ast.Subscript(value=ast.Name(id="occurrences"), slice=ast.Constant(value=same)),
+                ],
+            ) if self.names is None and name == same and known.get("now") == Value("time", TIME):
+                return Value(primitive(name), INSTANCE)
+            case ast.Call(func=ast.Name(id="max" | "min" as which), args=[one, other]):
+                first, second = self._time(one, known), self._time(other, known)
+                less = f"(< {first} {second})" if which == "max" else f"(< {second} {first})"
+                return Value(f"(ite {less} {second} {first})", TIME)
+            case ast.Call(func=ast.Attribute(value=owner, attr="join"), args=[other]):
+                first, second = (self._of(INSTANCE, each, known) for each in (owner, other))
+                return Value(f"(join {first} {second})", INSTANCE)
+            case ast.Call(func=ast.Attribute(value=owner, attr="latest_before"), args=[time]):
+                queue, until = self._of(QUEUE, owner, known), self._time(time, known)
+                return Value(f"(latest_before {queue} {until})", INSTANCE)
+        raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
+
+    def _push(self, node: ast.Call, known: Environment) -> None:
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=queue) as owner), args=[pushed], keywords=[]):
+                term = f"(push {self._of(QUEUE, owner, known)} {self._of(INSTANCE, pushed, known)})"
+                known[queue] = self._named(queue, Value(term, QUEUE))
+            case _:
+                raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
+
+    # ------------------------------------------------------------------------------------------------ conditions
+
+    def _condition(self, node: ast.expr, known: Environment) -> str:
+        match node:
+            case ast.BoolOp(op=ast.And(), values=values):
+                return conjunction(self._condition(each, known) for each in values)
+            case ast.BoolOp(op=ast.Or(), values=values):
+                return disjunction(self._condition(each, known) for each in values)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return negation(self._condition(operand, known))
+            case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
+                return self._occurring(mask)
+            case ast.Compare(
+                left=ast.Constant(value=str(name)),
+                ops=[ast.In()],
+                comparators=[ast.Name(id="occurrences")],
+            ) if self.names is None:
+                return occurs(name)
+            case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:
+                first, second = self._time(left, known), self._time(right, known)
+                return f"({_RELATIONS[type(operator)]} {first} {second})"
+            case ast.Name():
+                return self._of(TRUTH, node, known)
+        raise NotUnderstood(f"a condition of another form: {ast.unparse(node)}")
+
+    def _occurring(self, mask: int) -> str:
+        names = self.names or ()
+        if not names or mask < 0 or mask >> len(names):
+            raise NotUnderstood(f"a letter has no bits {mask}")
+        return disjunction(occurs(name) for bit, name in enumerate(names) if mask >> bit & 1)
+
+
+_RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+def occurs(name: str) -> str:
+    """The condition that an event type occurs now."""
+    return symbol(f"occurs.{_plain(name)}")
+
+
+def primitive(name: str) -> str:
+    """The instance of an event type that occurs now."""
+    return symbol(f"primitive.{_plain(name)}")
+
+
+def _plain(name: str) -> str:
+    """A name without what no symbol can hold."""
+    return "".join(
+        sign if sign.isascii() and (sign.isalnum() or sign in "_.-") else f"%{ord(sign):x}%" for sign in name
+    )
