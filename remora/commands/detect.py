@@ -21,6 +21,7 @@ from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.api.pattern_files import read_patterns
+from remora.api.validating import Refuted, validated_name
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
 from remora.terminal.following import Follower, following
@@ -141,6 +142,12 @@ class _Task:
     type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
+@click.option(
+    "--validated",
+    "only_validated",
+    is_flag=True,
+    help="Only a detector that is proved, or whose code for this pattern was validated against proved steps.",
+)
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
 @log_options()
 @no_seed_option
@@ -152,6 +159,7 @@ def detect(
     detector_name: str,
     intervals: bool,
     state_path: Path | None,
+    only_validated: bool,
     verbose: bool,
     reading: Reading,
     form: str | None,
@@ -169,6 +177,9 @@ def detect(
         if trace is not None or state_path is not None:
             raise click.UsageError("--patterns takes a TRACE alone, and no --state.")
         patterns = read_patterns(patterns_path, reading.tick)
+        if only_validated:
+            names = {_validated(detector_name, pattern, intervals) for pattern in patterns.values()}
+            (detector_name,) = names or {detector_name}
         _detect_several(_Several(patterns, intervals, expression, reading, detector_name), wants_text(form))
         return
     if trace is None:
@@ -181,6 +192,8 @@ def detect(
             place="--state",
             remedy="Let the output go to a file, or leave out --state.",
         )
+    if only_validated:
+        detector_name = _validated(detector_name, pattern, intervals)
     state = None if state_path is None else State(state_path, _question(task))
     stored = None if state is None else state.detector
     chosen = made(detector_name, pattern, intervals=intervals, input=task.input(), stored=stored)
@@ -210,6 +223,15 @@ def detect(
         print_note(message)
     for message in unknown_events(identifiers(pattern), events):
         print_warning(message)
+
+
+def _validated(name: str, pattern: Expression, intervals: bool) -> str:
+    """The detector that runs, proved or validated; one whose code is wrong ends the command."""
+    try:
+        return validated_name(name, pattern, intervals=intervals)
+    except Refuted as error:
+        print_error(str(error))
+        raise SystemExit(int(ExitStatus.REFUTED)) from error
 
 
 @dataclass(frozen=True)
