@@ -21,6 +21,7 @@ from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.api.pattern_files import read_patterns
+from remora.api.validating import Refuted, validated_name
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
 from remora.terminal.following import Follower, following
@@ -147,6 +148,12 @@ def _worth_while() -> int:
     type=NamedPath(folder=False),
     help="Go on from the state in this file, if there is one, and store the new state there.",
 )
+@click.option(
+    "--validated",
+    "only_validated",
+    is_flag=True,
+    help="Only a detector that is proved, or whose code for this pattern was validated against proved steps.",
+)
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
 @log_options()
 @no_seed_option
@@ -158,6 +165,7 @@ def detect(
     detector_name: str,
     intervals: bool,
     state_path: Path | None,
+    only_validated: bool,
     verbose: bool,
     reading: Reading,
     form: str | None,
@@ -180,6 +188,9 @@ def detect(
     else:
         patterns = {"": pattern_before(expression, trace, reading.tick)}
     task = _Task(patterns, intervals, trace, reading, state_path is not None)
+    if only_validated:
+        names = {_validated(detector_name, pattern, intervals) for pattern in patterns.values()}
+        (detector_name,) = names  # one asks for one detector, or gets the same default for all
     if state_path is not None and sys.__stdout__ is None:
         raise InputError(
             "standard output is closed: what is detected would be lost, and the state would go on",
@@ -208,6 +219,15 @@ def detect(
         print_note(message)
     for message in unknown_events(identifiers(task.union), report.events):
         print_warning(message)
+
+
+def _validated(name: str, pattern: Expression, intervals: bool) -> str:
+    """The detector that runs, proved or validated; one whose code is wrong ends the command."""
+    try:
+        return validated_name(name, pattern, intervals=intervals)
+    except Refuted as error:
+        print_error(str(error))
+        raise SystemExit(int(ExitStatus.REFUTED)) from error
 
 
 def _by_columns(

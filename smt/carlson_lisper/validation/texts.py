@@ -18,8 +18,6 @@ TIME, TRUTH, INSTANCE, QUEUE = "Int", "Bool", "Instance", "Queue"
 NONE: Final = "none"
 """The term of ⟨⟩."""
 
-NOT_LATER: Final = "raised"
-
 
 class NotUnderstood(Exception):
     """A text has a form that is not known, or reads a variable that may have no value; the text says which."""

@@ -1,0 +1,59 @@
+"""What may run where only proved or validated detectors are wanted."""
+
+from __future__ import annotations
+
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from remora.api.makers import AUTO
+from semantics.carlson_lisper.expressions import Expression
+from semantics.errors import InputError
+
+STARTS = "generated"
+"""The detector of starts and ends whose text is validated; fed instant by instant, no loop of it runs."""
+
+
+class Refuted(Exception):
+    """The text that was made for a pattern detects something else than the proved steps; the text says where."""
+
+
+def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
+    """The detector that runs for a pattern where it has to be proved or validated.
+
+    Args:
+        name: the detector that is asked for.
+        pattern: a ground expression.
+        intervals: whether starts and ends are enough.
+
+    Raises:
+        InputError: it is neither proved, nor could the text that was made for the pattern be validated.
+        Refuted: the text is wrong.
+    """
+    taken = (STARTS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
+    if taken in DETECTORS and DETECTORS[taken].proved:
+        return taken
+    if taken not in (STARTS, DEFAULT_DETECTOR):
+        raise InputError(
+            f"{taken} is neither proved nor validated",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
+        )
+    from smt.carlson_lisper.validation.validating import Validatable, validate  # which brings the solver
+
+    detector: Validatable
+    if taken == STARTS:
+        from detectors.carlson_lisper.generated.generated import Generated
+
+        detector = Generated(pattern, compiles=False)
+    else:
+        from detectors.carlson_lisper.generated.figure3 import Figure3
+
+        detector = Figure3(pattern)
+    found = validate(detector)
+    if found.outcome == "refuted":
+        raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
+    if not found.holds:
+        raise InputError(
+            f"the text of {taken} for {pattern} is {found}",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved.",
+        )
+    return taken
