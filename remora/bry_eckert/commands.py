@@ -393,6 +393,8 @@ def explain(
     if form == "json":
         emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)})
         return
+    if program.axioms:
+        emit("Believed of the log:\n" + "".join(f"  {axiom}\n" for axiom in program.axioms) + "\n")
     for one in rules:
         emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
         if one.example is None:

@@ -231,6 +231,13 @@ def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(
     assert ("answers may be missing" in err) == (command == "detect")
 
 
+def test_axioms_are_explained_with_what_they_make_irrelevant(remora: Remora, tmp_path: Path) -> None:
+    status, out, _ = remora("explain", parcels(tmp_path)[0])
+    assert status == 0 and "Believed of the log:\n  axiom D(t) unique\n  axiom s: S(t = x)" in out
+    assert "kept while s.s >= now - 30, until its d has come: safe and tight" in out
+    assert "The watch over the axioms remembers" in out
+
+
 def test_axioms_are_about_each_partition_by_itself(remora: Remora, tmp_path: Path) -> None:
     given = parcels(tmp_path, SHIPPED, DELIVERED, (3, "D", {"t": "a", "shop": "y"}))
     assert remora("detect", *given, "--partition-by", "shop")[0] == 0

@@ -20,7 +20,7 @@ from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.temporal import is_stamp
 from semantics.events import Event
-from smt.bry_eckert.relevance import Witness, decided
+from smt.bry_eckert.relevance import Decided, Witness, decided
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
@@ -195,3 +195,11 @@ def test_a_printed_condition_that_is_not_safe_is_not_used() -> None:
 def test_graphs_of_conditions_that_the_print_leaves_out_have_no_bound() -> None:
     timer = "event A() event B()\nF() <- a: A(), w: extend(a, 3), b: B(), b during w"
     assert printed(timer, "", "F", "B") == ("true", "true")
+
+
+def test_what_was_not_asked_is_not_said() -> None:
+    assert str(Decided(True, None, None)) == "safe"
+    assert str(Decided(True, None, {})) == "safe and tight"
+    assert str(Decided(True, None, {"a.s": None})) == "safe, not tight for a.s"
+    assert str(Decided(False, None, None)) == "not safe"
+    assert str(Decided(None, None, None)) == "not decided"
