@@ -23,8 +23,8 @@ def test_what_is_made_for_a_pattern_is_validated(text: str) -> None:
 
 
 WRONG_STARTS = (
-    ("a ; (b ; c)", "t4 = t5", "t4 = -1"),
-    ("a ; (b ; c)", "t4_5 = t5", "t4_5 = t4_5"),
+    ("a ; (b ; c)", "t4_5 = t5", "t4_5 = -1"),
+    ("a ; (b ; c)", "t5 = time", "t4 = time"),
     ("(a ; b)[3] - c", "<= 3", "<= 4"),
     ("(a ; b)[3] - c", "letter & 4", "letter & 2"),
     ("a + b", "letter & 1", "letter & 3"),
@@ -36,8 +36,7 @@ WRONG_STARTS = (
 @pytest.mark.parametrize(("pattern", "before", "after"), WRONG_STARTS)
 def test_a_wrong_text_of_starts_is_not_validated(pattern: str, before: str, after: str) -> None:
     text, given = Generated(parse(pattern), compiles=False).made()
-    if before not in text:
-        pytest.skip("the text has other variables")
+    assert before in text
     assert not validated(parse(pattern), text.replace(before, after), given).holds
 
 
