@@ -68,10 +68,12 @@ class Entry(Generic[DetectorT]):
         reports: whole instances, or starts and ends alone.
         about: what it is and how it is fed, in a few words.
         memory: what bounds what it keeps.
-        proved: which of its steps are proved; "" where it is tested against the semantics only.
+        proved: which of its steps are proved; "" where none is.
         purpose: what it is there for.
         make: makes a fresh one.
         choosable: what the chooser knows of it; None if it is only taken by its name.
+        validated: whether the text that is made for a pattern is validated against the proved steps, when it is fed one
+            instant at a time; what is neither proved nor validated is tested against the semantics only.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Entry(Generic[DetectorT]):
     purpose: str
     make: Callable[[Expression], DetectorT]
     choosable: Choosable | None = None
+    validated: bool = False
 
     def __call__(self, expression: Expression) -> DetectorT:
         """A fresh detector for a ground expression.
@@ -143,6 +146,7 @@ _OF_INSTANCES: tuple[Entry[Detector], ...] = (
             Cost(1e-3, 1.5e-3, instant=1.5e-6, instant_operation=0.4e-6),
             lambda known: known.fresh(Figure3),
         ),
+        validated=True,
     ),
     Entry(
         "figure4",
@@ -254,7 +258,8 @@ def _entry(
     make: Callable[[Expression], AnyDetector],
     choosable: Choosable | None = None,
 ) -> Entry[AnyDetector]:
-    return Entry(name, "intervals", about, "every pattern", "", purpose, make, choosable)
+    validated = name in ("generated", "generated-steps")
+    return Entry(name, "intervals", about, "every pattern", "", purpose, make, choosable, validated)
 
 
 ARRAYS = "arrays"

@@ -14,7 +14,15 @@ from remora.api.arguments import as_arguments, brief, require_seed, require_whol
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.possibilities import Occurring, occurring, occurring_timeline
-from remora.api.running import LOOKED_AT, Running, registers_text, running, running_text, starts_text
+from remora.api.running import (
+    LOOKED_AT,
+    Running,
+    registers_text,
+    running,
+    running_text,
+    starts_text,
+    validations_text,
+)
 from remora.terminal.waits import Tell, unheard
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -304,6 +312,7 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
         said.append(("registers", registers_text(found.running)))
         said.append(("runs", running_text(found.running)))
         said.append(("intervals", starts_text(found.running)))
+        said.append(("validated", validations_text(found.running)))
     if cost is not None:
         said += _formulas(found, cost)
     return said

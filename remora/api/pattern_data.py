@@ -37,6 +37,12 @@ def explanation_data(found: Explanation) -> JsonObject:
         "running": None if found.running is None else _running_data(found.running),
         "starts": None if found.running is None else found.running.starts,
         "registers": None if found.running is None else _registers_data(found.running),
+        "validations": {}
+        if found.running is None
+        else {
+            name: {"outcome": each.outcome, "reason": each.reason}
+            for name, each in found.running.validations.items()
+        },
         "choices": [] if found.running is None else _choices_data(found.running),
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": found.bounded,

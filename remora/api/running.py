@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper.choice import BUILDING_STEPS, Choice, Input, choose
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
 from semantics.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from smt.carlson_lisper.validation.validating import Validation
 
 LOOKED_AT = 2_000
 """So many states of the register machine are looked at to find out how large it becomes."""
@@ -39,12 +44,14 @@ class Running:
         default: the resources of what finds instances where nothing else is asked for.
         starts: how many starts generated code keeps at most where starts and ends are enough.
         registers: the register machine.
+        validations: of the two texts that are made for the pattern, by their detectors, whether they were validated.
         choices: what the chooser takes for each of `feeds()`.
     """
 
     default: Resources
     starts: int
     registers: Registers
+    validations: Mapping[str, Validation]
     choices: tuple[tuple[str, Input, Choice], ...]
 
 
@@ -70,7 +77,21 @@ def feeds() -> tuple[tuple[str, Input], ...]:
 def running(pattern: Expression) -> Running:
     """What runs for a ground expression."""
     choices = tuple((label, given, choose(pattern, given)) for label, given in feeds())
-    return Running(resources(pattern, GENERATED_STEPS), _starts(pattern), _registers(pattern), choices)
+    return Running(
+        resources(pattern, GENERATED_STEPS),
+        _starts(pattern),
+        _registers(pattern),
+        _validations(pattern),
+        choices,
+    )
+
+
+def _validations(pattern: Expression) -> dict[str, Validation]:
+    from detectors.carlson_lisper.generated.figure3 import Figure3
+    from detectors.carlson_lisper.generated.generated import Generated
+    from smt.carlson_lisper.validation.validating import validate  # which brings the solver
+
+    return {"figure3": validate(Figure3(pattern)), "generated": validate(Generated(pattern, compiles=False))}
 
 
 def _starts(pattern: Expression) -> int:
@@ -116,6 +137,17 @@ def registers_text(running: Running) -> str:
         return f"over {found.states:,} states, at most {found.registers:,} registers"
     states, registers = _plural("state", found.states), _plural("register", found.registers)
     return f"{found.states:,} {states}, {found.registers:,} {registers}"
+
+
+def validations_text(running: Running) -> str:
+    """Whether the texts that were made for the pattern do what the proved steps do, in words."""
+    said = [name for name, found in running.validations.items() if found.holds]
+    said += [
+        f"{'wrong' if found.outcome == 'refuted' else 'not'} {name}: {found.reason}"
+        for name, found in running.validations.items()
+        if not found.holds
+    ]
+    return "; ".join(said)
 
 
 def choice_lines(running: Running) -> list[tuple[str, str]]:

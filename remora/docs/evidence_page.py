@@ -78,7 +78,10 @@ def _trusted() -> Iterator[str]:
 def _tested() -> Iterator[tuple[str, ...]]:
     for one in CATALOGUE.values():
         reports = "whole instances" if one.reports == "instances" else "starts and ends"
-        yield f"`{one.name}`", reports, one.about, one.proved or "tested only", one.memory, one.purpose
+        standing = one.proved or (
+            "validated per pattern, instant by instant" if one.validated else "tested only"
+        )
+        yield f"`{one.name}`", reports, one.about, standing, one.memory, one.purpose
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

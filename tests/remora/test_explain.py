@@ -46,6 +46,7 @@ steps        at most 43 at one instant
 registers    7 states, 1 register
 runs         figure3: at most 6 instances, 6 occurrences; at most 33 steps at one instant
 intervals    generated: at most 7 starts
+validated    generated; not figure3: the solver does not know within its budget
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation
