@@ -48,6 +48,11 @@ class Claim(Protocol):
 ClaimT = TypeVar("ClaimT", bound=Claim)
 
 
+def stated(claim: Claim) -> str:
+    """What is claimed, with its side condition: without it the statement may be false."""
+    return f"{claim.statement}, where {claim.condition}" if claim.condition else claim.statement
+
+
 def named(names: Iterable[str], known: Sequence[ClaimT]) -> tuple[ClaimT, ...]:
     """The claims with the given ids among those that are known; a bare number is a law, `theorem:4.6` all its parts.
 

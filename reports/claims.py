@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from reports.standings import in_order
+
 Record: TypeAlias = Mapping[str, Any]
 """Plain data of a report."""
 
@@ -163,9 +165,14 @@ def network(claims: Iterable[Record]) -> Network:
     return Network(ids, {used: tuple(found) for used, found in users.items()})
 
 
-def dense_counts(claims: Iterable[Record]) -> dict[str, int]:
-    """How many claims have which standing over dense time, or are not claims about it."""
-    return dict(Counter(str(claim["dense_time"]) for claim in claims if claim.get("dense_time")))
+def dense_counts(claims: Iterable[Record]) -> list[tuple[int, str]]:
+    """How many claims have which standing over dense time, in the order of standings, or are not claims about it."""
+    found = Counter(str(claim["dense_time"]) for claim in claims if claim.get("dense_time"))
+    several = {CARRIES_NOT_OVER: "do not carry over"}
+    return [
+        (found[each.word], several.get(each.word, each.word) if found[each.word] > 1 else each.word)
+        for each in in_order(found)
+    ]
 
 
 # -------------------------------------------------------------------------------------------------------- certificates

@@ -48,6 +48,13 @@ def errata_groups(entries: Iterable[Mapping[str, Any]]) -> list[Group]:
     return [Group(kind, KINDS.get(kind, ""), tuple(by_kind[kind])) for kind in order if kind in by_kind]
 
 
+def counted(entries: Iterable[Mapping[str, Any]]) -> str:
+    """How many errata there are, and how many statements that were in doubt and are right, in words."""
+    found = [entry.get("kind") == CONFIRMED for entry in entries]
+    wrong, right = found.count(False), found.count(True)
+    return f"{wrong} {'erratum' if wrong == 1 else 'errata'}, {right} in doubt and right"
+
+
 def not_shown(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The entries whose evidence does not come out as claimed, or that have none."""
     return [entry for entry in entries if not entry.get("as_claimed")]

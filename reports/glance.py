@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reports.errata import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -57,7 +59,7 @@ def _figures(report: Mapping[str, Any]) -> Iterator[Figure]:
     if report.get("detection"):
         yield _share(report["detection"], "agree", "patterns on logs agree", "detection")
     if report.get("errata"):
-        yield _share(report["errata"], "as_claimed", "errata shown", "errata")
+        yield _share(report["errata"], "as_claimed", f"shown: {counted(report['errata'])}", "errata")
 
 
 def _share(rows: Sequence[Mapping[str, Any]], key: str, label: str, section: str) -> Figure:

@@ -25,7 +25,7 @@ from reports.claims import (
     obligation_groups,
 )
 from reports.costs import DEAREST, costs_by_engine
-from reports.errata import CONFIRMED, errata_groups, not_shown
+from reports.errata import CONFIRMED, counted, errata_groups, not_shown
 from reports.glance import figures
 from reports.graphs import GRAPH_STYLE
 from reports.plots import PLOT_STYLE, SIGNS
@@ -102,6 +102,7 @@ def _environment() -> Environment:
         "dense_counts": dense_counts,
         "drawing": _drawing(lambda timeline: timeline),
         "engines": engines,
+        "counted": counted,
         "errata_groups": errata_groups,
         "failure": _drawing(failure_timeline),
         "figures": figures,

@@ -7,10 +7,9 @@ from typing import Any
 
 from reports.axioms import axiom_matrix
 from reports.claims import certificate_counts, dense_counts
-from reports.errata import errata_groups, not_shown
+from reports.errata import counted, errata_groups, not_shown
 from reports.solvers import solvers_of
 from reports.stability import spreads
-from reports.standings import in_order
 
 MAX_LISTED = 10
 """The most problems of one kind that are listed; a note says how many there are beyond."""
@@ -77,8 +76,7 @@ def _sum(rows: Iterable[Mapping[str, Any]], key: str) -> int:
 
 
 def _dense_time(report: Mapping[str, Any]) -> str:
-    found = dense_counts(report.get("claims") or ())
-    return _tally({standing.word: found[standing.word] for standing in in_order(found)})
+    return ", ".join(f"{number} {word}" for number, word in dense_counts(report.get("claims") or ()))
 
 
 def _certificates(report: Mapping[str, Any]) -> str:
@@ -122,7 +120,7 @@ def _errata(report: Mapping[str, Any]) -> str:
     if not entries:
         return ""
     kinds = _tally({group.kind: len(group.entries) for group in errata_groups(entries)})
-    return f"{len(entries) - len(not_shown(entries))} of {len(entries)} shown: {kinds}"
+    return f"{len(entries) - len(not_shown(entries))} of {len(entries)} shown: {counted(entries)}; {kinds}"
 
 
 def _axioms(report: Mapping[str, Any]) -> str:

@@ -199,7 +199,7 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
             return self.answers[0].card()
         marks = [standing_mark(each.standing.value) for each in self.answers]
         rows = tuple(
-            (each.claim.id, f"{mark.symbol} {mark.words}", each.claim.statement)
+            (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))
             for each, mark in zip(self.answers, marks, strict=True)
         )
         drawings: tuple[Timeline, ...] = tuple(filter(None, (each.timeline() for each in self.answers)))[

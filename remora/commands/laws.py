@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from laws.claims import Claim
+from laws.claims import Claim, stated
 from laws.systems import every_claim, every_false_claim, find
 from laws.theorems import Theorem
 from remora.api.data import claim_data, definitions_data
@@ -51,7 +51,7 @@ def list_claims(form: str = "text") -> None:
     emit("\n")
     print_table(
         ("id", "source", "statement"),
-        [(claim.id, claim.source or "false", claim.statement) for claim in claims],
+        [(claim.id, claim.source or "false", stated(claim)) for claim in claims],
     )
 
 

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from laws.carlson_lisper.claims import EquationClaim
-from laws.claims import Claim
+from laws.claims import Claim, stated
 from laws.standings import ExitStatus
 from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
@@ -262,7 +262,7 @@ def _print(run: ProofRun) -> None:
                 standing_text(result.standing.value),
                 f"{result.seconds:.3f}",
                 f"{sum(part.rlimit for part in result.obligations):,}",
-                result.claim.statement,
+                stated(result.claim),
             )
             for result in run.results
         ],

@@ -79,7 +79,8 @@ def print_table(
 ) -> None:
     """Print aligned columns, the longest texts in the last one.
 
-    A row is one line, however long, unless the output is a terminal with room to wrap the last column.
+    A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room
+    is wrapped, beside the others if two lines are enough for it, else below them, where it has the whole width.
 
     Args:
         headings: the titles of the columns.
@@ -92,17 +93,25 @@ def print_table(
     console = output_console()
     before = sum(widths) + 2 * len(widths)
     room = console.width - before
-    wrapped = console.file.isatty() and room >= NARROWEST
     for *cells, last in lines:
         text = Text()
         for heading, cell, width in zip(headings, cells, widths, strict=False):
             padding = " " * (width - cell.cell_len)
             text.append_text(Text(padding) + cell if heading in right else cell + Text(padding)).append("  ")
-        first, *rest = last.wrap(console, room) if wrapped and last.cell_len > room else [last]
-        first.rstrip()
-        console.print(text.append_text(first))
+        if last.cell_len <= room or not console.file.isatty():
+            console.print(text.append_text(last))
+            continue
+        beside = last.wrap(console, room) if room >= NARROWEST else []
+        if 0 < len(beside) <= 2:
+            first, rest, indent = beside[0], beside[1:], before
+        else:
+            first, rest, indent = Text(), last.wrap(console, max(console.width - BELOW, 1)), BELOW
+        for part in (first, *rest):
+            part.rstrip()
+        text.append_text(first).rstrip()
+        console.print(text)
         for part in rest:
-            console.print(Text(" " * before).append_text(part))
+            console.print(Text(" " * indent).append_text(part))
 
 
 def standing_text(word: str) -> Text:

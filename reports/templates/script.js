@@ -18,7 +18,10 @@ for (const form of document.querySelectorAll("form.filter")) {
       item.hidden = !found || selects.some(({ name, value }) => value !== "" && item.dataset[name] !== value);
       if (!item.hidden) shown += 1;
     });
-    for (const group of groups) group.hidden = !group.querySelector("[data-item]:not([hidden])");
+    for (const group of groups) {
+      group.hidden = !group.querySelector("[data-item]:not([hidden])");
+      if (shown < items.length) group.open = true;
+    }
     form.querySelector("output").value = `${shown} of ${items.length} ${form.dataset.noun}`;
   };
   form.addEventListener("input", apply);
@@ -29,7 +32,7 @@ for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("submit", (event) => event.preventDefault());
   toggle.addEventListener("click", () => {
     const open = toggle.textContent === "Open all";
-    for (const item of items) item.querySelector("details").open = open;
+    for (const item of [...groups, ...items.map((each) => each.querySelector("details"))]) item.open = open;
     toggle.textContent = open ? "Close all" : "Open all";
   });
   form.hidden = false;
@@ -65,6 +68,11 @@ const reveal = () => {
     target.scrollIntoView();
   }
   target.querySelector("details").open = true;
+  const group = target.closest("[data-group]");
+  if (group && !group.open) {
+    group.open = true;
+    target.scrollIntoView();
+  }
 };
 addEventListener("hashchange", reveal);
 reveal();
