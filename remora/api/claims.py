@@ -17,7 +17,7 @@ from reports.systems import counterexample_timeline, is_drawn
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from laws.claims import Claim
+    from laws.claims import Claim, stated
     from laws.outcomes import Refutation, TestOutcome
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort

@@ -16,6 +16,9 @@ _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "
 NARROWEST = 30
 """The fewest characters in which the last column of a table is wrapped; with less room the terminal does it."""
 
+BELOW = 4
+"""A text that is wrapped below its row is indented by so many characters."""
+
 
 _LONG_NAME = re.compile(r"\w{81,}")
 
@@ -101,11 +104,11 @@ def print_table(
         if last.cell_len <= room or not console.file.isatty():
             console.print(text.append_text(last))
             continue
-        beside = last.wrap(console, room) if room >= NARROWEST else []
+        beside = list(last.wrap(console, room)) if room >= NARROWEST else []
         if 0 < len(beside) <= 2:
             first, rest, indent = beside[0], beside[1:], before
         else:
-            first, rest, indent = Text(), last.wrap(console, max(console.width - BELOW, 1)), BELOW
+            first, rest, indent = Text(), list(last.wrap(console, max(console.width - BELOW, 1))), BELOW
         for part in (first, *rest):
             part.rstrip()
         text.append_text(first).rstrip()
