@@ -10,7 +10,7 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
-from remora.verification.known import audits, decisions, judging, records, rules, verdicts
+from remora.verification.known import audits, decisions, judging, records, rules, validation, verdicts
 from remora.verification.known.answers import Known, SelfCheck
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -43,7 +43,7 @@ FALSE = (
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
 
-KNOWN = (verdicts, decisions, records, judging, rules, audits)
+KNOWN = (verdicts, decisions, records, judging, rules, audits, validation)
 """Modules of questions with known answers."""
 
 

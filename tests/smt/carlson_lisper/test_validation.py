@@ -9,9 +9,9 @@ from campaigns.carlson_lisper.mutants.equivalence import SMALL
 from campaigns.mutants.private_modules import PrivateModules
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
+from remora.verification.known.validation import WRONG_INSTANCES, WRONG_STARTS, GivesUp
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.validating import Validation, validate, validated
-from smt.solvers.solver import Answer
 
 PATTERNS = (*SMALL.expressions[:9], "a ; (b ; (c ; a))", '("pay.ok" ; b)[7] - c')
 
@@ -22,32 +22,11 @@ def test_what_is_made_for_a_pattern_is_validated(text: str) -> None:
     assert validate(Figure3(parse(text))).holds
 
 
-WRONG_STARTS = (
-    ("a ; (b ; c)", "t4_5 = t5", "t4_5 = -1"),
-    ("a ; (b ; c)", "t5 = time", "t4 = time"),
-    ("(a ; b)[3] - c", "<= 3", "<= 4"),
-    ("(a ; b)[3] - c", "letter & 4", "letter & 2"),
-    ("a + b", "letter & 1", "letter & 3"),
-    ("a + b", "time <= now", "time < now"),
-    ("a ; b", "now = time", "now = now"),
-)
-
-
 @pytest.mark.parametrize(("pattern", "before", "after"), WRONG_STARTS)
 def test_a_wrong_text_of_starts_is_not_validated(pattern: str, before: str, after: str) -> None:
     text, given = Generated(parse(pattern), compiles=False).made()
     assert before in text
     assert not validated(parse(pattern), text.replace(before, after), given).holds
-
-
-WRONG_INSTANCES = (
-    ("a + b", "l3 = a1", "l3 = a2"),
-    ("a - b", "t3 = a2.start", "t3 = a2.end - 1"),
-    ("a ; b", "q3.push(a1)", "q3.push(a2)"),
-    ("a ; b", "t3 < a1.start", "t3 <= a1.start"),
-    ("a | b", "a1.start <= a2.start", "a1.start < a2.start"),
-    ("a - b", "'b' in occurrences", "'a' in occurrences"),
-)
 
 
 @pytest.mark.parametrize(("pattern", "before", "after"), WRONG_INSTANCES)
@@ -64,16 +43,9 @@ def test_a_wrong_text_is_refuted_by_a_trace_and_a_state() -> None:
     assert "is right" in found.reason and "should become" in found.reason
 
 
-class _Unknown:
-    name = "nobody"
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return Answer("unknown", self.name, 0.0, 0, "it gave up")
-
-
 def test_what_a_solver_does_not_know_is_not_validated() -> None:
     text, given = Generated(parse("a ; b"), compiles=False).made()
-    found = validated(parse("a ; b"), text, given, _Unknown())
+    found = validated(parse("a ; b"), text, given, GivesUp())
     assert found.outcome == "not validated" and "does not know" in found.reason
 
 

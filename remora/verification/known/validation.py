@@ -1,0 +1,80 @@
+"""Texts that were made for a pattern, right and wrong ones: which of them translation validation takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.generated.generated import Generated
+from remora.verification.known.answers import Known, Row
+from semantics.carlson_lisper.syntax import parse
+from smt.carlson_lisper.validation.validating import validated
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.solver import Answer
+
+WRONG_STARTS = (
+    ("a ; (b ; c)", "t4_5 = t5", "t4_5 = -1"),
+    ("a ; (b ; c)", "t5 = time", "t4 = time"),
+    ("(a ; b)[3] - c", "<= 3", "<= 4"),
+    ("(a ; b)[3] - c", "letter & 4", "letter & 2"),
+    ("a + b", "letter & 1", "letter & 3"),
+    ("a + b", "time <= now", "time < now"),
+    ("a ; b", "now = time", "now = now"),
+)
+"""Patterns, what stands in the text for starts, and what makes it wrong."""
+
+WRONG_INSTANCES = (
+    ("a + b", "l3 = a1", "l3 = a2"),
+    ("a - b", "t3 = a2.start", "t3 = a2.end - 1"),
+    ("a ; b", "q3.push(a1)", "q3.push(a2)"),
+    ("a ; b", "t3 < a1.start", "t3 <= a1.start"),
+    ("a | b", "a1.start <= a2.start", "a1.start < a2.start"),
+    ("a - b", "'b' in occurrences", "'a' in occurrences"),
+)
+"""The same of the text for whole instances."""
+
+
+class GivesUp:
+    """A solver that knows nothing."""
+
+    name = "nobody"
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """No answer."""
+        return Answer("unknown", self.name, 0.0, 0, "it gave up")
+
+
+def checks(portfolio: Portfolio) -> list[Known]:
+    """The check of translation validation."""
+    return [
+        Known(
+            "validation",
+            "a text that was made for a pattern is validated if it is right, and no other",
+            _rows,
+        )
+    ]
+
+
+def _rows() -> Iterator[Row]:
+    for wrong, instances in ((WRONG_STARTS, False), (WRONG_INSTANCES, True)):
+        for pattern, before, after in wrong:
+            text, given = made(pattern, instances=instances)
+            yield f"the text for {pattern}", _holds(pattern, text, given), True
+            yield f"{after!r} for {pattern}", _holds(pattern, text.replace(before, after), given), False
+        for pattern in ("a - b", "a ; b"):
+            text, given = made(pattern, instances=instances)
+            other = {name: 7 if type(value) is int else value for name, value in given.items()}
+            yield f"another beginning of {pattern}", _holds(pattern, text, other), False
+    text, given = made("a ; b", instances=False)
+    yield "a solver that gives up", validated(parse("a ; b"), text, given, GivesUp()).holds, False
+
+
+def made(pattern: str, *, instances: bool) -> tuple[str, Mapping[str, Any]]:
+    """The text for a pattern, and the values with which it begins."""
+    detector = Figure3(parse(pattern)) if instances else Generated(parse(pattern), compiles=False)
+    return detector.made()
+
+
+def _holds(pattern: str, text: str, given: Mapping[str, object]) -> bool:
+    return validated(parse(pattern), text, given).holds
