@@ -17,7 +17,7 @@ from reports.systems import counterexample_timeline, is_drawn
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
-    from laws.claims import Claim, stated
+    from laws.claims import Claim
     from laws.outcomes import Refutation, TestOutcome
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
@@ -197,6 +197,8 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
+        from laws.claims import stated
+
         marks = [standing_mark(each.standing.value) for each in self.answers]
         rows = tuple(
             (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,11 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
+
+
+def without_place(detail: str) -> str:
+    """What is said of a failure, without the file and line where a detector crashed."""
+    return re.sub(r" \(\w+\.py, line \d+\)$", "", detail)
 
 
 class Silent(Figure2):
