@@ -196,13 +196,14 @@ def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cel
     wide = on_terminal("laws", 90, {"NO_COLOR": "1"}).splitlines()
     assert max(map(len, wide[8:])) <= 90
     number = next(n for n, line in enumerate(wide) if line.startswith("theorem:4.6.dis "))
-    column = wide[number].index("rem(S, S')")
-    below = list(itertools.takewhile(lambda line: line.startswith(" " * column), wide[number + 1 :]))
-    shown = " ".join([wide[number][column:], *(line.strip() for line in below)])
-    assert below
-    assert shown == "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)"
+    below = list(itertools.takewhile(lambda line: line.startswith(" "), wide[number + 1 :]))
+    shown = " ".join([wide[number], *(line.strip() for line in below)])
+    assert 0 < len(below) <= 2
+    assert shown.endswith("rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)")
     narrow = on_terminal("laws", 40, {"NO_COLOR": "1"})
-    assert "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)" in narrow
+    assert "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)" in " ".join(
+        narrow.split()
+    )
     assert "…" not in narrow.replace("{e_0, e_1, …}", "")  # Lemma 5.1 writes an infinite set so
 
 
