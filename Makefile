@@ -4,12 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
 
+# What `make developing` installs besides the product.
+DEVELOPING := --group dev --group docs --extra bench --extra connect
+
 # Arguments for the command behind a target: make test ARGS="-k sequence"
 ARGS ?=
 # The Python to build .venv with: make setup PYTHON=/opt/python3.12/bin/python3
 PYTHON ?=
 
-.PHONY: help setup verify test check docs site notebooks browser lock clean
+.PHONY: help setup developing verify test check docs site notebooks browser lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -35,11 +38,12 @@ endef
 
 setup: $(VENV)/.project-installed  ## Prepare .venv; does nothing when it is up to date
 
-# Two stamps, each written last: a step that was interrupted has none and is done again from its beginning. A new
-# lock rebuilds the environment, so that nothing of the old one stays; a change of pyproject.toml costs a second.
+# Stamps, each written last: a step that was interrupted has none and is done again from its beginning. A new lock
+# rebuilds the environment, so that nothing of the old one stays; a change of pyproject.toml costs a second. What only
+# tests, documentation, benchmarks and clusters need comes on top when it is first asked for.
 $(VENV)/.lock-installed: requirements.lock
 	@python=$$($(find_python)) && echo "Creating $(VENV) with $$("$$python" --version)" && "$$python" -m venv --clear $(VENV)
-	@echo "Installing requirements.lock (about 650 MB to download the first time; a minute or two)"
+	@echo "Installing requirements.lock (about 700 MB to download the first time; a minute or two)"
 	@$(PIP) install --require-hashes -r requirements.lock
 	@touch $@
 
@@ -47,38 +51,51 @@ $(VENV)/.project-installed: $(VENV)/.lock-installed pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
+developing: setup $(VENV)/.developing-installed  ## Prepare .venv for tests, documentation, benchmarks and clusters too
+
+$(VENV)/.developing-installed: $(VENV)/.lock-installed requirements-dev.lock
+	@echo "Installing requirements-dev.lock (about 120 MB more to download the first time)"
+	@$(PIP) install --require-hashes -r requirements.lock -r requirements-dev.lock
+	@touch $@
+
 verify: setup  ## The main job: everything that is claimed, checked, in one report
 	@$(BIN)/remora verify $(ARGS)
 
-test: setup  ## Run the tests; the slow ones too with ARGS="-m 'slow or not slow'"
+test: developing  ## Run the tests; the slow ones too with ARGS="-m 'slow or not slow'"
 	@$(BIN)/python -m pytest $(ARGS)
 
-check: setup  ## Style, format and types
+check: developing  ## Style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy $(ARGS)
 
-docs: setup  ## Write the generated pages of the documentation
+docs: developing  ## Write the generated pages of the documentation
 	@$(BIN)/python -m remora.docs $(ARGS)
 
-site: setup  ## Build the documentation as a site in site/
+site: developing  ## Build the documentation as a site in site/
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs site && echo "site/index.html"
 
-notebooks: setup  ## Execute the notebook and store what it shows
+notebooks: developing  ## Execute the notebook and store what it shows
 	@$(BIN)/python -m notebooks.execute
 
-browser: setup  ## Check the report in Chromium, which has to be there
+browser: developing  ## Check the report in Chromium, which has to be there
 	@$(PIP) install 'pip>=25.1' && $(PIP) install --group browser
 	@$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 # One lock for Linux and macOS and every Python from 3.11 on. uv resolves that in one go; only this target needs it.
-lock:  ## Choose the newest allowed versions and write requirements.lock
+lock:  ## Choose the newest allowed versions and write requirements.lock and requirements-dev.lock
 	@python=$$($(find_python)) && scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	"$$python" -m venv "$$scratch" && \
 	"$$scratch/bin/python" -m pip --disable-pip-version-check -qq install uv && \
-	"$$scratch/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 --upgrade \
-		--generate-hashes --no-annotate --custom-compile-command "make lock" \
-		--output-file requirements.lock pyproject.toml --group dev --group docs --extra bench --extra connect
+	for lock in product all; do \
+		"$$scratch/bin/uv" pip compile --quiet --no-config --universal --python-version 3.11 --upgrade \
+			--generate-hashes --no-annotate --custom-compile-command "make lock" \
+			--output-file "$$scratch/$$lock.lock" pyproject.toml --group build \
+			$$([ $$lock = product ] || echo "--constraint $$scratch/product.lock $(DEVELOPING)"); \
+	done && \
+	awk 'NR == FNR { if (/^[a-z]/) known[$$0]; next } /^[a-z]/ { keep = !($$0 in known) } /^#/ || keep' \
+		"$$scratch/product.lock" "$$scratch/all.lock" > requirements-dev.lock && \
+	mv "$$scratch/product.lock" requirements.lock
 
 clean:  ## Remove .venv, caches and build output; results stay
 	@rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,1 +1,1 @@
-"""How fast detection is, beside what a user could pick instead: subjects, their inputs, checks and timing."""
+"""Benchmarks: detection beside what a user could pick instead, with subjects, their inputs, checks and timing."""

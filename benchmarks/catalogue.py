@@ -1,4 +1,4 @@
-"""All subjects."""
+"""Catalogue of benchmark subjects."""
 
 from __future__ import annotations
 

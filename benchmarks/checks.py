@@ -1,18 +1,16 @@
-"""No speed without the right answer: every answer against the oracle, and all of them against each other."""
+"""Checks of benchmark answers: each against the oracle, and all of them against each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.own import instances
-from benchmarks.subjects import Answer, Pattern, Subject, arrays
+from benchmarks.subjects import Answer, Pattern, Subject
 from benchmarks.traces import Trace
-from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Time
@@ -28,26 +26,9 @@ class OracleDiffers(Exception):
     """Figure 2 and the denotation differ: the testbed itself is wrong."""
 
 
-def oracle(pattern: Pattern, trace: Trace, lanes: int = 1) -> Answer:
-    """What Figure 2 finds in a trace, or in each of so many stretches of it."""
-    names = event_types(pattern.expression)
-    return in_lanes(
-        trace, lanes, lambda stretch: instances(Figure2(pattern.expression), stretch.occurring(names))
-    )
-
-
-def in_lanes(trace: Trace, lanes: int, detected: Callable[[Trace], Answer]) -> Answer:
-    """What is detected in each of so many stretches of equal length; a rest at the end is left out."""
-    if lanes == 1:
-        return detected(trace)
-    length = trace.instants // lanes
-    cuts = [length * lane for lane in range(lanes + 1)]
-    found = [(begin, detected(trace.stretch(begin, end))) for begin, end in pairwise(cuts)]
-    starts = [answer.starts + begin for begin, answer in found if answer.starts is not None]
-    return Answer(
-        np.concatenate(starts) if len(starts) == len(found) else None,
-        np.concatenate([answer.ends + begin for begin, answer in found]),
-    )
+def oracle(pattern: Pattern, trace: Trace) -> Answer:
+    """What Figure 2 finds in a trace."""
+    return instances(Figure2(pattern.expression), trace.occurring(event_types(pattern.expression)))
 
 
 def confirm_oracle(pattern: Pattern, trace: Trace) -> None:
@@ -151,7 +132,7 @@ class Checker:
         """Compare an answer on a short prefix with the oracle."""
         problem = malformed(answer)
         if problem is None:
-            expected = oracle(self.pattern, self.trace.prefix(instants), subject.lanes)
+            expected = oracle(self.pattern, self.trace.prefix(instants))
             found = difference(answer, expected, instants)
             problem = None if found is None else f"{found}"
         if problem is not None:
@@ -162,42 +143,23 @@ class Checker:
         problem = malformed(answer)
         if problem is not None:
             self.wrong[subject.name] = problem
-        elif subject.lanes > 1:
-            self._check_lanes(subject, instants, answer)
         else:
             self._check_others(subject, instants, answer)
 
     def checked_instants(self, subject: Subject) -> int:
         """How far the answer of a subject was compared with that of another one."""
         instants = self._seen[subject.name][1]
-        if subject.lanes > 1:
-            return instants
         return max(
             (
                 min(instants, other)
-                for name, (who, other) in self._seen.items()
-                if name != subject.name and name not in self.wrong and who.lanes == 1
+                for name, (_, other) in self._seen.items()
+                if name != subject.name and name not in self.wrong
             ),
             default=min(instants, self._oracle_reach()),
         )
 
     def _oracle_reach(self) -> int:
         return min((instants for _, instants in self._seen.values()), default=0)
-
-    def _check_lanes(self, subject: Subject, instants: int, answer: Answer) -> None:
-        trace = self.trace.prefix(instants)
-        trusted = self._longest.get(True)
-
-        def detected(stretch: Trace) -> Answer:
-            if trusted is None:
-                return oracle(self.pattern, stretch)
-            return arrays(trusted[0].prepare(self.pattern, stretch)()())
-
-        found = difference(answer, in_lanes(trace, subject.lanes, detected), instants)
-        if found is None:
-            self._seen[subject.name] = subject, instants
-        else:
-            self.wrong[subject.name] = str(found)
 
     def _check_others(self, subject: Subject, instants: int, answer: Answer) -> None:
         for complete in (True, False):
@@ -231,8 +193,8 @@ class Checker:
         )
         if right is not None:
             said = str(difference(answer, right, time + 1))
-        for name, (who, instants) in list(self._seen.items()):
-            if instants > time and who.lanes == 1:
+        for name, (_, instants) in list(self._seen.items()):
+            if instants > time:
                 self.wrong[name] = said
                 del self._seen[name]
         self._longest = {

@@ -1,4 +1,4 @@
-"""Whole jobs, from a log in a file to the detections in another: `remora detect` beside Polars and DuckDB.
+"""File-to-file benchmarks: from a log to its detections, `remora detect` beside Polars and DuckDB.
 
 Each job is a process of its own, timed from its start to its end, with all cores that it takes. The tools take turns,
 and all that they write is compared.

@@ -1,4 +1,4 @@
-"""The patterns of the table."""
+"""Benchmark patterns, by number."""
 
 from __future__ import annotations
 

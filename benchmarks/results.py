@@ -69,7 +69,6 @@ def _measurement_data(measurement: Measurement) -> dict[str, Any]:
         "family": subject.family,
         "reports": subject.reports,
         "fed": subject.fed,
-        "lanes": subject.lanes,
         "status": measurement.status,
         "detail": measurement.detail,
         "instants": measurement.instants,

@@ -7,21 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from benchmarks.traces import Trace
-from detectors.carlson_lisper.intervals import Times
+from benchmarks.traces import Times, Trace
 from semantics.carlson_lisper.expressions import Expression
 
 OURS = "remora"
 """The family of this project's detectors."""
 
-WALKING = "remora, one instant at a time"
-"""Those of this project's detectors of one trace that work as the one for many traces does in each."""
-
 Reports: TypeAlias = Literal["starts and ends", "ends"]
 
-Feed: TypeAlias = Literal["each instant", "each tick", "dense", "columns", "many traces"]
+Feed: TypeAlias = Literal["each instant", "each tick", "dense", "columns"]
 """How a trace comes in: a call for each instant with occurrences, a call for each tick, an array with an entry per
-tick, a sorted array of times per event type, or arrays of several traces side by side."""
+tick, or sorted times by event type."""
 
 
 class Absent(Exception):
@@ -88,9 +84,6 @@ class Subject:
             Raises `Absent` or `NoQuery`.
         reports: what it finds.
         package: the Python package that it needs, whose version is recorded.
-        lanes: into how many stretches of equal length the trace is cut, each a trace of its own, detected together;
-            times count from the beginning of the whole trace.
-        walks: whether it goes through a dense trace from instant to instant in compiled code.
     """
 
     name: str
@@ -99,8 +92,6 @@ class Subject:
     prepare: Callable[[Pattern, Trace], Prepared]
     reports: Reports = "starts and ends"
     package: str | None = None
-    lanes: int = 1
-    walks: bool = False
 
 
 def load(module: str) -> Any:

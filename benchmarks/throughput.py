@@ -1,4 +1,4 @@
-"""The table: patterns by densities by subjects, and how the cost of an instant grows with the trace."""
+"""Throughput tables: patterns by densities by subjects, and how the cost of an instant grows with the trace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks.subjects import Pattern, Subject
 from benchmarks.timing import Comparison, Effort, Say, Scaling, compare, scaling
 from benchmarks.traces import random_trace
-from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.protocol import event_types
 
 DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
@@ -18,8 +18,7 @@ SCALED = (
     "figure2",
     "figure4",
     "generated step",
-    "generated chunk",
-    "generated columns",
+    "arrays",
     "register-machine step",
 )
 """Whose cost is followed over the length of the trace."""

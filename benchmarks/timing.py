@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from benchmarks.checks import Checker, confirm_oracle
-from benchmarks.subjects import OURS, WALKING, Absent, Found, NoQuery, Pattern, Prepared, Subject, arrays
+from benchmarks.subjects import OURS, Absent, Found, NoQuery, Pattern, Prepared, Subject, arrays
 from benchmarks.traces import Trace
 
 Clock: TypeAlias = Callable[[], float]
@@ -129,17 +129,13 @@ class Comparison:
     measurements: tuple[Measurement, ...]
 
     def ratios(self) -> list[Ratio]:
-        """Each of our subjects against each other tool, represented by its fastest formulation.
-
-        What detects in many traces at once is also compared with the fastest of ours that detects in one, and with
-        the fastest of these that walks.
-        """
+        """Each of our subjects against each other tool, represented by its fastest formulation."""
         measured = [one for one in self.measurements if one.status == "measured"]
         best: dict[str, Measurement] = {}
         for one in measured:
-            for family in (one.subject.family, *([WALKING] if one.subject.walks else [])):
-                if one.subject.lanes == 1 and (family not in best or best[family].rate < one.rate):
-                    best[family] = one
+            family = one.subject.family
+            if family not in best or best[family].rate < one.rate:
+                best[family] = one
         return [
             Ratio(
                 ours.subject.name,
@@ -150,7 +146,7 @@ class Comparison:
             for ours in measured
             if ours.subject.family == OURS
             for family, peer in best.items()
-            if family not in (OURS, WALKING) or ours.subject.lanes > 1
+            if family != OURS
         ]
 
 

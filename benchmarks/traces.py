@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.carlson_lisper.intervals import Letters, Times, letter_type
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
+
+Times: TypeAlias = NDArray[np.int64]
+"""Times in ticks, shape `(n,)`."""
 
 GAPS = 1_000_000
 """At most so many gaps between occurrences are drawn at a time."""
@@ -40,12 +43,11 @@ class Trace:
         """The first so many instants."""
         return self if instants >= self.instants else self.stretch(0, instants)
 
-    def letters(self, names: Sequence[str]) -> Letters:
+    def letters(self, names: Sequence[str]) -> NDArray[np.int64]:
         """A letter per tick: bit `i` says whether `names[i]` occurs; shape `(instants,)`."""
-        kind = letter_type(len(names))
-        letters = np.zeros(self.instants, kind)
+        letters = np.zeros(self.instants, np.int64)
         for bit, name in enumerate(names):
-            letters[self.columns[name]] |= kind(1 << bit)
+            letters[self.columns[name]] |= 1 << bit
         return letters
 
     def mask(self, name: str) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from campaigns.constants import harvested
 from campaigns.imports import MUTANT, crash_text, imported
 from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.verdicts import Kind, Verdict
@@ -87,6 +88,10 @@ class CasesOfHistories(CasesOfSystem):
                 raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
             return self.MUTANTS[name.removeprefix(MUTANT)].factory()
         return imported(name, search_path, list(self.ENGINES))
+
+    def constants(self, detectors: Mapping[str, Factory]) -> tuple[int, ...]:
+        """The integers in the code of engines (`campaigns.constants.harvested`)."""
+        return harvested(detectors)
 
     def covered(self, case: HistoryCase) -> frozenset[str]:
         """The constructs of what is to be detected."""

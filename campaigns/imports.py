@@ -1,4 +1,4 @@
-"""Objects of others by name: `package.module:object`, imported."""
+"""Imports of objects by name: `package.module:object`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system provides to campaigns: its cases, and who judges a detector by them."""
+"""Protocol of a system in campaigns: its cases, and who judges a detector by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system provides to the detectors: its evaluators by name."""
+"""Protocol of a system in the detectors: its evaluators by name."""
 
 from __future__ import annotations
 

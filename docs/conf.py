@@ -1,4 +1,4 @@
-"""How the documentation becomes a site: `make site`. The pages are plain Markdown that can be read without it."""
+"""Configuration of the documentation as a site: `make site`. The pages are plain Markdown."""
 
 import sys
 from pathlib import Path

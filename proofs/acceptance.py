@@ -1,15 +1,18 @@
 """Acceptances: which checkers, with which signature, have accepted which certificates of the record before.
 
+    python -m proofs.acceptance                                    how much of the record that is
     python -m proofs.acceptance RESULTS.json CHECKER SIGNATURE
 
-adds what `remora prove --time both --checker … --signature … --out …` found; CHECKER and SIGNATURE say in words, with
-versions, which they were. A certificate is kept by its hash, so that one of another proof counts as not accepted.
+The latter adds what `remora prove --time both --checker … --signature … --out …` found; CHECKER and SIGNATURE say in
+words, with versions, which they were. A certificate is kept by its hash, so that one of another proof counts as not
+accepted.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -119,5 +122,25 @@ def main(path: str, checker: str, signature: str) -> str:
     return f"{len(hashes)} of the {len(recorded())} certificates of the record were accepted"
 
 
+UNION = "join-commutative"
+"""Obligations that assume the laws of union assume this one."""
+
+
+def counted(folder: Path = FOLDER) -> str:
+    """How many obligations the record has, of which kinds, and how many certificates who accepted."""
+    rows, known = recorded(folder).values(), accepted(folder)
+    times, standings = (Counter(each[field] for each in rows) for field in ("time", "standing"))
+    certificates = [each["certificate"] for each in rows if each["certificate"]]
+    who = Counter(by for each in certificates for by in known.of(each))
+    lines = [
+        f"{len(rows)} obligations, {times['int']} over integer and {times['real']} over dense time",
+        *(f"{count} are {standing}" for standing, count in standings.items()),
+        f"{sum(UNION in each['axioms'] for each in rows)} assume the laws of union",
+        f"{len(certificates)} have a certificate",
+        *(f"{count} of these were accepted by {by}" for by, count in who.items()),
+    ]
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    print(main(*sys.argv[1:]))
+    print(main(*sys.argv[1:]) if sys.argv[1:] else counted())

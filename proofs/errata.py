@@ -1,4 +1,4 @@
-"""What came out of the evidence for errata, of any system."""
+"""Outcomes of the evidence for errata, of any system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What obligations are called in the record, and their files."""
+"""Names of obligations in the record, and of their files."""
 
 from __future__ import annotations
 

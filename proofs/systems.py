@@ -1,4 +1,4 @@
-"""What a system provides to the proofs: how each of its claims is proved."""
+"""Protocol of a system in the proofs: how each of its claims is proved."""
 
 from __future__ import annotations
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from remora.api.judging import judge as judge
     from remora.api.notebook import load_ipython_extension as load_ipython_extension
     from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
+    from remora.api.partitioned import FoundByPartition as FoundByPartition
     from remora.api.patterns import parse as parse
     from remora.api.traces import LogOptions as LogOptions
     from remora.api.traces import Trace as Trace
@@ -72,6 +73,7 @@ _PLACES = {
     "remora.api.explanations": ("Explanation", "explain"),
     "remora.api.findings": ("Found", "detect", "evaluate"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
+    "remora.api.partitioned": ("FoundByPartition",),
     "remora.api.patterns": ("parse",),
     "remora.api.traces": ("LogOptions", "Trace", "read_trace", "read_traces", "trace"),
     "remora.api.detection": ("WrongDetector",),

@@ -14,7 +14,7 @@ from contextlib import suppress
 from io import StringIO
 
 from remora.terminal.encoding import prepare_streams
-from remora.terminal.interrupts import WORDS, arrived, end_in_order, finish, take_signals
+from remora.terminal.interrupts import arrived, end_in_order, finish, goes_on, take_signals, words
 
 OUTPUT_GONE = 141
 """The exit status when the reader of the output has gone, as in `remora laws | head`: 128 + SIGPIPE.
@@ -35,11 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: without any, those of the process, which then is the command: its signals are taken too.
     """
+    goes_on(None)
     if arguments is not None:
         try:
             status = _ended(arguments)
         except KeyboardInterrupt:
-            _say(WORDS[signal.SIGINT])
+            _say(words())
             status = 128 + signal.SIGINT
         sys.exit(status)
     try:

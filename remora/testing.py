@@ -1,4 +1,4 @@
-"""One line in a test module for a whole suite: every law, relation, stored regression, and random cases.
+"""Test suites in one line of a test module: every law, relation, stored regression, and random cases.
 
     from remora.testing import detector_suite
     from mypackage.detectors import Fast

@@ -1,10 +1,11 @@
-"""Which claims need which axioms, as a matrix."""
+"""Matrix of axioms: which claims need which."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any
+
+from reports.results.audits import Axioms
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,16 +14,16 @@ class Row:
 
     Attributes:
         claim: its id.
-        needs: for each axiom of the matrix whether the claim needs it; None if that was not determined.
+        needs: for each axiom of the matrix whether the claim needs it.
         detail: what else is to be said.
         shown: for each axiom whether a model without it shows that the claim needs it; otherwise only no proof without
             it was found.
     """
 
     claim: str
-    needs: tuple[bool, ...] | None
+    needs: tuple[bool, ...]
     detail: str
-    shown: tuple[bool, ...] = ()
+    shown: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +45,20 @@ class Matrix:
     rows: tuple[Row, ...]
 
 
-def axiom_matrix(data: Mapping[str, Any]) -> Matrix:
-    """The matrix of the plain data; an axiom that is not listed but needed gets a column as well."""
-    records = list(data.get("rows") or ())
-    names = dict.fromkeys(map(str, data.get("axioms") or ()))
-    names |= dict.fromkeys(str(name) for record in records for name in record.get("needs") or ())
-    axioms = tuple(names)
+def axiom_matrix(data: Axioms) -> Matrix:
+    """The matrix; an axiom that is not listed but needed gets a column as well."""
+    axioms = tuple(dict.fromkeys([*data.axioms, *(name for record in data.rows for name in record.needs)]))
     rows, without = [], []
-    for record in records:
-        claim, needs = str(record.get("id", "")), record.get("needs")
-        evidence, detail = _evidence(str(record.get("detail") or ""), names)
-        if needs is not None and not needs and not detail:
-            without.append(claim)
+    for record in data.rows:
+        evidence, detail = _evidence(record.detail, axioms)
+        if not record.needs and not detail:
+            without.append(record.id)
             continue
-        needed = None if needs is None else set(map(str, needs))
-        marks = None if needed is None else tuple(name in needed for name in axioms)
+        marks = tuple(name in record.needs for name in axioms)
         shown = tuple(evidence.get(name) == "independent" for name in axioms)
-        rows.append(Row(claim, marks, detail, shown))
-    counts = tuple(sum(bool(row.needs and row.needs[place]) for row in rows) for place in range(len(axioms)))
-    return Matrix(axioms, counts, len(records), tuple(without), tuple(rows))
+        rows.append(Row(record.id, marks, detail, shown))
+    counts = tuple(sum(row.needs[place] for row in rows) for place in range(len(axioms)))
+    return Matrix(axioms, counts, len(data.rows), tuple(without), tuple(rows))
 
 
 def _evidence(text: str, axioms: Container[str]) -> tuple[dict[str, str], str]:

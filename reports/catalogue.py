@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any
 
-from reports.claims import Network, answers
+from reports.claims import Network
+from reports.results.audits import Axioms, Neighbour, NeighbourCounts, Neighbours
+from reports.results.claims import Claim
+from reports.results.parts import Part, Record
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Near(Part):
     """The neighbours of a claim: the claim with exactly one thing changed.
 
     Attributes:
@@ -19,43 +21,34 @@ class Near:
         true: those that are proved.
     """
 
-    counts: Mapping[str, Any] = field(default_factory=dict)
-    examples: tuple[Mapping[str, Any], ...] = ()
-    true: tuple[Mapping[str, Any], ...] = ()
-
-    def __bool__(self) -> bool:
-        """Whether anything is known of them."""
-        return bool(self.counts or self.examples or self.true)
+    counts: NeighbourCounts = field(default_factory=NeighbourCounts)
+    examples: tuple[Record, ...] = ()
+    true: tuple[Neighbour, ...] = ()
 
 
-def near_claims(report: Mapping[str, Any], known: Network) -> dict[str, Near]:
+def near_claims(near: Neighbours, known: Network) -> dict[str, Near]:
     """The neighbours of each claim by its id; under "" those of claims that the report does not have."""
-    data = report.get("neighbours") or {}
-    counts = {known.target(row.get("id")): row for row in data.get("claims") or ()}
-    examples, true = (_by_claim(data.get(part) or (), known) for part in ("examples", "true"))
+    counts = {known.target(row.id): row for row in near.claims}
+    examples, true = defaultdict[str, list[Record]](list), defaultdict[str, list[Neighbour]](list)
+    for record in near.examples:
+        examples[known.target(record["id"])].append(record)
+    for row in near.true:
+        true[known.target(row.id)].append(row)
     return {
         claim: Near(
-            counts.get(claim, {}) if claim else {}, tuple(examples.get(claim, ())), tuple(true.get(claim, ()))
+            (claim and counts.get(claim)) or NeighbourCounts(), tuple(examples[claim]), tuple(true[claim])
         )
         for claim in dict.fromkeys([*counts, *examples, *true])
     }
 
 
-def _by_claim(rows: Iterable[Mapping[str, Any]], known: Network) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(known.target(row.get("id")), []).append(row)
-    return found
-
-
-def engines(claim: Mapping[str, Any]) -> list[str]:
+def engines(claim: Claim) -> list[str]:
     """The names of the engines with a proof or a model for some obligation of a claim, without their versions."""
-    said = (answer for item in claim.get("obligations") or () for answer in answers(item))
-    names = [answer.engine.split()[0] for answer in said if answer.status in ("unsat", "sat", "")]
+    said = (answer for item in claim.obligations for answer in item.answers)
+    names = (answer.solver.partition(" ")[0] for answer in said if answer.status in ("unsat", "sat"))
     return list(dict.fromkeys(names))
 
 
-def needed(report: Mapping[str, Any]) -> dict[str, Any]:
-    """For each claim the axioms about instances that its proof needs; None where that was not determined."""
-    rows = (report.get("axioms") or {}).get("rows") or ()
-    return {str(row.get("id")): row.get("needs") for row in rows}
+def needed(axioms: Axioms) -> dict[str, tuple[str, ...]]:
+    """For each claim the axioms about instances that its proof needs."""
+    return {row.id: row.needs for row in axioms.rows}

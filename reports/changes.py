@@ -1,10 +1,12 @@
-"""What can change from one report to another, as values."""
+"""Changes from one report to another, as values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 Kind: TypeAlias = Literal[
     "worse", "removed", "less covered", "more work", "added", "better", "more covered", "less work"
@@ -45,14 +47,7 @@ class Difference:
     about: str = ""
 
 
-def by_id(rows: Iterable[Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
-    """Records by their id."""
-    return {str(row.get("id")): row for row in rows or ()}
-
-
-def pairs(
-    before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[str, Mapping[str, Any] | None, Mapping[str, Any] | None]]:
+def pairs(before: Mapping[str, T], after: Mapping[str, T]) -> Iterator[tuple[str, T | None, T | None]]:
     """What was and what is by name, in the order of the new report; what was removed comes last."""
     for name in dict.fromkeys([*after, *before]):
         yield name, before.get(name), after.get(name)

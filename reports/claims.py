@@ -5,60 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
+from reports.results.claims import Claim, Obligation
 from reports.standings import in_order
-
-Record: TypeAlias = Mapping[str, Any]
-"""Plain data of a report."""
 
 CARRIES_NOT_OVER = "does not carry over"
 """What stands in the place of a standing over dense time for a claim that is not one about dense time."""
 
+NOT_CLAIMED = "not claimed"
+"""The same for a reader."""
+
 FEW = 4
 """Up to so many obligations are shown as soon as their claim is opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine said to an obligation, and what it cost.
-
-    Attributes:
-        engine: its name and version.
-        strategy: how it searched; empty if that is not recorded.
-        status: what it said; empty if that is not recorded.
-        seconds: wall-clock time.
-        work: its own count of work; counts of different engines cannot be compared.
-        reason: why there is no answer.
-    """
-
-    engine: str
-    strategy: str
-    status: str
-    seconds: Any
-    work: Any
-    reason: str
-
-
-def answers(obligation: Record) -> list[Answer]:
-    """The answers to an obligation; one made of its own fields, where answers are not recorded one by one."""
-    recorded = obligation.get("answers")
-    if recorded:
-        return [
-            Answer(
-                str(item.get("solver") or "engine"),
-                str(item.get("strategy") or ""),
-                str(item.get("status") or ""),
-                item.get("seconds"),
-                item.get("rlimit"),
-                str(item.get("reason") or ""),
-            )
-            for item in recorded
-        ]
-    own = [obligation.get(key) for key in ("solver", "seconds", "rlimit", "reason")]
-    if not any(own):
-        return []
-    return [Answer(str(own[0] or "engine"), "", "", own[1], own[2], str(own[3] or ""))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +32,7 @@ class Obligations:
     """
 
     title: str
-    items: Sequence[Record]
+    items: Sequence[Obligation]
     standings: Mapping[str, int]
     engines: Sequence[tuple[str, float, int]]
     shown: bool
@@ -83,22 +41,22 @@ class Obligations:
 _TIMES = {"int": "integer time", "real": "dense time"}
 
 
-def obligation_groups(items: Iterable[Record], proved: Iterable[str]) -> list[Obligations]:
+def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> list[Obligations]:
     """Obligations by the kind of their time.
 
     Args:
         items: the obligations.
         proved: the standings of what is proved.
     """
-    by_time: dict[str, list[Record]] = {}
+    by_time: dict[str, list[Obligation]] = {}
     for item in items:
-        by_time.setdefault(str(item.get("time") or ""), []).append(item)
+        by_time.setdefault(item.time, []).append(item)
     several = len(by_time) > 1
     unbounded = set(proved)
     groups = []
     for time, found in by_time.items():
         over = f" over {_TIMES.get(time, time)}" if time and (several or time != "int") else ""
-        standings = Counter(str(item.get("standing") or "unknown") for item in found)
+        standings = Counter(item.standing for item in found)
         groups.append(
             Obligations(
                 f"{len(found)} {'obligation' if len(found) == 1 else 'obligations'}{over}",
@@ -111,16 +69,12 @@ def obligation_groups(items: Iterable[Record], proved: Iterable[str]) -> list[Ob
     return groups
 
 
-def _costs(items: Iterable[Record]) -> list[tuple[str, float, int]]:
+def _costs(items: Iterable[Obligation]) -> list[tuple[str, float, int]]:
     costs: dict[str, tuple[float, int]] = {}
-    for answer in (answer for item in items for answer in answers(item)):
-        seconds, work = costs.get(answer.engine, (0.0, 0))
-        costs[answer.engine] = (seconds + _number(answer.seconds), work + int(_number(answer.work)))
+    for answer in (answer for item in items for answer in item.answers):
+        seconds, work = costs.get(answer.solver, (0.0, 0))
+        costs[answer.solver] = (seconds + answer.seconds, work + answer.rlimit)
     return [(engine, *cost) for engine, cost in costs.items()]
-
-
-def _number(value: object) -> float:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
 
 # ------------------------------------------------------------------------------------------------ what rests on what
@@ -138,57 +92,41 @@ class Network:
     ids: tuple[str, ...]
     users: Mapping[str, tuple[str, ...]]
 
-    def target(self, name: object) -> str:
+    def target(self, name: str) -> str:
         """The claim that a name leads to: itself, its first part, or the claim that it is a part or neighbour of.
 
         Returns:
             The id; "" if the report has no such claim.
         """
-        text = str(name)
-        if text in self.ids:
-            return text
-        parts = (claim for claim in self.ids if claim.startswith(f"{text}."))
-        whole = (claim for claim in self.ids if text.startswith((f"{claim}/", f"{claim}~")))
+        if name in self.ids:
+            return name
+        parts = (claim for claim in self.ids if claim.startswith(f"{name}."))
+        whole = (claim for claim in self.ids if name.startswith((f"{claim}/", f"{claim}~")))
         return next(parts, "") or next(whole, "")
 
 
-def network(claims: Iterable[Record]) -> Network:
+def network(claims: Sequence[Claim]) -> Network:
     """The network of the claims of a report."""
-    listed = list(claims)
-    ids = tuple(str(claim.get("id")) for claim in listed)
+    ids = tuple(claim.id for claim in claims)
     users: dict[str, list[str]] = {}
-    for claim in listed:
-        for name in claim.get("rests_on") or ():
+    for claim in claims:
+        for name in claim.rests_on:
             for used in ids:
-                if used == name or (str(name) not in ids and used.startswith(f"{name}.")):
-                    users.setdefault(used, []).append(str(claim.get("id")))
+                if used == name or (name not in ids and used.startswith(f"{name}.")):
+                    users.setdefault(used, []).append(claim.id)
     return Network(ids, {used: tuple(found) for used, found in users.items()})
 
 
-def dense_counts(claims: Iterable[Record]) -> list[tuple[int, str]]:
+def dense_counts(claims: Iterable[Claim]) -> list[tuple[int, str]]:
     """How many claims have which standing over dense time, in the order of standings, or are not claims about it."""
-    found = Counter(str(claim["dense_time"]) for claim in claims if claim.get("dense_time"))
-    several = {CARRIES_NOT_OVER: "do not carry over"}
+    found = Counter(claim.dense_time for claim in claims if claim.dense_time)
     return [
-        (found[each.word], several.get(each.word, each.word) if found[each.word] > 1 else each.word)
+        (found[each.word], NOT_CLAIMED if each.word == CARRIES_NOT_OVER else each.word)
         for each in in_order(found)
     ]
 
 
-# -------------------------------------------------------------------------------------------------------- certificates
-
-
-def certificate_counts(claims: Iterable[Record]) -> dict[str, int]:
+def certificate_counts(claims: Iterable[Claim]) -> Counter[str]:
     """How many obligations have a certificate that was accepted, rejected, or not checked."""
-    found: Counter[str] = Counter()
-    for claim in claims:
-        for item in claim.get("obligations") or ():
-            if item.get("certificate"):
-                found[certificate_state(item["certificate"])] += 1
-    return dict(found)
-
-
-def certificate_state(certificate: Record) -> str:
-    """`accepted`, `rejected` or `not checked`."""
-    checked = certificate.get("checked")
-    return "accepted" if checked is True else "rejected" if checked is False else "not checked"
+    items = (item for claim in claims for item in claim.obligations if item.certificate)
+    return Counter(item.certificate.state for item in items)

@@ -1,4 +1,4 @@
-"""Two reports compared: what stands otherwise, what takes more work, what was added or removed.
+"""Comparison of two reports: what stands otherwise, what takes more work, what was added or removed.
 
 Work is counted by the solvers in units that do not depend on the machine; seconds do, and are not compared.
 """
@@ -12,6 +12,7 @@ from typing import Any
 from reports.campaign_changes import coverage, detectors
 from reports.changes import KINDS, Difference
 from reports.proof_changes import marks, standings, verdicts, work
+from reports.results.report import Report, report_of
 from reports.versions import version_of
 
 SCHEMA = "remora/comparison/1"
@@ -65,17 +66,18 @@ def compare(
         ratio: work that changed by less than this factor has not changed; at least 1.
         least: work that differs by less than so many units has not changed.
     """
+    before, after = report_of(old), report_of(new)
     found = [
-        *verdicts(old, new),
-        *standings(old, new),
-        *work(old, new, ratio, least),
-        *marks(old, new),
-        *detectors(old, new),
-        *coverage(old, new),
+        *verdicts(before, after),
+        *standings(before, after),
+        *work(before, after, ratio, least),
+        *marks(before, after),
+        *detectors(before.campaign, after.campaign),
+        *coverage(before.campaign.coverage, after.campaign.coverage),
     ]
     order = list(KINDS)
     found.sort(key=lambda difference: order.index(difference.kind))
-    return Comparison(tuple(_circumstances(old, new)), tuple(found), ratio, least)
+    return Comparison(tuple(_circumstances(_settings(before), _settings(after))), tuple(found), ratio, least)
 
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
@@ -96,29 +98,27 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------ circumstances
 
 
-def _circumstances(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    before, after = _settings(old), _settings(new)
+def _circumstances(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for name in dict.fromkeys([*before, *after]):
         pair = before.get(name, "not said"), after.get(name, "not said")
         if pair[0] != pair[1]:
             yield name, *pair
 
 
-def _settings(report: Mapping[str, Any]) -> dict[str, str]:
+def _settings(report: Report) -> dict[str, str]:
     """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
-    environment, campaign = report.get("environment") or {}, report.get("campaign") or {}
     found = {
-        "version of Remora": version_of(report),
-        "seed": report.get("seed"),
-        **{name: environment.get(name) for name in ("python", "platform", "cores", "java")},
-        **(environment.get("packages") or {}),
+        "version of Remora": version_of(report.remora, report.code),
+        "seed": str(report.seed),
+        **report.environment.named,
+        **report.environment.packages,
         "random cases per claim": _examples(report),
-        "variants of each obligation": (report.get("stability") or {}).get("variants"),
-        "campaign cases": campaign.get("cases"),
+        "variants of each obligation": report.stability.variants,
+        "campaign cases": report.campaign.cases,
     }
-    return {name: str(value) for name, value in found.items() if value is not None}
+    return {name: str(value) for name, value in found.items() if value}
 
 
-def _examples(report: Mapping[str, Any]) -> int | None:
-    tests = [test for claim in report.get("claims") or () for test in claim.get("tests") or ()]
-    return next((test.get("cases") for test in tests if test.get("method") not in (None, "exhaustive")), None)
+def _examples(report: Report) -> int:
+    tests = (test for claim in report.claims for test in claim.tests)
+    return next((test.cases for test in tests if test.method != "exhaustive"), 0)

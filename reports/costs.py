@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from reports.claims import answers
 from reports.plots import Plot, decades
+from reports.results.claims import Claim
 
 DEAREST = 8
 """How many of the dearest obligations of each engine are listed."""
@@ -27,7 +26,7 @@ class Cost:
     id: str
     size: int
     work: int
-    seconds: Any
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +55,15 @@ class EngineCosts:
         return plot.svg()
 
 
-def costs_by_engine(claims: Iterable[Mapping[str, Any]]) -> list[EngineCosts]:
+def costs_by_engine(claims: Iterable[Claim]) -> list[EngineCosts]:
     """The costs of all proofs whose obligation has a size and whose work was counted, for each engine."""
     found: dict[str, list[Cost]] = {}
-    for item in (item for claim in claims for item in claim.get("obligations") or ()):
-        size = item.get("size")
-        for answer in answers(item):
-            if _counted(size) and _counted(answer.work) and answer.status in ("unsat", ""):
-                row = Cost(str(item.get("id")), size, answer.work, answer.seconds)
-                found.setdefault(answer.engine, []).append(row)
+    for item in (item for claim in claims for item in claim.obligations):
+        for answer in item.answers:
+            if item.size and answer.rlimit and answer.status == "unsat":
+                row = Cost(item.id, item.size, answer.rlimit, answer.seconds)
+                found.setdefault(answer.solver, []).append(row)
     return [
         EngineCosts(engine, tuple(sorted(rows, key=lambda row: (-row.work, row.id))))
         for engine, rows in found.items()
     ]
-
-
-def _counted(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0

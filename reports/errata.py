@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+
+from reports.results.audits import Erratum
 
 KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -36,25 +37,25 @@ class Group:
 
     kind: str
     meaning: str
-    entries: tuple[Mapping[str, Any], ...]
+    entries: tuple[Erratum, ...]
 
 
-def errata_groups(entries: Iterable[Mapping[str, Any]]) -> list[Group]:
+def errata_groups(entries: Iterable[Erratum]) -> list[Group]:
     """The entries by kind, in the order of `KINDS`, unknown kinds last."""
-    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    by_kind: dict[str, list[Erratum]] = {}
     for entry in entries:
-        by_kind.setdefault(str(entry.get("kind") or "other"), []).append(entry)
+        by_kind.setdefault(entry.kind, []).append(entry)
     order = [*KINDS, *sorted(by_kind.keys() - KINDS.keys())]
     return [Group(kind, KINDS.get(kind, ""), tuple(by_kind[kind])) for kind in order if kind in by_kind]
 
 
-def counted(entries: Iterable[Mapping[str, Any]]) -> str:
+def counted(entries: Iterable[Erratum]) -> str:
     """How many errata there are, and how many statements that were in doubt and are right, in words."""
-    found = [entry.get("kind") == CONFIRMED for entry in entries]
+    found = [entry.kind == CONFIRMED for entry in entries]
     wrong, right = found.count(False), found.count(True)
     return f"{wrong} {'erratum' if wrong == 1 else 'errata'}, {right} in doubt and right"
 
 
-def not_shown(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def not_shown(entries: Iterable[Erratum]) -> list[Erratum]:
     """The entries whose evidence does not come out as claimed, or that have none."""
-    return [entry for entry in entries if not entry.get("as_claimed")]
+    return [entry for entry in entries if not entry.as_claimed]

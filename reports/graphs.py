@@ -13,6 +13,7 @@ GRAPH_STYLE = """
 .graph path { fill: none; stroke: currentColor; opacity: .45 }
 .graph rect { fill: none; stroke: currentColor; opacity: .6 }
 .graph polygon { fill: currentColor; opacity: .6 }
+.graph .bound { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 5px; stroke-linejoin: round }
 """
 """How graphs look; a page that holds several states it once."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reports.layout import Bar, Side, Timeline, plain
-from reports.systems import Record
+from reports.layout import Timeline, compared_bars, plain
+from reports.results.runs import FailedCase
 
 _COLUMNS = ("event", "time", "start")
 
@@ -25,27 +24,18 @@ class _Shown:
         return self.text
 
 
-def failure_timeline(record: Record, *, leaving_out: str) -> Timeline:
+def failure_timeline(case: FailedCase, *, leaving_out: str) -> Timeline:
     """The intervals that are due and those that an engine gave; lines of the text that begin so are left out."""
-    expected, detected = (
-        Counter((int(start), int(end)) for start, end in record.get(key) or ())
-        for key in ("expected", "detected")
-    )
-    parts: tuple[tuple[Side, Counter[tuple[int, int]]], ...] = (
-        ("both", expected & detected),
-        ("left", expected - detected),
-        ("right", detected - expected),
-    )
-    bars = [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
-    lines = [
-        line for line in str(record.get("expression", "")).splitlines() if not line.startswith(leaving_out)
-    ]
-    said = f"{plain(record.get('detector', 'engine'))}: {plain(record.get('kind') or 'failing case')}"
+    bars = compared_bars(case.expected, case.detected)
+    lines = [line for line in case.expression.splitlines() if not line.startswith(leaving_out)]
     return Timeline(
         plain("  ".join(lines)),
-        (said, f"{expected.total()} answers expected, {detected.total()} given"),
+        (
+            f"{plain(case.detector or 'engine')}: {plain(case.kind or 'failing case')}",
+            f"{len(case.expected)} answers expected, {len(case.detected)} given",
+        ),
         ("expected", "given"),
-        tuple(map(_shown, record.get("trace") or ())),
+        tuple(map(_shown, case.trace)),
         tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.end, bar.start))),
     )
 

@@ -17,9 +17,7 @@ from reports.catalogue import engines, near_claims, needed
 from reports.claims import (
     CARRIES_NOT_OVER,
     Obligations,
-    answers,
     certificate_counts,
-    certificate_state,
     dense_counts,
     network,
     obligation_groups,
@@ -30,7 +28,8 @@ from reports.glance import figures
 from reports.graphs import GRAPH_STYLE
 from reports.plots import PLOT_STYLE, SIGNS
 from reports.power import checks_of, found_of, mutants, power_plot
-from reports.solvers import solvers_of
+from reports.results.claims import Obligation
+from reports.results.report import report_of
 from reports.stability import WORST, solver_names, spread_plot, spreads
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
 from reports.systems import (
@@ -54,9 +53,13 @@ DRAWN = 3
 _TEXT_WIDTH = 72
 
 
-def render_html(report: Mapping[str, Any]) -> str:
-    """One self-contained HTML page; a section that the report lacks is left out."""
-    return _environment().get_template("report.html.jinja").render(report=report)
+def render_html(document: Mapping[str, Any]) -> str:
+    """One self-contained HTML page; a section that the document lacks is left out."""
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(report=report_of(document), document=document, system_sections=sections(document))
+    )
 
 
 @cache
@@ -90,10 +93,8 @@ def _environment() -> Environment:
         "PLOT_STYLE": Markup(PLOT_STYLE),
         "SIGNS": SIGNS,
         "WORST": WORST,
-        "answers": answers,
         "axiom_matrix": axiom_matrix,
         "certificate_counts": certificate_counts,
-        "certificate_state": certificate_state,
         "checks_of": checks_of,
         "comparisons": comparisons,
         "growths": growths,
@@ -118,10 +119,8 @@ def _environment() -> Environment:
         "obligation_groups": _obligation_groups,
         "power_plot": lambda power: Markup(power_plot(power)),
         "svg": Markup,
-        "system_sections": sections,
         "solver_names": solver_names,
-        "solvers_of": solvers_of,
-        "spread_plot": lambda rows, cost: Markup(spread_plot(rows, cost)),
+        "spread_plot": lambda stability: Markup(spread_plot(stability)),
         "spreads": spreads,
         "standing": standing,
         "version_of": version_of,
@@ -144,7 +143,7 @@ def _drawing(timeline: Callable[[Any], Timeline]) -> Callable[[Any], dict[str, A
     return draw
 
 
-def _obligation_groups(items: Sequence[Mapping[str, Any]]) -> list[Obligations]:
+def _obligation_groups(items: Sequence[Obligation]) -> list[Obligations]:
     return obligation_groups(items, (word for word, one in STANDINGS.items() if one.unbounded))
 
 

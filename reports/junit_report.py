@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reports.claims import CARRIES_NOT_OVER
 from reports.junit import Outcome, Suite, TestCase, junit_xml
 from reports.proof_summary import proof_problems, proof_rows
+from reports.results.audits import Check, Erratum
+from reports.results.claims import Claim
+from reports.results.parts import Record
+from reports.results.report import Report, report_of
+from reports.results.runs import Campaign, Detection, FailedCase, Share
 from reports.standings import NO_VERDICT, VERDICTS, standing
 from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn
 from reports.timeline import to_text
@@ -16,44 +21,40 @@ _OUTCOMES: Mapping[int, Outcome] = {0: "passed", 1: "failure", 4: "failure"}
 _WRONG = ("refuted", "disagreement")
 
 
-def report_junit(report: Mapping[str, Any]) -> str:
+def report_junit(document: Mapping[str, Any]) -> str:
     """The document; nothing that is unknown, timed out or was refused altogether passes in it."""
+    report = report_of(document)
     properties = _properties(report)
-    claims = report.get("claims") or ()
     suites = {
         "verdict": [_verdict(report)],
-        "claims": [_claim(claim) for claim in claims],
-        "claims over dense time": [_dense(claim) for claim in claims if claim.get("dense_time")],
-        "false claims": [_canary(canary) for canary in report.get("canaries") or ()],
+        "claims": [_claim(claim) for claim in report.claims],
+        "claims over dense time": [_dense(claim) for claim in report.claims if claim.dense_time],
+        "false claims": [_canary(canary) for canary in report.canaries],
         "proofs": list(_proofs(report)),
-        "errata": [_erratum(erratum) for erratum in report.get("errata") or ()],
-        "checks": [_check(check) for check in report.get("checks") or ()],
-        "detection": [_detection(item) for item in report.get("detection") or ()],
-        "detectors": list(_detectors(report.get("campaign") or {})),
+        "errata": [_erratum(erratum) for erratum in report.errata],
+        "checks": [_check(check) for check in report.checks],
+        "detection": [_detection(item) for item in report.detection],
+        "detectors": list(_detectors(report.campaign)),
     }
     return junit_xml("remora verify", (Suite(name, cases, properties) for name, cases in suites.items()))
 
 
-def _properties(report: Mapping[str, Any]) -> dict[str, object]:
-    environment = report.get("environment") or {}
-    found = {name: report.get(name) for name in ("remora", "command", "seed", "started")}
-    found |= report.get("code") or {}
-    found |= {name: environment.get(name) for name in ("python", "platform", "cores", "java")}
-    found |= environment.get("packages") or {}
-    return {name: value for name, value in found.items() if value is not None}
+def _properties(report: Report) -> dict[str, object]:
+    found = {name: getattr(report, name) for name in ("remora", "command", "seed", "started")}
+    code = {"commit": report.code.commit, "changed": report.code.changed} if report.code else {}
+    found |= {**code, **report.environment.named, **report.environment.packages}
+    return {name: value for name, value in found.items() if value != ""}
 
 
-def _verdict(report: Mapping[str, Any]) -> TestCase:
-    verdict = report.get("verdict") or {}
-    status = verdict.get("exit_status", -1)
-    symbol, _, meaning = VERDICTS.get(status, NO_VERDICT)
-    said = str(verdict.get("summary") or meaning)
-    problems = "\n".join(map(str, verdict.get("problems") or ()))
-    outcome = _OUTCOMES.get(status, "error")
+def _verdict(report: Report) -> TestCase:
+    verdict = report.verdict
+    symbol, _, meaning = VERDICTS.get(verdict.exit_status, NO_VERDICT)
+    said, problems = verdict.summary or meaning, "\n".join(verdict.problems)
+    outcome = _OUTCOMES.get(verdict.exit_status, "error")
     return TestCase("verdict", "remora verify", outcome, f"{symbol} {meaning}", said, problems, said)
 
 
-def _outcome(word: object) -> Outcome:
+def _outcome(word: str) -> Outcome:
     """A bounded result passes as one; what is not known never does."""
     known = standing(word)
     if known.unbounded or known.word == "tested":
@@ -61,73 +62,58 @@ def _outcome(word: object) -> Outcome:
     return "failure" if known.word in _WRONG else "error"
 
 
-def _claim(claim: Mapping[str, Any]) -> TestCase:
-    word = str(claim.get("standing") or "unknown")
-    statement = str(claim.get("statement") or "")
-    tests = [
-        f"{test.get('method')}: {test.get('cases'):,} cases, {test.get('bound')}, {test.get('standing')}"
-        for test in claim.get("tests") or ()
-        if isinstance(test.get("cases"), int)
-    ]
-    obligations = claim.get("obligations") or ()
-    said = [statement, f"standing: {word}", *_cost(obligations), *tests]
-    reason = claim.get("reason") or "no reason is recorded"
+def _claim(claim: Claim) -> TestCase:
+    tests = [f"{test.method}: {test.cases:,} cases, {test.bound}, {test.standing}" for test in claim.tests]
+    said = [claim.statement, f"standing: {claim.standing}", *_cost(claim), *tests]
+    reason = claim.reason or "no reason is recorded"
+    outcome = _outcome(claim.standing)
     return TestCase(
-        str(claim.get("id")),
-        str(claim.get("kind") or "claim"),
-        _outcome(word),
-        word,
-        "" if _outcome(word) == "passed" else f"{statement} is {word}: {reason}",
-        _drawn(claim.get("counterexample")),
+        claim.id,
+        claim.kind or "claim",
+        outcome,
+        claim.standing,
+        "" if outcome == "passed" else f"{claim.statement} is {claim.standing}: {reason}",
+        _drawn(claim.counterexample),
         "\n".join(said),
-        _seconds(claim),
+        claim.seconds,
     )
 
 
-def _cost(obligations: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    work = [item.get("rlimit") for item in obligations]
+def _cost(claim: Claim) -> Iterator[str]:
+    work = [item.rlimit for item in claim.obligations]
     if work:
-        yield f"{len(work)} obligations, {sum(each for each in work if isinstance(each, int)):,} units of work"
+        yield f"{len(work)} obligations, {sum(work):,} units of work"
 
 
-def _dense(claim: Mapping[str, Any]) -> TestCase:
-    word = str(claim["dense_time"])
-    over = str(claim.get("not_in_dense_time") or word)
+def _dense(claim: Claim) -> TestCase:
+    word = claim.dense_time
+    over = claim.not_in_dense_time or word
     outcome: Outcome = "skipped" if word == CARRIES_NOT_OVER else _outcome(word)
     message = over if outcome == "skipped" else "" if outcome == "passed" else f"over dense time it is {word}"
-    return TestCase(
-        str(claim.get("id")),
-        str(claim.get("kind") or "claim"),
-        outcome,
-        word,
-        message,
-        "",
-        f"standing: {word}",
-    )
+    return TestCase(claim.id, claim.kind or "claim", outcome, word, message, "", f"standing: {word}")
 
 
-def _canary(canary: Mapping[str, Any]) -> TestCase:
-    word = str(canary.get("standing") or "unknown")
-    statement, ok = str(canary.get("statement") or ""), bool(canary.get("ok"))
+def _canary(canary: Claim) -> TestCase:
+    word, statement, ok = canary.standing, canary.statement, canary.ok
     # What is false and proved is as wrong as can be; what nobody could refute is open.
     outcome: Outcome = "passed" if ok else "failure" if _outcome(word) != "error" else "error"
     return TestCase(
-        str(canary.get("id")),
+        canary.id,
         "false claim",
         outcome,
         word,
         "" if ok else f"{statement} is false and was not refuted: it is {word}",
         "",
-        f"{statement}\nrefuted by {_words(canary.get('counterexample'))}" if ok else statement,
-        _seconds(canary),
+        f"{statement}\nrefuted by {_words(canary.counterexample)}" if ok else statement,
+        canary.seconds,
     )
 
 
-def _proofs(report: Mapping[str, Any]) -> Iterator[TestCase]:
+def _proofs(report: Report) -> Iterator[TestCase]:
     """The sections about the proofs: each passes, unless something in it has to be looked at."""
-    problems = list(proof_problems(report))
-    if problems or any(True for _ in proof_rows(report)):
-        said = "\n".join(f"{name}: {text}" for name, text in proof_rows(report))
+    problems, rows = list(proof_problems(report)), list(proof_rows(report))
+    if problems or rows:
+        said = "\n".join(f"{name}: {text}" for name, text in rows)
         outcome: Outcome = "failure" if problems else "passed"
         message = problems[0] if problems else ""
         yield TestCase(
@@ -135,79 +121,64 @@ def _proofs(report: Mapping[str, Any]) -> Iterator[TestCase]:
         )
 
 
-def _erratum(erratum: Mapping[str, Any]) -> TestCase:
-    shown = bool(erratum.get("as_claimed"))
+def _erratum(erratum: Erratum) -> TestCase:
+    shown = erratum.as_claimed
     evidence = "\n".join(
-        f"{item.get('about')}: expected {item.get('expected')}, found {item.get('found')}"
-        for item in erratum.get("evidence") or ()
+        f"{item.about}: expected {item.expected}, found {item.found}" for item in erratum.evidence
     )
     return TestCase(
-        str(erratum.get("id")),
-        str(erratum.get("kind") or "erratum"),
+        erratum.id,
+        erratum.kind or "erratum",
         "passed" if shown else "failure",
         "not shown",
-        "" if shown else f"the evidence for {erratum.get('place')} is another one",
+        "" if shown else f"the evidence for {erratum.place} is another one",
         "" if shown else evidence,
-        f"{erratum.get('place')}: {erratum.get('problem')}",
+        f"{erratum.place}: {erratum.problem}",
     )
 
 
-def _check(check: Mapping[str, Any]) -> TestCase:
-    ok = bool(check.get("ok"))
-    detail = str(check.get("detail") or "")
-    what = str(check.get("what") or check.get("id"))
+def _check(check: Check) -> TestCase:
+    said = f"{check.what or check.id}: {check.detail}"
     return TestCase(
-        str(check.get("id")),
-        "mutants" if str(check.get("id")).startswith("mutant:") else "checkers",
-        "passed" if ok else "failure",
+        check.id,
+        "mutants" if check.mutant else "checkers",
+        "passed" if check.ok else "failure",
         "check",
-        "" if ok else f"{what}: {detail}",
-        "",
-        f"{what}: {detail}",
-    )
-
-
-def _detection(item: Mapping[str, Any]) -> TestCase:
-    agree = bool(item.get("agree"))
-    said = (
-        f"{item.get('expression')} on {item.get('trace')}: {item.get('detections')} detections"
-        f" in {item.get('events')} events"
-    )
-    return TestCase(
-        f"{item.get('expression')} on {item.get('trace')}",
-        str(item.get("detector") or "detector"),
-        "passed" if agree else "failure",
-        "detection",
-        "" if agree else f"{item.get('detector')} differs from the meaning of {item.get('expression')}",
+        "" if check.ok else said,
         "",
         said,
-        _seconds(item),
+    )
+
+
+def _detection(item: Detection) -> TestCase:
+    where = f"{item.expression} on {item.trace}"
+    return TestCase(
+        where,
+        item.detector or "detector",
+        "passed" if item.agree else "failure",
+        "detection",
+        "" if item.agree else f"{item.detector} differs from the meaning of {item.expression}",
+        "",
+        f"{where}: {item.detections} detections in {item.events} events",
+        item.seconds,
     )
 
 
 # ---------------------------------------------------------------------------------------------------------- detectors
 
 
-def _detectors(campaign: Mapping[str, Any]) -> Iterator[TestCase]:
+def _detectors(campaign: Campaign) -> Iterator[TestCase]:
     """Each detector with all its failures; a campaign that did not run is an error, not a skip."""
-    if campaign.get("error"):
-        yield TestCase("campaign", "campaign", "error", "error", f"it did not run: {campaign['error']}")
-    failures = [
-        *(campaign.get("failures") or ()),
-        *((campaign.get("regressions") or {}).get("failures") or ()),
-    ]
-    shares = campaign.get("detectors") or {}
-    named = [*shares, *(failure.get("detector") for failure in failures)]
-    for name in dict.fromkeys(str(each) for each in named if each):
-        found = [failure for failure in failures if str(failure.get("detector")) == name]
-        yield _detector(name, shares.get(name) or {}, found, campaign)
+    if campaign.error:
+        yield TestCase("campaign", "campaign", "error", "error", f"it did not run: {campaign.error}")
+    failures = [*campaign.failures, *campaign.regressions.failures]
+    for name in dict.fromkeys([*campaign.detectors, *(failure.detector for failure in failures)]):
+        found = [failure for failure in failures if failure.detector == name]
+        yield _detector(name, campaign.detectors.get(name, Share()), found, campaign.seed)
 
 
-def _detector(
-    name: str, share: Mapping[str, Any], failures: list[Mapping[str, Any]], campaign: Mapping[str, Any]
-) -> TestCase:
-    cases, failed, refused = (share.get(key) or 0 for key in ("cases", "failures", "refused"))
-    seed = campaign.get("seed")
+def _detector(name: str, share: Share, failures: list[FailedCase], seed: int) -> TestCase:
+    cases, failed, refused = share.cases, share.failures, share.refused
     said = (
         f"{cases:,} random cases of seed {seed}, {failed:,} failed, {refused:,} refused as beyond its limits"
     )
@@ -218,31 +189,25 @@ def _detector(
     elif refused >= cases:
         outcome, message = "error", f"the detector took none of {cases:,} cases"
     text = "\n".join(
-        f"{to_text(failure_timeline(failure))}{failure.get('detail') or ''}\n{_again(failure)}\n"
-        for failure in failures
+        f"{to_text(failure_timeline(failure))}{failure.detail}\n{_again(failure)}\n" for failure in failures
     )
     return TestCase(name, "detectors", outcome, "wrong" if failed else "refused", message, text, said)
 
 
-def _again(failure: Mapping[str, Any]) -> str:
-    if failure.get("replay"):
-        return f"again: {failure['replay']}"
-    return f"stored: regression {failure.get('regression')}" if failure.get("regression") else ""
+def _again(failure: FailedCase) -> str:
+    if failure.replay:
+        return f"again: {failure.replay}"
+    return f"stored: regression {failure.regression}" if failure.regression else ""
 
 
 # ------------------------------------------------------------------------------------------------------------ helpers
 
 
-def _drawn(record: Mapping[str, Any] | None) -> str:
+def _drawn(record: Record) -> str:
     if not record:
         return ""
     return to_text(counterexample_timeline(record)) if is_drawn(record) else _words(record)
 
 
-def _words(record: Mapping[str, Any] | None) -> str:
+def _words(record: Record) -> str:
     return in_words(record) if record else "no counterexample that is recorded"
-
-
-def _seconds(record: Mapping[str, Any]) -> float:
-    seconds = record.get("seconds")
-    return float(seconds) if isinstance(seconds, int | float) else 0.0

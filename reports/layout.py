@@ -1,4 +1,4 @@
-"""What a timeline shows, apart from how it is drawn: occurrences, the intervals of two sides, a window.
+"""Layout of a timeline, apart from how it is drawn: occurrences, the intervals of two sides, a window.
 
 A `Timeline` holds everything. A `View` is the part of it that is drawn: columns for some of its distinct
 times, the occurrences and bars that lie on them, and notes that say what was left out.
@@ -7,6 +7,7 @@ times, the occurrences and bars that lie on them, and notes that say what was le
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -148,6 +149,17 @@ class View:
     def positions(self) -> dict[Time, float]:
         """Where each time of the axis stands, in units."""
         return {column.time: column.position for column in self.columns}
+
+
+def compared_bars(left: Iterable[tuple[Time, Time]], right: Iterable[tuple[Time, Time]]) -> list[Bar]:
+    """The intervals of two sides: those of both, then those of the left only, then those of the right only."""
+    ours, theirs = Counter(left), Counter(right)
+    parts: tuple[tuple[Side, Counter[tuple[Time, Time]]], ...] = (
+        ("both", ours & theirs),
+        ("left", ours - theirs),
+        ("right", theirs - ours),
+    )
+    return [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
 
 
 def plain(text: object) -> str:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reports.markdown_failures import failures
 from reports.markup import code_cell, fenced, folded, prose, table
 from reports.proof_summary import proof_problems, proof_rows
+from reports.results.report import Report, report_of
 from reports.scope import detectors, left_out, looked_at
 from reports.standings import NO_VERDICT, VERDICTS, in_order
-from reports.systems import sections
+from reports.systems import Section, sections
 from reports.versions import version_of
 
 
-def render_markdown(report: Mapping[str, Any]) -> str:
+def render_markdown(document: Mapping[str, Any]) -> str:
     """Verdict, standings, failures drawn, what was looked at, what that does not say, and how to repeat it."""
-    return "\n".join(_lines(report)).rstrip() + "\n"
+    return "\n".join(_lines(report_of(document), sections(document))).rstrip() + "\n"
 
 
-def _lines(report: Mapping[str, Any]) -> Iterator[str]:
+def _lines(report: Report, of_systems: Iterable[Section]) -> Iterator[str]:
     yield from _verdict(report)
     yield from failures(report)
     rows = [(prose(name), prose(text)) for name, text in looked_at(report)]
@@ -32,36 +33,30 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     if gaps:
         yield from ("### What this does not say", "", *(f"- {prose(gap)}" for gap in gaps), "")
     yield from _again(report)
-    for section in sections(report):
+    for section in of_systems:
         cells = [(code_cell(first), *map(prose, texts)) for first, *texts in section.rows]
         lines = [*(prose(sentence) for sentence in section.sentences), *table(section.columns, cells)]
         yield from folded(section.title, lines)
 
 
-def _verdict(report: Mapping[str, Any]) -> Iterator[str]:
-    verdict = report.get("verdict") or {}
-    symbol, _, meaning = VERDICTS.get(verdict.get("exit_status", -1), NO_VERDICT)
-    yield from (f"## {symbol} {prose(verdict.get('summary') or meaning)}", "")
-    counts = verdict.get("counts") or {}
+def _verdict(report: Report) -> Iterator[str]:
+    verdict = report.verdict
+    symbol, _, meaning = VERDICTS.get(verdict.exit_status, NO_VERDICT)
+    yield from (f"## {symbol} {prose(verdict.summary or meaning)}", "")
+    counts = verdict.counts
     rows = [(prose(f"{each.symbol} {each.word}"), prose(counts[each.word])) for each in in_order(counts)]
     yield from table(("Standing", "Claims"), rows, right=("Claims",))
-    told = [*(verdict.get("problems") or ()), *(f"Warning: {text}" for text in report.get("warnings") or ())]
-    told += proof_problems(report)
+    warnings = (f"Warning: {text}" for text in report.warnings)
+    told = [*verdict.problems, *warnings, *proof_problems(report)]
     if told:
         yield from (*(f"- {prose(text)}" for text in told), "")
 
 
-def _again(report: Mapping[str, Any]) -> Iterator[str]:
+def _again(report: Report) -> Iterator[str]:
     """The command, and with what it ran."""
-    if report.get("command"):
-        yield from ("### The same again", "", *fenced(str(report["command"]), "sh"), "")
-    environment = report.get("environment") or {}
-    found = {"Remora": version_of(report), "seed": report.get("seed")}
-    found |= {name: environment.get(name) for name in ("python", "platform", "cores", "java")}
-    found |= environment.get("packages") or {}
-    ran = [prose(f"{name} {value}") for name, value in found.items() if value is not None]
-    seconds = report.get("seconds")
-    if isinstance(seconds, int | float):
-        ran.append(f"it took {seconds:,.0f} s")
-    if ran:
-        yield from (", ".join(ran) + ".", "")
+    if report.command:
+        yield from ("### The same again", "", *fenced(report.command, "sh"), "")
+    found = {"Remora": version_of(report.remora, report.code), "seed": report.seed}
+    found |= {**report.environment.named, **report.environment.packages}
+    ran = [prose(f"{name} {value}") for name, value in found.items()]
+    yield from (", ".join([*ran, f"it took {report.seconds:,.0f} s"]) + ".", "")

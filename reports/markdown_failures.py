@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reports.markup import code, fenced, prose
+from reports.results.claims import Claim
+from reports.results.report import Report
+from reports.results.runs import FailedCase
 from reports.systems import counterexample_timeline, failure_timeline, is_drawn
 from reports.timeline import to_text
 
@@ -28,15 +31,24 @@ class _Failure:
     drawing: str = ""
 
 
-def failures(report: Mapping[str, Any]) -> Iterator[str]:
+def failures(report: Report) -> Iterator[str]:
     """Lines of Markdown: what makes the run unreliable first, then claims, checks and detectors."""
-    campaign = report.get("campaign") or {}
-    yield from _shown(_canaries(report.get("canaries") or ()))
-    yield from _shown(_claims(report.get("claims") or ()))
-    yield from _open(report.get("claims") or ())
-    yield from _shown(_checks(report.get("checks") or ()))
-    yield from _shown(_detections(report.get("detection") or ()))
-    yield from _shown([*_cases(campaign), *_regressions(campaign)])
+    yield from _shown(_canaries(report.canaries))
+    yield from _shown(_claims(report.claims))
+    yield from _open([claim for claim in report.claims if claim.standing == "unknown"])
+    yield from _shown(
+        _Failure(f"Check failed: {prose(check.what or check.id)} ({prose(check.detail)})")
+        for check in report.checks
+        if not check.ok
+    )
+    yield from _shown(
+        _Failure(f"{code(item.detector)} differs on {code(item.trace)}: {code(item.expression)}")
+        for item in report.detection
+        if not item.agree
+    )
+    yield from _shown(
+        [*_cases(report.campaign.failures), *_regressions(report.campaign.regressions.failures)]
+    )
 
 
 def _shown(found: Iterable[_Failure]) -> Iterator[str]:
@@ -55,75 +67,56 @@ def _shown(found: Iterable[_Failure]) -> Iterator[str]:
         yield from (f"{omitted} more with a timeline are in `report.html`.", "")
 
 
-def _canaries(rows: Iterable[Mapping[str, Any]]) -> Iterator[_Failure]:
+def _canaries(rows: Iterable[Claim]) -> Iterator[_Failure]:
     for row in rows:
-        if not row.get("ok"):
-            said = f"{code(row.get('id'))} is false but was NOT REFUTED: {code(row.get('statement'))}"
-            yield _Failure(said, str(row.get("reason") or ""))
+        if not row.ok:
+            said = f"{code(row.id)} is false but was NOT REFUTED: {code(row.statement)}"
+            yield _Failure(said, row.reason)
 
 
-def _claims(claims: Iterable[Mapping[str, Any]]) -> Iterator[_Failure]:
+def _claims(claims: Iterable[Claim]) -> Iterator[_Failure]:
     for claim in claims:
-        if claim.get("standing") not in _NEGATIVE:
+        if claim.standing not in _NEGATIVE:
             continue
-        record = claim.get("counterexample") or {}
-        title = (
-            f"{code(claim.get('id'))}, standing {prose(claim['standing'])}: {code(claim.get('statement'))}"
-        )
+        record = claim.counterexample
+        title = f"{code(claim.id)}, standing {prose(claim.standing)}: {code(claim.statement)}"
         if record.get("summary"):
             title = f"{title}, {prose(record['summary'])}"
-        words = [str(claim.get(key) or "") for key in ("source", "reading", "condition")]
-        reason = "" if record else str(claim.get("reason") or "")
+        words = (claim.source, claim.reading, claim.condition, "" if record else claim.reason)
         drawing = to_text(counterexample_timeline(record)) if record and is_drawn(record) else ""
-        yield _Failure(title, " — ".join(text for text in (*words, reason) if text), drawing)
+        yield _Failure(title, " — ".join(text for text in words if text), drawing)
 
 
-def _open(claims: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _open(found: Sequence[Claim]) -> Iterator[str]:
     """Claims of which nothing is known, each with the reason."""
-    found = [claim for claim in claims if claim.get("standing") == "unknown"]
     for claim in found[:MAX_OPEN]:
-        reason = prose(claim.get("reason") or "no reason is recorded")
-        yield f"- Open: {code(claim.get('id'))}, {code(claim.get('statement'))}: {reason}"
+        reason = prose(claim.reason or "no reason is recorded")
+        yield f"- Open: {code(claim.id)}, {code(claim.statement)}: {reason}"
     if len(found) > MAX_OPEN:
         yield f"- and {len(found) - MAX_OPEN} more are open"
     if found:
         yield ""
 
 
-def _checks(checks: Iterable[Mapping[str, Any]]) -> Iterator[_Failure]:
-    for check in checks:
-        if not check.get("ok"):
-            what = check.get("what") or check.get("id")
-            yield _Failure(f"Check failed: {prose(what)} ({prose(check.get('detail', ''))})")
-
-
-def _detections(items: Iterable[Mapping[str, Any]]) -> Iterator[_Failure]:
-    for item in items:
-        if not item.get("agree"):
-            where = f"{code(item.get('detector'))} differs on {code(item.get('trace'))}"
-            yield _Failure(f"{where}: {code(item.get('expression'))}")
-
-
-def _cases(campaign: Mapping[str, Any]) -> list[_Failure]:
+def _cases(cases: Iterable[FailedCase]) -> list[_Failure]:
     """Failing cases of the campaign, one of each detector before a second one of any."""
-    turn: dict[str, int] = {}
+    turn = Counter[str]()
     found: list[tuple[int, _Failure]] = []
-    for case in campaign.get("failures") or ():
-        name = str(case.get("detector"))
-        turn[name] = turn.get(name, 0) + 1
-        title = f"{code(name)}: {prose(case.get('kind') or 'failing case')} in campaign case"
-        title += f" {code(case.get('case'))}; replay with {code(case.get('replay'))}"
-        found.append((turn[name], _Failure(title, _detail(case), to_text(failure_timeline(case)))))
+    for case in cases:
+        turn[case.detector] += 1
+        title = f"{code(case.detector)}: {prose(case.kind or 'failing case')} in campaign case"
+        title += f" {code(case.case)}; replay with {code(case.replay)}"
+        found.append((turn[case.detector], _Failure(title, _detail(case), to_text(failure_timeline(case)))))
     return [failure for _, failure in sorted(found, key=lambda each: each[0])]
 
 
-def _detail(case: Mapping[str, Any]) -> str:
-    by = case.get("relation")
-    said = "" if by in (None, "meaning") else f"By the relation {by}: "
-    return f"{said}{case.get('detail') or ''}"
+def _detail(case: FailedCase) -> str:
+    return (
+        case.detail if case.relation in ("", "meaning") else f"By the relation {case.relation}: {case.detail}"
+    )
 
 
-def _regressions(campaign: Mapping[str, Any]) -> Iterator[_Failure]:
-    for row in (campaign.get("regressions") or {}).get("failures") or ():
-        title = f"{code(row.get('detector'))} fails the stored regression {code(row.get('regression'))}"
-        yield _Failure(title, _detail(row), to_text(failure_timeline(row)))
+def _regressions(cases: Iterable[FailedCase]) -> Iterator[_Failure]:
+    for case in cases:
+        title = f"{code(case.detector)} fails the stored regression {code(case.regression)}"
+        yield _Failure(title, _detail(case), to_text(failure_timeline(case)))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from reports.plots import Axis, Plot
+from reports.results.audits import Check
+from reports.results.report import Report
+from reports.results.runs import Power
 
-_CHECK = "mutant:"
-"""How the ids of the checks begin that are wrong detectors."""
+_SAID = "a wrong detector is found: "
+"""How checks of wrong detectors begin to say what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,50 +36,46 @@ class Mutant:
     detail: str = ""
 
 
-def mutants(report: Mapping[str, Any]) -> list[Mutant]:
+def mutants(report: Report) -> list[Mutant]:
     """All wrong detectors of a report: first those that no case found, then those that took the most cases."""
-    power = report.get("power") or {}
-    said = {str(check.get("id")): str(check.get("what") or "") for check in report.get("checks") or ()}
-    altered = power.get("altered") or {}
+    power = report.power
+    said = {check.mutant: check.what.removeprefix(_SAID) for check in report.checks}
 
-    def mutant(name: str, death: Mapping[str, Any]) -> Mutant:
-        what = said.get(f"{_CHECK}{name}", "").removeprefix("a wrong detector is found: ")
-        origin = str(altered.get(name) or "")
-        kind, detail = str(death.get("kind") or ""), str(death.get("detail") or "")
-        return Mutant(name, what, origin, death.get("case"), kind, detail)
+    def mutant(name: str, case: int | None = None, kind: str = "", detail: str = "") -> Mutant:
+        return Mutant(name, said.get(name, ""), power.altered.get(name, ""), case, kind, detail)
 
-    living = [mutant(str(name), {}) for name in power.get("survivors") or ()]
-    dead = [mutant(str(name), death) for name, death in (power.get("deaths") or {}).items()]
-    return living + sorted(dead, key=lambda one: -(one.case or 0))
+    deaths = sorted(power.deaths.items(), key=lambda one: -one[1].case)
+    return [
+        *(mutant(name) for name in power.survivors),
+        *(mutant(name, death.case, death.kind, death.detail) for name, death in deaths),
+    ]
 
 
-def found_of(report: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+def found_of(report: Report) -> dict[str, tuple[int, int]]:
     """For each detector that wrong ones were made from, how many of them were found, and how many there are."""
     listed = [one for one in mutants(report) if one.altered]
     found = Counter(one.altered for one in listed if one.case is not None)
     return {name: (found[name], number) for name, number in Counter(one.altered for one in listed).items()}
 
 
-def checks_of(
-    checks: Iterable[Mapping[str, Any]],
-) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+def checks_of(checks: Iterable[Check]) -> tuple[list[Check], list[Check]]:
     """The checks of a report, and apart from them those that are wrong detectors which were found."""
     listed = list(checks)
-    found = [check for check in listed if check.get("ok") and str(check.get("id")).startswith(_CHECK)]
+    found = [check for check in listed if check.ok and check.mutant]
     return [check for check in listed if check not in found], found
 
 
-def power_plot(power: Mapping[str, Any]) -> str:
+def power_plot(power: Power) -> str:
     """The detection power as an SVG element: how many wrong detectors are found by how many cases.
 
     Returns:
         "" if nothing was found.
     """
-    curve = [(float(cases), float(found)) for cases, found in power.get("curve") or ()]
+    curve = [(float(cases), float(found)) for cases, found in power.curve]
     if not curve:
         return ""
-    total = max(float(power.get("mutants") or 0), *(found for _, found in curve))
-    asked = max(float(power.get("cases") or 0), *(cases for cases, _ in curve))
+    total = max(float(power.mutants), *(found for _, found in curve))
+    asked = max(float(power.cases), *(cases for cases, _ in curve))
     plot = Plot(
         "Wrong detectors found, by the number of cases",
         f"{curve[-1][1]:.0f} of {total:.0f} are found, the last after {curve[-1][0]:.0f} cases.",

@@ -1,11 +1,11 @@
-"""What changed in the proof side of a report: standings, work, and what is simply right or wrong."""
+"""Changes in the proof side of a report: standings, work, and what is simply right or wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from reports.changes import Difference, Kind, by_id, pairs
+from reports.changes import Difference, Kind, pairs
+from reports.results.report import Report
 
 # ---------------------------------------------------------------------------------------------------------- standings
 
@@ -15,69 +15,71 @@ WORST_FIRST = ("disagreement", "error", "refuted", "unknown", "tested", "proved"
 _RANK: Mapping[str, int] = {word: rank for rank, word in enumerate(WORST_FIRST)}
 
 
-def verdicts(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+def verdicts(old: Report, new: Report) -> Iterator[Difference]:
     """How the runs as a whole ended."""
-    before, after = ((report.get("verdict") or {}) for report in (old, new))
-    was, now = before.get("exit_status"), after.get("exit_status")
-    if was != now and was is not None and now is not None:
+    was, now = old.verdict.exit_status, new.verdict.exit_status
+    if was != now and was >= 0 and now >= 0:
         kind: Kind = "worse" if was == 0 else "better" if now == 0 else "worse" if now > was else "better"
-        about = str(after.get("summary") or "")
-        yield Difference(kind, "verdict", "exit status", str(was), str(now), about)
+        yield Difference(kind, "verdict", "exit status", str(was), str(now), new.verdict.summary)
 
 
-def standings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+def standings(old: Report, new: Report) -> Iterator[Difference]:
     """Claims, over integer and dense time, and their obligations."""
-    yield from _by_standing("claim", old.get("claims"), new.get("claims"), "standing")
-    yield from _by_standing("claim over dense time", old.get("claims"), new.get("claims"), "dense_time")
-    # The obligations of a claim that was added or removed come and go with it.
-    both = by_id(old.get("claims")).keys() & by_id(new.get("claims")).keys()
-    yield from _by_standing("obligation", _obligations(old, both), _obligations(new, both), "standing")
-
-
-def _obligations(report: Mapping[str, Any], claims: Container[str]) -> list[Mapping[str, Any]]:
-    return [
-        item
-        for claim in report.get("claims") or ()
-        if str(claim.get("id")) in claims
-        for item in claim.get("obligations") or ()
-    ]
+    before, after = ({claim.id: claim for claim in report.claims} for report in (old, new))
+    both = before.keys() & after.keys()
+    yield from _by_standing(
+        "claim",
+        *(
+            {one.id: (one.standing, one.statement, one.reason) for one in report.claims}
+            for report in (old, new)
+        ),
+    )
+    # What a claim says of dense time comes and goes with it, and so do its obligations.
+    yield from _by_standing(
+        "claim over dense time",
+        *(
+            {name: (of[name].dense_time, of[name].statement, of[name].reason) for name in of if name in both}
+            for of in (before, after)
+        ),
+    )
+    yield from _by_standing(
+        "obligation",
+        *(
+            {
+                item.id: (item.standing, "", item.reason)
+                for name in of
+                if name in both
+                for item in of[name].obligations
+            }
+            for of in (before, after)
+        ),
+    )
 
 
 def _by_standing(
-    part: str, old: Iterable[Mapping[str, Any]] | None, new: Iterable[Mapping[str, Any]] | None, key: str
+    part: str, before: Mapping[str, tuple[str, str, str]], after: Mapping[str, tuple[str, str, str]]
 ) -> Iterator[Difference]:
-    before, after = by_id(old), by_id(new)
+    """Of each thing that has a standing: that, what it says, and the reason."""
     for name, was, now in pairs(before, after):
-        about = str((now or was or {}).get("statement") or "")
         if now is None and was is not None:
-            if part != "claim over dense time":
-                yield Difference("removed", part, name, str(was.get(key)), "", about)
+            yield Difference("removed", part, name, was[0], "", was[1])
         elif was is None and now is not None:
-            if part != "claim over dense time":
-                kind: Kind = "worse" if _is_bad(now.get(key)) else "added"
-                yield Difference(kind, part, name, "", str(now.get(key)), about)
-        elif was is not None and now is not None and was.get(key) != now.get(key):
-            kind = "worse" if _rank(now.get(key)) < _rank(was.get(key)) else "better"
-            yield Difference(kind, part, name, str(was.get(key)), str(now.get(key)), _why(now, about))
+            kind: Kind = "worse" if now[0] in ("refuted", "disagreement", "error") else "added"
+            yield Difference(kind, part, name, "", now[0], now[1])
+        elif was is not None and now is not None and was[0] != now[0]:
+            kind = "worse" if _rank(now[0]) < _rank(was[0]) else "better"
+            yield Difference(kind, part, name, was[0], now[0], "; ".join(filter(None, now[1:])))
 
 
-def _why(record: Mapping[str, Any], about: str) -> str:
-    return "; ".join(text for text in (about, str(record.get("reason") or "")) if text)
-
-
-def _rank(word: object) -> int:
+def _rank(word: str) -> int:
     """The place of a standing among all, the worst one first; a word that is none is like unknown."""
-    return _RANK.get(str(word), _RANK["unknown"])
-
-
-def _is_bad(word: object) -> bool:
-    return str(word) in ("refuted", "disagreement", "error")
+    return _RANK.get(word, _RANK["unknown"])
 
 
 # --------------------------------------------------------------------------------------------------------------- work
 
 
-def work(old: Mapping[str, Any], new: Mapping[str, Any], ratio: float, least: int) -> Iterator[Difference]:
+def work(old: Report, new: Report, ratio: float, least: int) -> Iterator[Difference]:
     """The work of each engine on each obligation: counts of different engines cannot be compared."""
     before, after = _answers(old), _answers(new)
     for (obligation, engine), (now, text) in after.items():
@@ -91,62 +93,54 @@ def work(old: Mapping[str, Any], new: Mapping[str, Any], ratio: float, least: in
         yield Difference(kind, "obligation", f"{obligation}, {engine}", f"{was:,}", f"{now:,}", about)
 
 
-def _answers(report: Mapping[str, Any]) -> dict[tuple[str, str], tuple[int, object]]:
+def _answers(report: Report) -> dict[tuple[str, str], tuple[int, str]]:
     """By obligation and engine, whose version may have changed: units of work, and what stands for the text."""
-    found: dict[tuple[str, str], tuple[int, object]] = {}
-    for item in (item for claim in report.get("claims") or () for item in claim.get("obligations") or ()):
-        for answer in item.get("answers") or (item,):
-            units, engine = answer.get("rlimit"), str(answer.get("solver") or "").partition(" ")[0]
-            if isinstance(units, int) and engine:
-                key = str(item.get("id")), engine
-                found[key] = found.get(key, (0, None))[0] + units, item.get("sha256")
+    found: dict[tuple[str, str], tuple[int, str]] = {}
+    for item in (item for claim in report.claims for item in claim.obligations):
+        for answer in item.answers:
+            key = item.id, answer.solver.partition(" ")[0]
+            found[key] = found.get(key, (0, ""))[0] + answer.rlimit, item.sha256
     return found
 
 
 # ------------------------------------------------------------------------------------------- what passes or not
 
 
-def marks(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+def marks(old: Report, new: Report) -> Iterator[Difference]:
     """Everything that is right or wrong, without standings between."""
-    sections: tuple[tuple[str, str, str, Callable[[Mapping[str, Any]], str]], ...] = (
-        ("canaries", "false claim", "ok", lambda row: str(row.get("statement") or "")),
-        ("checks", "check", "ok", lambda row: str(row.get("what") or "")),
-        ("errata", "erratum", "as_claimed", lambda row: str(row.get("place") or "")),
-    )
-    for section, part, key, about in sections:
-        before, after = by_id(old.get(section)), by_id(new.get(section))
-        yield from _by_mark(part, before, after, key, about)
-    yield from _by_mark(
-        "detection",
-        {f"{row.get('expression')} on {row.get('trace')}": row for row in old.get("detection") or ()},
-        {f"{row.get('expression')} on {row.get('trace')}": row for row in new.get("detection") or ()},
-        "agree",
-        lambda row: str(row.get("detector") or ""),
-    )
-    survivors = [set((report.get("power") or {}).get("survivors") or ()) for report in (old, new)]
+    before, after = _marks(old), _marks(new)
+    for part, found in after.items():
+        yield from _by_mark(part, before[part], found)
+    survivors = [set(report.power.survivors) for report in (old, new)]
+    said = {check.mutant for check in new.checks}
     for name in sorted(survivors[0] ^ survivors[1]):
-        if f"mutant:{name}" in {str(row.get("id")) for row in new.get("checks") or ()}:
-            continue  # said already
-        kind: Kind = "worse" if name in survivors[1] else "better"
-        words = ("found", "not found") if name in survivors[1] else ("not found", "found")
-        yield Difference(kind, "mutant", name, *words)
+        if name not in said:
+            kind: Kind = "worse" if name in survivors[1] else "better"
+            words = ("found", "not found") if name in survivors[1] else ("not found", "found")
+            yield Difference(kind, "mutant", name, *words)
+
+
+def _marks(report: Report) -> Mapping[str, Mapping[str, tuple[bool, str]]]:
+    """For each part of a report, by name whether it is right and what it is."""
+    return {
+        "false claim": {one.id: (one.ok, one.statement) for one in report.canaries},
+        "check": {one.id: (one.ok, one.what) for one in report.checks},
+        "erratum": {one.id: (one.as_claimed, one.place) for one in report.errata},
+        "detection": {
+            f"{one.expression} on {one.trace}": (one.agree, one.detector) for one in report.detection
+        },
+    }
 
 
 def _by_mark(
-    part: str,
-    before: Mapping[str, Mapping[str, Any]],
-    after: Mapping[str, Mapping[str, Any]],
-    key: str,
-    about: Callable[[Mapping[str, Any]], str],
+    part: str, before: Mapping[str, tuple[bool, str]], after: Mapping[str, tuple[bool, str]]
 ) -> Iterator[Difference]:
     words = {True: "as it should be", False: "not as it should be"}
     for name, was, now in pairs(before, after):
         if now is None and was is not None:
-            yield Difference("removed", part, name, words[bool(was.get(key))], "", about(was))
+            yield Difference("removed", part, name, words[was[0]], "", was[1])
         elif was is None and now is not None:
-            kind: Kind = "added" if now.get(key) else "worse"
-            yield Difference(kind, part, name, "", words[bool(now.get(key))], about(now))
-        elif was is not None and now is not None and bool(was.get(key)) != bool(now.get(key)):
-            kind = "better" if now.get(key) else "worse"
-            old_word, new_word = words[bool(was.get(key))], words[bool(now.get(key))]
-            yield Difference(kind, part, name, old_word, new_word, about(now))
+            yield Difference("added" if now[0] else "worse", part, name, "", words[now[0]], now[1])
+        elif was is not None and now is not None and was[0] != now[0]:
+            kind: Kind = "better" if now[0] else "worse"
+            yield Difference(kind, part, name, words[was[0]], words[now[0]], now[1])

@@ -1,16 +1,15 @@
-"""What a system provides to reports: how its records are drawn, and sections of its own."""
+"""Protocol of a system in reports: how its records are drawn, and sections of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 from reports.layout import Timeline, plain
+from reports.results.parts import Record
+from reports.results.runs import FailedCase
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
-
-Record: TypeAlias = Mapping[str, Any]
-"""A counterexample or a failing case as plain data; `system` says whose it is, by default `DEFAULT_SYSTEM`."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,9 @@ class ReportsOfSystem(Protocol):
         """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
         return Timeline(self.in_words(record), (), ("", ""), (), (), compares=False)
 
-    def failure_timeline(self, record: Record) -> Timeline:
-        """The timeline of a failing case of a campaign."""
-        return self.counterexample_timeline(record)
+    def failure_timeline(self, case: FailedCase) -> Timeline:
+        """The timeline of a failing case of a campaign; without one, its expression."""
+        return Timeline(plain(case.expression), (), ("", ""), (), (), compares=False)
 
     def is_equation(self, text: str) -> bool:
         """Whether a text is an equation between expressions of the system, and is typeset as one."""
@@ -66,8 +65,8 @@ class ReportsOfSystem(Protocol):
         """Functions that templates of the system's own parts call, by name."""
         return {}
 
-    def sections(self, report: Mapping[str, Any]) -> Sequence[Section]:
-        """Sections that the system adds to a report; none where the report has nothing for them."""
+    def sections(self, document: Mapping[str, Any]) -> Sequence[Section]:
+        """Sections that the system adds to a report; none where its document has nothing for them."""
         return ()
 
 
@@ -99,9 +98,9 @@ def counterexample_timeline(record: Record) -> Timeline:
     return _of(record).counterexample_timeline(record)
 
 
-def failure_timeline(record: Record) -> Timeline:
+def failure_timeline(case: FailedCase) -> Timeline:
     """The timeline of a failing case of any system."""
-    return _of(record).failure_timeline(record)
+    return reports_of(case.system or DEFAULT_SYSTEM).failure_timeline(case)
 
 
 def is_equation(text: str) -> bool:
@@ -109,9 +108,9 @@ def is_equation(text: str) -> bool:
     return any(reports_of(name).is_equation(text) for name in systems_in("reports"))
 
 
-def sections(report: Mapping[str, Any]) -> list[Section]:
+def sections(document: Mapping[str, Any]) -> list[Section]:
     """The sections of all systems, in the order of the registry."""
-    return [section for name in systems_in("reports") for section in reports_of(name).sections(report)]
+    return [section for name in systems_in("reports") for section in reports_of(name).sections(document)]
 
 
 def in_templates() -> dict[str, Callable[..., Any]]:

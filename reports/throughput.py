@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reports.plots import Range, decades, range_plot
+from reports.results.parts import Record
 
 OURS = "remora"
 """The family of this project's detectors."""
@@ -20,29 +20,27 @@ class Comparison:
     """One pattern at one density of events.
 
     Attributes:
-        pattern: its number or its text.
         expression: what was detected.
         density: the probability of each event type at each tick.
         rows: what was measured, the fastest first: records of `remora bench` with a rate.
         others: the records without one, and those whose answer is wrong.
     """
 
-    pattern: str
     expression: str
-    density: Any
-    rows: tuple[Mapping[str, Any], ...]
-    others: tuple[Mapping[str, Any], ...]
+    density: float
+    rows: tuple[Record, ...]
+    others: tuple[Record, ...]
 
     @property
     def plot(self) -> str:
         """A row for each subject as an SVG element, with the median and the range of its rates."""
         ranges = [
             Range(
-                f"{row['name']} ({row.get('family') or 'unknown'})",
+                f"{row['name']} ({row['family']})",
                 float(row["rate"]["min"]),
                 float(row["rate"]["median"]),
                 float(row["rate"]["max"]),
-                0 if row.get("family") == OURS else 1,
+                0 if row["family"] == OURS else 1,
             )
             for row in self.rows
         ]
@@ -53,9 +51,9 @@ class Comparison:
         )
 
 
-def comparisons(report: Mapping[str, Any]) -> list[Comparison]:
-    """The comparisons of a report's `throughput`, which is a document of `remora bench --json`."""
-    return [_comparison(record) for record in (report.get("throughput") or {}).get("results") or ()]
+def comparisons(bench: Record) -> list[Comparison]:
+    """The comparisons of a document of `remora bench --json`."""
+    return [_comparison(record) for record in bench.get("results", ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,35 +100,32 @@ def stored_in_words(stored: Sequence[int | None]) -> str:
     return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def growths(report: Mapping[str, Any]) -> list[Growth]:
-    """The costs by length of a report's `throughput`."""
+def growths(bench: Record) -> list[Growth]:
+    """The costs by length of a document of `remora bench --json`."""
     return [
         Growth(
-            str(record.get("subject", "")),
-            {point["instants"]: point["nanoseconds_per_instant"] for point in record.get("points") or ()},
-            record.get("growth"),
-            str(record.get("stopped") or ""),
-            [point.get("stored") for point in record.get("points") or ()],
+            record["subject"],
+            {point["instants"]: point["nanoseconds_per_instant"] for point in record["points"]},
+            record["growth"],
+            record["stopped"] or "",
+            [point.get("stored") for point in record["points"]],
         )
-        for record in (report.get("throughput") or {}).get("scaling") or ()
+        for record in bench.get("scaling", ())
     ]
 
 
-def wrong_subjects(report: Mapping[str, Any]) -> list[str]:
+def wrong_subjects(bench: Record) -> list[str]:
     """The names of the subjects whose answer is wrong or that broke down, each once."""
-    rows = (row for one in comparisons(report) for row in one.others)
-    return list(
-        dict.fromkeys(str(row.get("name")) for row in rows if row.get("status") in ("wrong", "failed"))
-    )
+    rows = (row for one in comparisons(bench) for row in one.others)
+    return list(dict.fromkeys(row["name"] for row in rows if row["status"] in ("wrong", "failed")))
 
 
-def _comparison(record: Mapping[str, Any]) -> Comparison:
-    subjects = list(record.get("subjects") or ())
-    measured = [row for row in subjects if row.get("rate") and row.get("status", "measured") == "measured"]
+def _comparison(record: Record) -> Comparison:
+    subjects = record["subjects"]
+    measured = [row for row in subjects if row["rate"] and row["status"] == "measured"]
     return Comparison(
-        str(record.get("pattern", "")),
-        str(record.get("expression", "")),
-        record.get("density"),
+        record["expression"],
+        record["density"],
         tuple(sorted(measured, key=lambda row: -float(row["rate"]["median"]))),
         tuple(row for row in subjects if row not in measured),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,16 +17,11 @@ def integers(numbers: NDArray[np.integer]) -> Any:
 
 def numbers(column: Any) -> NDArray[np.int64]:
     """The numbers of an array of integers without nulls."""
-    column = column.cast(pyarrow.int64())
-    found: NDArray[np.int64] = np.frombuffer(column.buffers()[1] or b"", np.int64)
-    return found[column.offset : column.offset + len(column)]
-
-
-def texts(given: Sequence[str]) -> Any:
-    """An array of texts."""
-    cells = [text.encode() for text in given]
-    ends = np.cumsum([0, *map(len, cells)], dtype=np.int64)
-    return large_texts(b"".join(cells), ends).cast(pyarrow.string())
+    kind = np.int32 if column.type == pyarrow.int32() else np.int64
+    if kind == np.int64 and column.type != pyarrow.int64():
+        column = column.cast(pyarrow.int64())
+    found: NDArray[np.integer] = np.frombuffer(column.buffers()[1] or b"", kind)
+    return found[column.offset : column.offset + len(column)].astype(np.int64, copy=False)
 
 
 def large_texts(

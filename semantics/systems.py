@@ -46,6 +46,7 @@ CARLSON_LISPER = System(
         "detectors": "detectors.carlson_lisper.catalogue",
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
+        "validation": "smt.carlson_lisper.validation.decisions",
         "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",

@@ -15,18 +15,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 from smt.s_expressions import SExpression, parse_all
-from smt.solvers import interruption
 from smt.solvers.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
+from smt.solvers.programs import ran
 from smt.solvers.solver import OptionValue
-from smt.solvers.worker import kill_group
 
 ENUMERATION_RLIMIT = 200_000
 """The budget of enumeration; twice of what the laws and theorems of the source take."""
@@ -368,34 +365,14 @@ def run_checker(
     if found:
         return Checked(False, "", "; ".join(found))
     include = [] if signature is None else [f"--include={signature.resolve()}"]
-    process = subprocess.Popen(
-        [checker.resolve(), *include, certificate.resolve()],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,  # a script is stopped with all that it started
-    )
-    hung = False
-    try:
-        with interruption.stopped_by(partial(kill_group, process.pid)):
-            printed, _ = process.communicate(timeout=timeout_seconds)
-    except subprocess.TimeoutExpired:
-        hung = True
-        kill_group(process.pid)
-        printed, _ = process.communicate()
-    finally:
-        kill_group(process.pid)
-        process.wait()
-    interruption.check()
-    output = printed.strip()
-    if hung:
+    ended = ran([checker.resolve(), *include, certificate.resolve()], seconds=timeout_seconds)
+    output = ended.printed
+    if ended.hung:
         return Checked(
             False, output, f"the checker was not done after {timeout_seconds:g} seconds", hung=True
         )
-    if process.returncode != 0:
-        return Checked(False, output, f"the checker ended with {process.returncode}{_quoted(output)}")
+    if ended.status != 0:
+        return Checked(False, output, f"the checker ended with {ended.status}{_quoted(output)}")
     if output != ACCEPTED:
         return Checked(False, output, f"the checker did not print {ACCEPTED!r}{_quoted(output)}")
     return Checked(True, output)

@@ -1,4 +1,4 @@
-"""How a refusal of the input comes from a worker of Spark to the user as the message it is."""
+"""Refusals of the input, on their way from a worker of Spark to the user as the message they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where detections of a folder go: each micro-batch as a folder of files that appears whole, and once.
+"""Result folders of a stream: each micro-batch as a folder of files that appears whole, and once.
 
 A micro-batch that is done again after a kill has the same number and the same rows, so that its folder takes the place
 of the one from before; any reader of files sees each row once.

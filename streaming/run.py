@@ -1,4 +1,4 @@
-"""One run of a detection over a folder that grows: from its checkpoint to the end of what is there, or for ever."""
+"""A run of a detection over a folder that grows: from its checkpoint to the end of what is there, or for ever."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def run(
         InputError: a row of the source is refused.
         StreamFailed: Spark or the disk failed.
     """
-    counts: Counter[str] = Counter()
+    counts: Counter[str] = Counter(dict.fromkeys(job.detection.kinds, 0))
 
     def written(rows: DataFrame, form: ResultFormat) -> DataFrame:
         found, clock = job.detection.written(rows, form), job.reading.clock

@@ -1,4 +1,4 @@
-"""What a system provides to streams: a detection in the files of a folder, and how its rows are written."""
+"""Protocol of a system in streams: a detection in the files of a folder, and how its rows are written."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ def _shown(batches: Iterator[pa.RecordBatch], clock: Clock) -> Iterator[pa.Recor
 def line_in_times(line: str, clock: Clock) -> str:
     """A row with its times as a clock shows them: start and end, and those of the members of an instance.
 
-    The end of an event is its `time`; it may have an attribute `end`.
+    The end of an event is its `time`; it may have an attribute `end`. A list of events is what a profile
+    announces, with the time `at` which it does.
     """
     row = json.loads(line)
     row["start"] = clock.text(row["start"])
@@ -34,4 +35,8 @@ def line_in_times(line: str, clock: Clock) -> str:
     row[end] = clock.text(row[end])
     for member in row.get("instance", ()) if end == "end" else ():
         member["time"] = clock.text(member["time"])
+    if isinstance(row.get("events"), list):
+        row["at"] = clock.text(row["at"])
+        for member in row["events"]:
+            member["time"] = clock.text(member["time"])
     return json.dumps(row, ensure_ascii=False)

@@ -1,6 +1,7 @@
 """Settings of all tests: interrupts that arrive, examples that may take their time, and an order."""
 
 import gc
+import os
 import signal
 from pathlib import Path
 
@@ -9,13 +10,16 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 
+os.environ["POLARS_MAX_THREADS"] = (
+    "1"  # read once, when Polars is imported; a benchmark with more would be left out
+)
+
 ONE_JAVA = (
     "streaming/test_streams.py",
     "campaigns/engine/test_campaign.py",
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
     "cluster/test_session.py",
-    "campaigns/engine/test_finished.py",
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "remora/atlas/test_atlas.py",
@@ -28,6 +32,7 @@ DEAREST = (
     "remora/judging/test_gate.py",
     "remora/test_streams.py",
     "remora/test_verify.py",
+    "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
     "remora/terminal/test_interrupts.py",

@@ -1,1 +1,1 @@
-"""What a user could pick instead: queries written by hand for each pattern of the table, one module per tool."""
+"""Peers: queries written by hand for each pattern of the table, one module per tool."""

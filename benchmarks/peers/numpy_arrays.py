@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.subjects import Answer, NoQuery, Pattern, Prepared, Subject
-from benchmarks.traces import Trace
-from detectors.carlson_lisper.intervals import Times
+from benchmarks.traces import Times, Trace
 from semantics.carlson_lisper.expressions import identifiers
 
 Masks = Mapping[str, NDArray[np.bool_]]

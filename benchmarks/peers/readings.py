@@ -1,4 +1,4 @@
-"""Small traces put to other tools, with queries that need not mean the same as the expression."""
+"""Readings of an expression by other tools on small traces, with queries that need not mean the same."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def monitor(formula: str) -> Any:
 
 def changes(trace: Trace, names: list[str]) -> list[dict[str, bool]]:
     """For each tick which event types begin to occur and which cease to: what the monitors take, at its shortest."""
-    letters = trace.letters(names).astype(np.int64)
+    letters = trace.letters(names)
     changed = letters ^ np.concatenate((letters[:1] ^ ((1 << len(names)) - 1), letters[:-1]))
     keys = (changed << len(names) | letters).tolist()
     made: dict[int, dict[str, bool]] = {}

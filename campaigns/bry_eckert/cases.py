@@ -1,7 +1,7 @@
 """Cases: a program of one to four rules and a history, both determined by a seed and a number.
 
-Programs have all constructs of the language, and use few names, so that identifiers, variables and attributes are often
-called alike. Histories have ties, intervals, bursts and gaps, and few values, so that data joins.
+Programs have all constructs of the language, some of them axioms, and use few names, so that identifiers, variables and
+attributes are often called alike. Histories have ties, intervals, bursts and gaps, and few values, so that data joins.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from campaigns.bry_eckert.believing import believed, obeying
 from campaigns.bry_eckert.planting import Planter, planted
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Attribute, EventType, Program
+from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within, end, holds, start
 from semantics.bry_eckert.terms import NUMBERS, Type
 from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
-GENERATION = 2
+GENERATION = 4
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 BASES: tuple[EventType, ...] = (
@@ -46,8 +47,20 @@ CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.5", "1"), "bool": ("true", "false")}
 )
 DURATIONS = (0, 1, 2, 3, 5, 8, 13)
+UNITS = (0, 1, 1, 1, 2)
+"""The durations where the unit is more than a tick, in units."""
+
+NEAR = (-1, 0, 0, 0, 0, 1)
+"""What is added to these, in ticks."""
+
 _CONDITIONS = 8
 """So many random conditions are tried for one that can hold."""
+
+_BELIEVED = 20
+"""The percentage of programs that have axioms."""
+
+_OBEYED = 75
+"""The percentage of their histories that obey them."""
 
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
@@ -65,6 +78,7 @@ class Profile:
         windows: the percentage of rules with something absent or collected.
         third: the percentage of rules with a third event.
         chained: the percentage of atoms that read what another rule derives, where there is one.
+        unit: all durations and times are about multiples of so many ticks.
     """
 
     weight: int
@@ -75,6 +89,7 @@ class Profile:
     windows: int = 45
     third: int = 15
     chained: int = 10
+    unit: int = 1
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
@@ -128,6 +143,7 @@ def constructs(program: Program) -> Iterator[str]:
         found |= {"chain"} if any(atom.type in program.derived for atom in rule.read()) else set()
     if len(program.derived) < len(program.rules):
         found.add("union")
+    found |= {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms}
     yield from found
 
 
@@ -138,14 +154,24 @@ def generate(seed: int, number: int, weights: Weights[str]) -> Case:
     """The case with a number: a program that passes its static checks, and a history."""
     source = Source(f"bry_eckert:{seed}:{number}")
     profile = source.weighted(weights)
-    known = PROFILES[profile]
+    return made_case(source, seed, number, profile, PROFILES[profile])
+
+
+def made_case(source: Source, seed: int, number: int, profile: str, known: Profile) -> Case:
+    """A case like a profile, whose name it gets."""
     while True:
         text = _Writer(source, known).program()
         try:
             program = parse(text)
         except InputError:  # such as a variable whose types differ; the next one is as good
             continue
-        return Case(seed, number, profile, text, history(source, program, known))
+        events = history(source, program, known)
+        more = Source(f"bry_eckert:{seed}:{number}:axioms")
+        if more.chance(_BELIEVED):
+            axioms = believed(more, program, events)
+            text += "".join(f"{axiom}\n" for axiom in axioms)
+            events = obeying(axioms, events) if more.chance(_OBEYED) else events
+        return Case(seed, number, profile, text, events)
 
 
 class _Writer:
@@ -184,10 +210,11 @@ class _Writer:
         for _ in range(1 + (source.chance(65) or third) + third):
             atoms.append(free.pop(source.below(len(free))))
             body.append(f"{atoms[-1]}: {self._atom(bound)}")
-            begin = source.below(9)
+            unit = self._profile.unit
+            begin = source.below(9) * unit
             at[start(atoms[-1])] = begin
             at[end(atoms[-1])] = (
-                begin if self._profile.points or source.chance(40) else begin + source.below(9)
+                begin if self._profile.points or source.chance(40) else begin + source.below(9) * unit
             )
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
@@ -217,7 +244,10 @@ class _Writer:
         return f"{head} <- {', '.join(body)}"
 
     def _duration(self) -> int:
-        return DURATIONS[self._source.below(len(DURATIONS))]
+        if self._profile.unit == 1:
+            return DURATIONS[self._source.below(len(DURATIONS))]
+        units = UNITS[self._source.below(len(UNITS))]
+        return max(0, units * self._profile.unit + NEAR[self._source.below(len(NEAR))])
 
     def _atom(self, bound: dict[str, Type]) -> str:
         source = self._source
@@ -303,18 +333,19 @@ def history(source: Source, program: Program, profile: Profile) -> tuple[Event, 
     time = 0
     found: list[Event] = []
     step = max(1, profile.span // max(1, profile.events))
-    planter = Planter(source, program, VALUES, points=profile.points)
+    unit = profile.unit
+    planter = Planter(source, program, VALUES, points=profile.points, unit=unit)
     chosen = list(planted(planter, program, source, profile.span)) if source.chance(75) else []
     for _ in range(source.between(2, max(2, profile.events - len(chosen)))):
         if source.chance(75):
-            time += source.between(1, 2 * step)
+            time += source.between(1, 2 * step) * unit
         if source.chance(3):
-            time += 40
+            time += 40 * unit
         if found and source.chance(3):
             begin = time if profile.points else min(time, found[-1].start)
             found.append(found[-1]._replace(time=time, start=begin))
         type = read[source.below(len(read))] if source.chance(92) else BASES[source.below(len(BASES))]
-        start = time if profile.points or source.chance(60) else max(0, time - source.below(7))
+        start = time if profile.points or source.chance(60) else max(0, time - source.below(7) * unit)
         values = {
             attribute.name: VALUES[attribute.type][source.below(len(VALUES[attribute.type]))]
             for attribute in type.attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -17,16 +17,20 @@ from campaigns.judging.limits import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.plans import Plan
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Axiom, Program
 from semantics.bry_eckert.rewriting import pushed
 from semantics.bry_eckert.translation import plan_of
 from semantics.events import Event, Interval, Time
 
 Answer = tuple[Time, Event]
 """An answer and the time at which it was given."""
+
+Breach = tuple[Time, Axiom]
+"""That an axiom is broken by events the last of which ends at a time."""
 
 
 @dataclass(frozen=True)
@@ -78,51 +82,81 @@ def judge(
     for event in case.events:
         if event.time - event.start > longest.get(event.type, event.time - event.start):
             return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
-    for broken_axiom in violations(case.program, case.events):
-        return Verdict(None, "", (), refusal=str(broken_axiom))
+    breaches = {
+        (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
+    }
     expected = meaning.expected
-    given: list[Answer] = []
-    failed = broken(lambda: _run(case, factory, feeding, given, Deadline(seconds)), seconds, expected)
+    run = _Run(case, factory, feeding, Deadline(seconds))
+    failed = broken(run.whole, seconds, expected)
     if failed is not None:
         return failed
+    given, answers = run.given, meaning.answers
+    if breaches:  # what an engine concludes from an axiom holds until it is broken
+        first = min(time for time, _ in breaches)
+        given = [(time, event) for time, event in given if min(time, event.time) < first]
+        answers = tuple(event for event in answers if event.time < first)
     detected = tuple(Interval(event.start, event.time) for _, event in given)
-    wrong = _wrong(meaning.answers, given)
+    wrong = _wrong(answers, given) or run.wrong_about(breaches)
     if wrong is None:
         return Verdict(None, "", expected, detected, True)
     return Verdict(wrong[0], wrong[1], expected, detected, True)
 
 
-def _run(
-    case: Case, factory: EngineFactory, feeding: Feeding, given: list[Answer], deadline: Deadline
-) -> None:
-    program = case.program
-    plan = feeding.plan(program)
+@dataclass
+class _Run:
+    """A run of an engine over the history of a case.
 
-    def fresh() -> Engine:
-        return factory(program, plan, case.points)
+    Attributes:
+        given: the answers, each with the time at which it was given.
+        breaches: when which axiom was found broken; None where the engine does not look.
+    """
 
-    engine = fresh()
-    instants = [(time, list(group)) for time, group in groupby(case.events, key=attrgetter("time"))]
-    for number, (time, events) in enumerate(instants):
-        _pass(engine, time - 1, given, deadline)
-        if feeding.restored and number == len(instants) // 2:
-            state = json.loads(json.dumps(engine.snapshot()))
-            engine = fresh()
-            engine.restore(state)
-        _step(engine, time, events[::-1] if feeding.backwards else events, given)
-    _pass(engine, None, given, deadline)
+    case: Case
+    factory: EngineFactory
+    feeding: Feeding
+    deadline: Deadline
+    given: list[Answer] = field(default_factory=list)
+    breaches: set[Breach] | None = None
 
+    def whole(self) -> None:
+        """Feed the whole history, until no timer is pending."""
+        engine = self._fresh()
+        instants = [(time, list(group)) for time, group in groupby(self.case.events, key=attrgetter("time"))]
+        for number, (time, events) in enumerate(instants):
+            self._pass(engine, time - 1)
+            if self.feeding.restored and number == len(instants) // 2:
+                state = json.loads(json.dumps(engine.snapshot()))
+                engine = self._fresh()
+                engine.restore(state)
+            self._step(engine, time, events[::-1] if self.feeding.backwards else events)
+        self._pass(engine, None)
 
-def _pass(engine: Engine, until: Time | None, given: list[Answer], deadline: Deadline) -> None:
-    """Steps at which timers are due."""
-    while (due := engine.due()) is not None and (until is None or due <= until):
-        _step(engine, due, (), given)
-        if deadline.left <= 0:
-            raise TimeUp
+    def _fresh(self) -> Engine:
+        program = self.case.program
+        return self.factory(program, self.feeding.plan(program), self.case.points)
 
+    def _pass(self, engine: Engine, until: Time | None) -> None:
+        """Steps at which timers are due."""
+        while (due := engine.due()) is not None and (until is None or due <= until):
+            self._step(engine, due, ())
+            if self.deadline.left <= 0:
+                raise TimeUp
 
-def _step(engine: Engine, time: Time, events: Sequence[Event], given: list[Answer]) -> None:
-    given.extend((time, event) for event in engine.step(time, events))
+    def _step(self, engine: Engine, time: Time, events: Sequence[Event]) -> None:
+        self.given.extend((time, event) for event in engine.step(time, events))
+        if hasattr(engine, "broken"):
+            found = {(one.event.time, one.axiom) for one in noticed(engine)}
+            self.breaches = (self.breaches or set()) | found
+
+    def wrong_about(self, breaches: set[Breach]) -> tuple[Kind, str] | None:
+        """The first way in which the engine is wrong about axioms, where it looks after them."""
+        if self.breaches is None:
+            return None
+        for time, axiom in sorted(breaches ^ self.breaches, key=str):
+            if (time, axiom) in breaches:
+                return Kind.MISSING, f"at {time}: {axiom} is broken, and the engine does not say so"
+            return Kind.SPURIOUS, f"at {time}: the engine says that {axiom} is broken, and it is not"
+        return None
 
 
 def _key(event: Event) -> tuple[Any, ...]:

@@ -30,11 +30,15 @@ class Planter:
         program: the rules.
         values: what attributes may have.
         points: whether all events are points in time.
+        unit: all times are multiples of so many ticks.
     """
 
-    def __init__(self, source: Source, program: Program, values: Values, *, points: bool) -> None:
+    def __init__(
+        self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1
+    ) -> None:
         """Nothing is chosen yet."""
         self._source, self._program, self._values, self._points = source, program, values, points
+        self.unit = unit
 
     def match(self, rule: Rule) -> list[Event]:
         """Events that make the body of a rule true, as far as nothing is absent; none where no choice did."""
@@ -79,8 +83,12 @@ class Planter:
     def _event(self, atom: Atom, values: dict[str, Value]) -> tuple[list[Event], int, int] | None:
         """An event for an atom, of a derived type the events that it is derived from."""
         if atom.type in self._program.declared:
-            begin = self._source.below(_SPAN)
-            finish = begin if self._points or self._source.chance(60) else begin + self._source.below(7)
+            begin = self._source.below(_SPAN) * self.unit
+            finish = (
+                begin
+                if self._points or self._source.chance(60)
+                else begin + self._source.below(7) * self.unit
+            )
             return [self._base(atom, values, begin, finish)], begin, finish
         rules = self._program.rules_of(atom.type)
         rule = rules[self._source.below(len(rules))]
@@ -93,7 +101,7 @@ class Planter:
         )
         if found is None:
             return None
-        moved = self._source.below(_SPAN)
+        moved = self._source.below(_SPAN) * self.unit
         return (
             [event._replace(start=event.start + moved, time=event.time + moved) for event in found[0]],
             found[1] + moved,
@@ -131,6 +139,6 @@ def planted(planter: Planter, program: Program, source: Source, span: int) -> It
         for _ in range(source.below(3)):
             match = planter.match(rule)
             first = min(chain((event.start for event in match), [0]))
-            moved = source.below(span + 1) - first
+            moved = source.below(span + 1) * planter.unit - first
             for event in match:
                 yield event._replace(start=event.start + moved, time=event.time + moved)

@@ -54,6 +54,13 @@ def fewer_rules(case: Case) -> Iterator[Case]:
             yield from _with(case, replace(case.program, rules=rules[:place] + rules[place + 1 :]))
 
 
+def fewer_axioms(case: Case) -> Iterator[Case]:
+    """Without one of the axioms."""
+    axioms = case.program.axioms
+    for place in range(len(axioms)):
+        yield from _with(case, replace(case.program, axioms=axioms[:place] + axioms[place + 1 :]))
+
+
 def _rewritten(case: Case, change: Callable[[Rule], Iterator[Rule]]) -> Iterator[Case]:
     rules = case.program.rules
     for place, rule in enumerate(rules):
@@ -122,6 +129,7 @@ def _parts_changed(change: Callable[[BodyPart], Iterator[BodyPart]], rule: Rule)
 
 REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
     fewer_rules,
+    fewer_axioms,
     fewer_events,
     shorter_bodies,
     shorter_heads,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from campaigns.bry_eckert.beyond import BEYOND, beyond_case
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, constructs, generate
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.bry_eckert.mutants import MUTANTS
@@ -15,6 +16,7 @@ from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Weights
 from campaigns.histories import CasesOfHistories
 from campaigns.judging.verdicts import Verdict
+from campaigns.lengths import is_beyond
 from campaigns.systems import WrongDetector
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.bry_eckert.programs import Program
@@ -30,6 +32,7 @@ class BryEckertCases(CasesOfHistories):
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     PROFILES: Mapping[str, int] = MappingProxyType(
         {name: profile.weight for name, profile in PROFILES.items()}
+        | {name: kind.weight for name, kind in BEYOND.items()}
     )
     RELATIONS = RELATIONS
     KILLED_WITHIN = 3_000
@@ -53,8 +56,17 @@ class BryEckertCases(CasesOfHistories):
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers."""
-        weights = Weights.of({name: profiles[name] for name in PROFILES if profiles.get(name)})
-        return lambda number: generate(seed, number, weights)
+        usual, beyond = (
+            Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
+            for kinds in (PROFILES, BEYOND)
+        )
+
+        def case(number: int) -> Case:
+            if is_beyond(f"bry_eckert:{seed}:{number}", len(usual.choices), len(beyond.choices)):
+                return beyond_case(seed, number, beyond, constants)
+            return generate(seed, number, usual)
+
+        return case
 
     def meaning(self, case: Case) -> Meaning:
         """What is derived, by definition."""

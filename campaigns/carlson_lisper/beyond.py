@@ -1,8 +1,7 @@
 """Cases beyond the usual sizes: lengths at which code may be wrong, deep nestings, traces of thousands of instants.
 
-Each case has one length, from the constants of the code under test (`campaigns.constants`) or at random: of what its
-bounds span, of what a queue has to keep, of a chain of operators, or of a trace. Which numbers these cases have does
-not depend on the constants, and the cases that have other numbers are the same with and without them.
+Each case has one length (`campaigns.lengths`): of what its bounds span, of what a queue has to keep, of a chain of
+operators, or of a trace.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from campaigns.carlson_lisper.cases import Case, grown_case
 from campaigns.carlson_lisper.profile import Profile
 from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.choices import Source, Weights
-
-CHANCE = 75
-"""The share of cases that take their length from the constants, where there is one of a possible size, in percent."""
+from campaigns.lengths import Lengths
 
 
 @dataclass(frozen=True)
@@ -27,24 +24,14 @@ class Beyond:
     Attributes:
         name: its name, in the place of a profile's.
         weight: how often it is used, against the profiles and the others.
-        lengths: the least and greatest length at random, and the greatest that is taken from the constants.
-        near: what is added to a constant.
+        lengths: the lengths that they may have.
         made: the profile of the cases of a length.
     """
 
     name: str
     weight: int
-    lengths: tuple[int, int, int]
-    near: Weights[int]
+    lengths: Lengths
     made: Callable[[int], Profile]
-
-    def length(self, source: Source, constants: Sequence[int]) -> int:
-        """The length of a case."""
-        least, usual, greatest = self.lengths
-        possible = [number for number in constants if least <= number <= greatest]
-        if possible and source.chance(CHANCE):
-            return max(least, possible[source.below(len(possible))] + source.weighted(self.near))
-        return source.between(least, usual)
 
 
 def _counted(length: int) -> Profile:
@@ -116,23 +103,18 @@ def _thousands(length: int) -> Profile:
 
 
 _CATALOGUE = (
-    Beyond("counted", 4, (1, 300, 10**17), Weights((-1, 0, 0, 0, 1)), _counted),
-    Beyond("brimful", 1, (16, 300, 1100), Weights((-1, 0, 1, 2, 40)), _brimful),
-    Beyond("turning", 1, (4, 200, 400), Weights((-1, 0, 1, 2, 10)), _turning),
-    Beyond("nested", 2, (9, 14, 20), Weights((0, 1, 2, 3)), _nested),
-    Beyond("thousands", 1, (400, 1200, 2100), Weights((1, 40, 400)), _thousands),
+    Beyond("counted", 4, Lengths(1, 300, 10**17, Weights((-1, 0, 0, 0, 1))), _counted),
+    Beyond("brimful", 1, Lengths(16, 300, 1100, Weights((-1, 0, 1, 2, 40))), _brimful),
+    Beyond("turning", 1, Lengths(4, 200, 400, Weights((-1, 0, 1, 2, 10))), _turning),
+    Beyond("nested", 2, Lengths(9, 14, 20, Weights((0, 1, 2, 3))), _nested),
+    Beyond("thousands", 1, Lengths(400, 1200, 2100, Weights((1, 40, 400))), _thousands),
 )
 
 BEYOND: Mapping[str, Beyond] = MappingProxyType({kind.name: kind for kind in _CATALOGUE})
 """The kinds by name."""
 
-LONGEST = max(kind.made(kind.lengths[-1]).instants for kind in _CATALOGUE) + 400
+LONGEST = max(kind.made(kind.lengths.greatest).instants for kind in _CATALOGUE) + 400
 """No trace has more distinct times."""
-
-
-def is_beyond(seed: int, number: int, usual: int, beyond: int) -> bool:
-    """Whether the case with a number is one of these, by the weights of the usual profiles and of these."""
-    return beyond > 0 and Source(f"{seed}:{number}:usual or not").below(usual + beyond) >= usual
 
 
 def beyond_case(seed: int, number: int, kinds: Weights[str], constants: Sequence[int]) -> Case:
@@ -146,5 +128,5 @@ def beyond_case(seed: int, number: int, kinds: Weights[str], constants: Sequence
     """
     source = Source(f"{seed}:{number}:beyond")
     kind = BEYOND[source.weighted(kinds)]
-    profile = kind.made(kind.length(source, constants))
+    profile = kind.made(kind.lengths.one(source, constants))
     return grown_case(seed, number, kind.name, profile, source)

@@ -16,7 +16,6 @@ from campaigns.carlson_lisper.profile import MAX_IDLE, Profile
 from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
-from detectors.carlson_lisper.plans import Plan
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
@@ -53,7 +52,8 @@ class Case:
         profile: the name of the profile it was generated with.
         expression: a ground expression.
         occurrences: the trace, by time and event type; times in ticks.
-        plan: how a detector is fed that takes stretches of a trace; None if that follows from the rest.
+        restored: the ticks before which another detector goes on from a snapshot, where a relation asks for that;
+            None if they follow from the rest.
     """
 
     seed: int
@@ -61,7 +61,7 @@ class Case:
     profile: str
     expression: Expression
     occurrences: tuple[Occurrence, ...]
-    plan: Plan | None = None
+    restored: tuple[Time, ...] | None = None
 
     system: ClassVar[str] = "carlson_lisper"
 
@@ -72,8 +72,11 @@ class Case:
 
     @property
     def fed_text(self) -> str:
-        """The plan, on a line of its own; "" where there is none."""
-        return "" if self.plan is None else f"\n{self.plan}"
+        """Where snapshots are restored, on a line of its own; "" where that follows from the rest."""
+        if self.restored is None:
+            return ""
+        said = [f"a snapshot restored before tick {tick}" for tick in self.restored]
+        return "\n" + "; ".join([*said, f"{'the rest ' if said else ''}instant by instant"])
 
     @property
     def features(self) -> Features:

@@ -24,10 +24,8 @@ from detectors.carlson_lisper.adapters import (
     AnyDetector,
     AnyFactory,
     IntervalReporter,
-    Stretched,
     TraceDetector,
 )
-from detectors.carlson_lisper.plans import Plan, plan, plan_of
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.occurrences import Instance, Time
@@ -54,7 +52,7 @@ def judge(
     expected = meaning.expected
     observed = observe(case, factory, seconds)
     if observed.failure is not None:
-        return _failed(case, observed, observed.failure, expected, False)
+        return _failed(observed, observed.failure, expected, False)
     if observed.refusal:
         return Verdict(None, "", expected, refusal=observed.refusal)
     detected = tuple(observed.reports.values())
@@ -70,24 +68,13 @@ def judge(
     literal = meaning.instances is not None
     if failure is None:
         return Verdict(None, "", expected, detected, literal)
-    return _failed(case, observed, failure, expected, literal)
+    return _failed(observed, failure, expected, literal)
 
 
 def _failed(
-    case: Case, observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool
+    observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool
 ) -> Verdict:
-    kind, detail = failure
-    used, said = fed(case, observed)
-    return Verdict(kind, detail + said, expected, tuple(observed.reports.values()), literal, fed=used)
-
-
-def fed(case: Case, observed: Observation) -> tuple[Plan | None, str]:
-    """How a detector was fed that takes stretches; said in words where that was given, as it may be what it takes."""
-    if not observed.by_stretches:
-        return None, ""
-    if case.plan is None:
-        return plan_of(plan(case.expression, list(case.instants()))), ""
-    return case.plan, f"; fed: {case.plan}"
+    return Verdict(*failure, expected, tuple(observed.reports.values()), literal)
 
 
 # ----------------------------------------------------------------------------------------------- the detector
@@ -105,7 +92,6 @@ class Observation:
         failure: how it broke down.
         excess: the first time that it stored more than it says.
         breach: the first time that it changed what it was given.
-        by_stretches: whether it was fed by stretches of the trace, as a plan says.
     """
 
     reports: dict[Time, Report] = field(default_factory=dict)
@@ -113,7 +99,6 @@ class Observation:
     failure: _Failure | None = None
     excess: _Failure | None = None
     breach: _Failure | None = None
-    by_stretches: bool = False
 
 
 class Failed(Exception):
@@ -161,11 +146,7 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
 def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline) -> None:
     if _takes_traces(type(detector)):
         trace = list(given(case))
-        observation.by_stretches = isinstance(detector, Stretched)
-        if isinstance(detector, Stretched):
-            _take(detector.detect_trace(trace, case.plan), observation)
-        else:
-            _take(cast(TraceDetector, detector).detect_trace(trace), observation)
+        _take(cast(TraceDetector, detector).detect_trace(trace), observation)
         if trace != list(given(case)):
             observation.breach = Kind.PROTOCOL, f"the trace was changed, {_ARGUMENT}"
         return

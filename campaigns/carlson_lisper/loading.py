@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from campaigns.imports import MUTANT, imported, names_code
-from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS, warm_up
+from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
 
@@ -15,16 +15,12 @@ if TYPE_CHECKING:
 
 
 ALL = "all"
-"""Stands for every detector of the catalogues that needs no compiling; that takes seconds for each expression."""
-
-COMPILED = "-compiled"
-"""How the names of the others end; what they compile is also run as Python, under another name."""
+"""Stands for every detector of the catalogues."""
 
 
 def named_detectors(names: Iterable[str]) -> tuple[str, ...]:
     """The names, with those of the catalogues in the place of `ALL`."""
-    known = [name for name in CATALOGUE if not name.endswith(COMPILED)]
-    return tuple(one for name in names for one in (known if name == ALL else [name]))
+    return tuple(one for name in names for one in (CATALOGUE if name == ALL else [name]))
 
 
 def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
@@ -43,7 +39,6 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     if name.startswith(MUTANT):
         return _mutant(name.removeprefix(MUTANT))
     if name in INTERVAL_DETECTORS:
-        warm_up(INTERVAL_DETECTORS[name])
         return INTERVAL_DETECTORS[name]
     return detector_factory(name, search_path, others=tuple(INTERVAL_DETECTORS))
 

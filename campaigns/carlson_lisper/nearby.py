@@ -28,7 +28,7 @@ CHANGES = (1, 1, 2, 3)
 def nearby(case: Case, source: Source) -> Case:
     """A case that differs from another one in a few places; a change that is not possible is left out.
 
-    Where it was given how the case is fed, that is left to the new case in half of all cases.
+    Where the case has places for snapshots, half of the new ones have their own.
 
     Args:
         case: the other one.
@@ -36,8 +36,8 @@ def nearby(case: Case, source: Source) -> Case:
     """
     for _ in range(CHANGES[source.below(len(CHANGES))]):
         case = _CHANGES[source.below(len(_CHANGES))](case, source)
-    if case.plan is not None and source.chance(50):
-        return replace(case, plan=None)
+    if case.restored is not None and source.chance(50):
+        return replace(case, restored=None)
     return case
 
 

@@ -12,7 +12,6 @@ from itertools import accumulate
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.meaning import Meaning
-from detectors.carlson_lisper.plans import MAX_DENSE, SNAPSHOT, Part, Plan
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
@@ -80,33 +79,14 @@ def _letter(number: int) -> str:
     return chr(ord("a") + place) + (str(turn) if turn else "")
 
 
-def _simpler_feeding(case: Case) -> Iterator[Case]:
-    """A plan with fewer parts, or with a plainer or shorter one."""
-    if case.plan is None:
-        return
-    for parts in _simpler_parts(case.plan.parts):
-        yield replace(case, plan=Plan(parts))
-
-
-def _simpler_parts(parts: tuple[Part, ...]) -> Iterator[tuple[Part, ...]]:
-    for begin, stop in _runs(len(parts)):
-        yield parts[:begin] + parts[stop:]
-    for place, part in enumerate(parts):
-        before, after = parts[:place], parts[place + 1 :]
-        if after and part.way == after[0].way != SNAPSHOT and after[0].stop - part.first <= MAX_DENSE:
-            yield (*before, replace(part, stop=after[0].stop), *after[1:])
-        if part.way == "sparse":
-            yield (*before, replace(part, way="chunk"), *after)
-        if part.way in ("sparse", "chunk"):
-            yield (*before, replace(part, way="events"), *after)
-        if part.way == SNAPSHOT:
-            least = before[-1].stop if before else 0
-            for tick in _smaller_numbers(part.first, least):
-                yield (*before, replace(part, first=tick, stop=tick), *after)
-        else:
-            for length in _smaller_numbers(part.stop - part.first, 1):
-                yield (*before, replace(part, first=part.stop - length), *after)
-                yield (*before, replace(part, stop=part.first + length), *after)
+def _fewer_snapshots(case: Case) -> Iterator[Case]:
+    """Fewer snapshots that are restored, or one of them earlier."""
+    restored = case.restored or ()
+    for begin, stop in _runs(len(restored)):
+        yield replace(case, restored=restored[:begin] + restored[stop:])
+    for place, tick in enumerate(restored):
+        for smaller in _smaller_numbers(tick, restored[place - 1] if place else 0):
+            yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
 
 
 def _part_alone(case: Case) -> Iterator[Case]:
@@ -212,31 +192,26 @@ def _shorter_gaps(case: Case) -> Iterator[Case]:
         for gap in _smaller_numbers(time - before, 1):
             less = time - before - gap
             shifted = _shifted(case.occurrences, time, less)
-            for plan in _earlier(case.plan, time, less):
-                moved = replace(case, occurrences=shifted, plan=plan)
-                yield moved
-                for position, node in _bounds(case.expression):
-                    bound = evaluate_bound(node.bound or 0) - less
-                    if bound >= 0:
-                        bounded = replace(node, bound=bound)
-                        yield replace(moved, expression=_replaced(case.expression, position, bounded))
+            moved = replace(case, occurrences=shifted, restored=_earlier(case.restored, time, less))
+            yield moved
+            for position, node in _bounds(case.expression):
+                bound = evaluate_bound(node.bound or 0) - less
+                if bound >= 0:
+                    bounded = replace(node, bound=bound)
+                    yield replace(moved, expression=_replaced(case.expression, position, bounded))
 
 
-def _earlier(plan: Plan | None, since: Time, less: Time) -> Iterator[Plan | None]:
-    """How the trace may be fed where everything from a time on is earlier: less of the part around it, or as much."""
-    if plan is None:
-        yield None
-        return
-    yield plan.earlier(since, less)
-    for part in plan.parts:
-        if less <= part.first < since < part.stop:
-            yield plan.earlier(part.first, less)
+def _earlier(restored: tuple[Time, ...] | None, since: Time, less: Time) -> tuple[Time, ...] | None:
+    """Where snapshots are restored in a trace in which everything from a time on is earlier."""
+    if restored is None:
+        return None
+    return tuple(tick if tick <= since - less else max(tick, since) - less for tick in restored)
 
 
 REDUCTIONS: tuple[Callable[[Case], Iterator[Case]], ...] = (
     _what_matters,
     _common_names,
-    _simpler_feeding,
+    _fewer_snapshots,
     _part_alone,
     _fewer_occurrences,
     _operand_for_operation,

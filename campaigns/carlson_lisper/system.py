@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, beyond_case, is_beyond
+from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, beyond_case
 from campaigns.carlson_lisper.cases import GENERATION, Case, generate
 from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
 from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
@@ -28,10 +28,10 @@ from campaigns.carlson_lisper.relations.suite import judge_law, law_case, law_of
 from campaigns.choices import Source, Weights
 from campaigns.constants import harvested
 from campaigns.judging.verdicts import Verdict
+from campaigns.lengths import is_beyond
 from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from detectors.carlson_lisper.plans import SNAPSHOT, Plan, plan_from_json
 from semantics.carlson_lisper.expressions import (
     Expression,
     Operation,
@@ -40,15 +40,15 @@ from semantics.carlson_lisper.expressions import (
     identifiers,
     size,
 )
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
 PARTS = 12
 """At most so many subexpressions are tried to find the one at fault."""
 
-_RANKS = ("step", SNAPSHOT, "events", "chunk", "sparse")
-"""The ways to feed a trace, the plainest first."""
+SNAPSHOT = "snapshot"
+"""The way of a part of a stored case: another detector goes on here from a snapshot."""
 
 _KNOWN = frozenset(BEHAVIOURS)
 
@@ -73,7 +73,7 @@ class CarlsonLisperCases(CasesOfSystem):
         return (
             f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
             f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)};"
-            f" some nested up to {BEYOND['nested'].lengths[1]} deep, some with traces of up to"
+            f" some nested up to {BEYOND['nested'].lengths.usual} deep, some with traces of up to"
             f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
         )
 
@@ -167,7 +167,7 @@ class CarlsonLisperCases(CasesOfSystem):
         def case(number: int) -> Case:
             if real and Source(f"{seed}:{number}:real or not").chance(real):
                 return real_case(seed, number, corpus)
-            if is_beyond(seed, number, len(usual.choices), len(beyond.choices)):
+            if is_beyond(f"{seed}:{number}", len(usual.choices), len(beyond.choices)):
                 return beyond_case(seed, number, beyond, constants)
             return generate(seed, number, usual)
 
@@ -202,12 +202,12 @@ class CarlsonLisperCases(CasesOfSystem):
     def measure(self, case: Case) -> tuple[int, ...]:
         """The size of a case.
 
-        Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and how it is fed: parts of a plan,
-        what is not plain in them, and ticks.
+        Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and the snapshots that are restored
+        with their ticks.
         """
         nodes = [node for _, node in positions(case.expression)]
         types = identifiers(case.expression) | {o.event for o in case.occurrences}
-        parts = () if case.plan is None else case.plan.parts
+        restored = case.restored or ()
         return (
             size(case.expression),
             len(case.occurrences),
@@ -216,23 +216,22 @@ class CarlsonLisperCases(CasesOfSystem):
             sum(evaluate_bound(node.bound) for node in nodes if isinstance(node, Operation) and node.bound),
             case.occurrences[-1].time if case.occurrences else 0,
             sum(ord(character) for name in types for character in name),
-            len(parts),
-            sum(_RANKS.index(part.way) for part in parts),
-            sum(part.stop - part.first for part in parts),
-            sum(part.first for part in parts),
+            len(restored),
+            sum(restored),
         )
 
     def key(self, case: Case) -> Hashable:
-        """Expression, trace and plan."""
-        return case.expression, case.occurrences, case.plan
+        """Expression, trace, and where snapshots are restored."""
+        return case.expression, case.occurrences, case.restored
 
     def fixed(self, case: Case, verdict: Verdict) -> Case:
-        """The case with the plan by which the detector was fed."""
-        return replace(case, plan=verdict.fed) if case.plan is None and verdict.fed is not None else case
+        """The case with the places at which snapshots were restored."""
+        is_free = case.restored is None and verdict.fed is not None
+        return replace(case, restored=verdict.fed) if is_free else case
 
     def freed(self, case: Case) -> Case:
-        """The case without a plan that says nothing; another one may then be chosen."""
-        return replace(case, plan=None) if case.plan == Plan() else case
+        """The case without a list of places that has none; others may then be chosen."""
+        return replace(case, restored=None) if case.restored == () else case
 
     def coverage(self, counts: Mapping[str, int], cases: int) -> CoverageTable:
         """The table of the first cases; behaviours that only an earlier version knew are left out."""
@@ -244,7 +243,7 @@ class CarlsonLisperCases(CasesOfSystem):
         return CoverageTable(record["counts"], record["cases"], record["sampled"])
 
     def case_to_json(self, case: Case) -> dict[str, Any]:
-        """Expression, trace, and the plan where there is one."""
+        """Expression, trace, and the snapshots where they are given."""
         return {
             "expression": str(case.expression),
             "trace": [
@@ -252,7 +251,7 @@ class CarlsonLisperCases(CasesOfSystem):
                 | ({} if each.value is None else {"value": each.value})
                 for each in case.occurrences
             ],
-            **({} if case.plan is None else {"fed": case.plan.to_json()}),
+            **({} if case.restored is None else {"fed": [*map(_snapshot_at, case.restored)]}),
         }
 
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
@@ -260,8 +259,8 @@ class CarlsonLisperCases(CasesOfSystem):
         occurrences = tuple(
             Occurrence(str(each["event"]), int(each["time"]), each.get("value")) for each in record["trace"]
         )
-        plan = plan_from_json(record["fed"]) if "fed" in record else None
-        return Case(seed, number, profile, parse(record["expression"]), occurrences, plan)
+        restored = tuple(_restored_at(record["fed"])) if "fed" in record else None
+        return Case(seed, number, profile, parse(record["expression"]), occurrences, restored)
 
     def grown(self, name: str, factory: AnyFactory) -> tuple[Case, Verdict] | None:
         """A long trace with which a detector's memory grows (`growth.grown`)."""
@@ -270,6 +269,22 @@ class CarlsonLisperCases(CasesOfSystem):
 
 CASES = CarlsonLisperCases()
 measure = CASES.measure
+
+
+def _snapshot_at(tick: Time) -> dict[str, Any]:
+    return {"way": SNAPSHOT, "first": tick, "stop": tick}
+
+
+def _restored_at(parts: Iterable[Mapping[str, Any]]) -> Iterator[Time]:
+    """The ticks of snapshots; a trace is fed instant by instant, so that other ways of a stored case say nothing."""
+    last = 0
+    for part in parts:
+        tick = int(part["first"])
+        if tick < last:
+            raise ValueError(f"a part begins at {tick}, before another one at {last}")
+        last = tick
+        if part["way"] == SNAPSHOT:
+            yield tick
 
 
 def _shape(expression: Expression) -> str:

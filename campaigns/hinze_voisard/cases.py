@@ -29,7 +29,7 @@ from semantics.hinze_voisard.profiles import (
 from semantics.hinze_voisard.syntax import parse
 from semantics.settings.lists import Consumption, Listed, Selection
 
-GENERATION = 1
+GENERATION = 2
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 CLASSES = parse(
@@ -47,6 +47,9 @@ CLASSES = parse(
 SELECTIONS: tuple[Selection, ...] = ("first", "first", "last", "last", "last", "all", "all", "all", 2)
 CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
 SPANS: tuple[Time | None, ...] = (None, None, None, None, 0, 1, 2, 3, 5, 8, 13)
+UNITS: tuple[Time | None, ...] = (None, None, 0, 1, 1, 1, 2)
+"""The spans where the unit is more than a tick, in units."""
+
 NAMES = ("x", "y", "z")
 TYPES = ("a", "b", "a", "b", "c")
 CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
@@ -65,6 +68,9 @@ class Likeness:
         logical: the percentage of logical operators.
         absent: the percentage of negations and selections.
         last: the percentage of pairs with a last later one.
+        unit: all durations, and most times, are multiples of so many ticks.
+        least: at least so many occurrences are counted by a selection.
+        most: at most so many.
     """
 
     weight: int
@@ -75,6 +81,9 @@ class Likeness:
     logical: int = 8
     absent: int = 16
     last: int = 25
+    unit: int = 1
+    least: int = 1
+    most: int = 3
 
 
 LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
@@ -134,7 +143,12 @@ def generate(seed: int, number: int, weights: Weights[str]) -> Case:
     """The case with a number."""
     source = Source(f"hinze_voisard:{seed}:{number}")
     profile = source.weighted(weights)
-    writer = _Writer(source, LIKENESSES[profile])
+    return made_case(source, seed, number, profile, LIKENESSES[profile])
+
+
+def made_case(source: Source, seed: int, number: int, profile: str, likeness: Likeness) -> Case:
+    """A case that is like something, whose name it gets."""
+    writer = _Writer(source, likeness)
     profiles = tuple(Profile(f"P{number}", writer.part()) for number in range(1 + source.chance(20)))
     return Case(seed, number, profile, file_text(ProfileFile(CLASSES, profiles)), tuple(writer.trace()))
 
@@ -164,8 +178,8 @@ class _Writer:
         if source.chance(likeness.absent):
             operand = self._part(depth - 1, named=False)
             if source.chance(50):
-                return Absent(operand, source.below(5))
-            return Selected(operand, source.between(1, 3))
+                return Absent(operand, source.below(5) * likeness.unit)
+            return Selected(operand, source.between(likeness.least, likeness.most))
         operators: tuple[Literal["|", ",", ";"], ...] = ("|", ",", ",", ",", ";", ";", ";")
         operator = self._one(operators)
         left, right = self._part(depth - 1, named=named), self._part(depth - 1, named=named)
@@ -178,13 +192,20 @@ class _Writer:
         by_operand = by_operand and _called(left) != _called(right)
         last: Selection = "last" if source.chance(likeness.last) else self._one(SELECTIONS)
         listed = Listed(self._one(SELECTIONS), last, self._one(CONSUMPTIONS), by_operand)
-        return Paired(operator, left, right, self._one(SPANS), listed)
+        return Paired(operator, left, right, self._span(), listed)
+
+    def _span(self) -> Time | None:
+        if self._likeness.unit == 1:
+            return self._one(SPANS)
+        units = self._one(UNITS)
+        return None if units is None else units * self._likeness.unit
 
     def trace(self) -> Iterator[Event]:
         """The events of a trace, in the order of time."""
         source, time = self._source, self._source.below(4)
         for _ in range(source.between(self._likeness.events // 3, self._likeness.events)):
-            time += source.between(0, self._likeness.gap) if source.chance(60) else source.below(2)
+            ticks = source.between(0, self._likeness.gap) if source.chance(60) else source.below(2)
+            time += ticks * self._likeness.unit + (self._likeness.unit > 1 and source.chance(20))
             values: dict[str, Value] = {}
             if source.chance(40):
                 values["k"] = source.between(0, 2)

@@ -8,12 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns.choices import Weights
+from campaigns.hinze_voisard.beyond import BEYOND, beyond_case
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, generate
 from campaigns.hinze_voisard.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.hinze_voisard.mutants import MUTANTS
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
 from campaigns.histories import CasesOfHistories
 from campaigns.judging.verdicts import Verdict
+from campaigns.lengths import is_beyond
 from campaigns.systems import WrongDetector
 from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.hinze_voisard.notation import file_text
@@ -27,7 +29,10 @@ class HinzeVoisardCases(CasesOfHistories):
     ENGINES = ENGINES
     MUTANTS = MUTANTS
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
-    PROFILES: Mapping[str, int] = MappingProxyType({name: one.weight for name, one in LIKENESSES.items()})
+    PROFILES: Mapping[str, int] = MappingProxyType(
+        {name: one.weight for name, one in LIKENESSES.items()}
+        | {name: kind.weight for name, kind in BEYOND.items()}
+    )
     RELATIONS = RELATIONS
     KILLED_WITHIN = 3_000
 
@@ -48,8 +53,17 @@ class HinzeVoisardCases(CasesOfHistories):
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers."""
-        weights = Weights.of({name: profiles[name] for name in LIKENESSES if profiles.get(name)})
-        return lambda number: generate(seed, number, weights)
+        usual, beyond = (
+            Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
+            for kinds in (LIKENESSES, BEYOND)
+        )
+
+        def case(number: int) -> Case:
+            if is_beyond(f"hinze_voisard:{seed}:{number}", len(usual.choices), len(beyond.choices)):
+                return beyond_case(seed, number, beyond, constants)
+            return generate(seed, number, usual)
+
+        return case
 
     def meaning(self, case: Case) -> Meaning:
         """What is said, by definition."""

@@ -1,4 +1,4 @@
-"""Work in a process of its own, for detectors that end, block or overfill their process."""
+"""Isolation: work in a process of its own, for detectors that end, block or overfill their process."""
 
 from __future__ import annotations
 

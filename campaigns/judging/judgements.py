@@ -1,4 +1,4 @@
-"""One case put to several detectors: each by the semantics, and by a relation that its results have to satisfy."""
+"""Judgements of one case: several detectors, by the semantics and by a relation of their results."""
 
 from __future__ import annotations
 

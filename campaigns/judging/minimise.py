@@ -1,6 +1,6 @@
 """Minimisation: a failing case made as small as it can be while it still fails.
 
-What is to be detected, the trace and the way in which it is fed shrink together, greedily, until no single reduction
+What is to be detected, the trace and where snapshots are restored shrink together, greedily, until no single reduction
 keeps the failure. Every accepted reduction makes the case smaller in the order of its system's `measure`, so the
 process ends; it makes no random choice.
 """
@@ -53,8 +53,8 @@ def minimise(
 ) -> Minimised[CaseT]:
     """Shrink a failing case.
 
-    A detector that is fed by stretches is fed by the same ones while the rest shrinks, and these shrink as well. In the
-    end they are left out only if the failure takes none: a plan that is chosen anew may be another one later.
+    What was chosen beside the case, such as where snapshots are restored, stays while the rest shrinks, and shrinks as
+    well. In the end it is left out only if the failure takes none: what is chosen anew may be something else later.
 
     Args:
         case: the case.

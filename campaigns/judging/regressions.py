@@ -5,7 +5,7 @@
         assert regression.verdict(MyDetector).ok
 
 A file holds a whole case, expression and trace, so that it says the same whatever becomes of the generation of cases;
-and where the failure takes it, how a detector is fed that takes stretches of a trace.
+and where the failure takes it, where snapshots are restored.
 Its name is made from its contents: the same case is stored once, and two who find different ones do not get in each
 other's way.
 """

@@ -1,4 +1,4 @@
-"""Long work cut into pieces that forked processes do, until the time is up.
+"""Rounds: long work cut into pieces that forked processes do, until the time is up.
 
 A detector that ends or blocks its process is found out, and the rest goes on.
 

@@ -61,7 +61,7 @@ class Verdict:
         literal: whether the list of all instances was used as well.
         refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
             passed nor failed.
-        fed: how the detector was fed that failed, where a system has several ways.
+        fed: what was chosen for the detector that failed beside the case, such as where snapshots were restored.
     """
 
     kind: Kind | None

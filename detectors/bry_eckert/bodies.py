@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.distances import Distances, distances, of_condition, of_join, of_points
+from semantics.bry_eckert.distances import Distance, Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -29,7 +29,7 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
 )
 from semantics.bry_eckert.printed_relevance import printed_conditions
-from semantics.bry_eckert.relevance import Relevance, conditions
+from semantics.bry_eckert.relevance import Companion, Relevance, conditions, maximal, minimal
 from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
@@ -142,6 +142,30 @@ class Body:
         partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
         return replace(most, until=until), replace(least, until=until)
+
+    def companion(self, number: int, plan: Plan, points: frozenset[str] = frozenset()) -> Companion | None:
+        """The stored core input without which a tuple of another one is relevant for the shortest time (2008, 6.3).
+
+        Only where that is shorter than it is relevant anyway; None where there is none.
+        """
+        if number >= len(self.inputs) or self.inputs[number] not in self.core:
+            return None
+        given, own = self.inputs[number], self.relevance(number, plan, points)[0]
+        known = self.distances
+        for one in self.inputs:
+            known = known.with_(of_points(one, points))
+        guaranteed = distances(given, plan).with_(of_points(given, points))
+        found: list[tuple[Distance, Companion]] = []
+        for other in self.core:
+            if other == given or self.triggers == (other,):
+                continue  # a tuple that is always the last to come is not stored
+            until = maximal(known, given.schema, map(end, identifiers_of(other.schema)))
+            if any(i not in own.times or time.ticks < own.times[i].ticks for i, time in until.times.items()):
+                name = other.identifier if isinstance(other, Base) else other.name
+                times = minimal(until, guaranteed).times
+                companion = Companion(self.inputs.index(other), name, times)
+                found.append((min(times.values()), companion))
+        return min(found, key=lambda pair: pair[0], default=(None, None))[1]
 
     def partner(self, number: int) -> int | None:
         """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
-from detectors.bry_eckert.differencing import Differencing, KeptFor, as_printed, as_relevant, for_ever
+from detectors.bry_eckert.differencing import (
+    Differencing,
+    KeptFor,
+    as_joined,
+    as_printed,
+    as_relevant,
+    for_ever,
+)
 from detectors.bry_eckert.nodes import STORING, Nodes
 from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import Watching
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 
@@ -17,34 +26,29 @@ EngineFactory: TypeAlias = Callable[[Program, Plan, frozenset[str]], Engine]
 """Makes a fresh engine for a program and its plan; the event types of the set have no events that take time."""
 
 
-def _differencing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Differencing(program, plan, points)
+def _watched(make: EngineFactory) -> EngineFactory:
+    """The engine that looks as well whether a log obeys the axioms of the program, where there are some."""
 
+    def made(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+        engine = make(program, plan, points)
+        return Watching(engine, program) if program.axioms else engine
 
-def _differencing_storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Differencing(program, plan, points, relevance=for_ever)
-
-
-def _differencing_as_printed(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Differencing(program, plan, points, relevance=as_printed)
-
-
-def _nodes(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Nodes(program, plan, points=points)
-
-
-def _storing(program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return Nodes(program, plan, points=points, variant=STORING, collecting=False)
+    return made
 
 
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
     {
-        "differencing": _differencing,
-        "differencing:storing": _differencing_storing,
-        "differencing:as-printed": _differencing_as_printed,
-        "nodes": _nodes,
-        "nodes:storing": _storing,
-        "nodes:as-printed": PrintedNodes,
+        "differencing": _watched(Differencing),
+        "differencing:joining": _watched(partial(Differencing, relevance=as_joined)),
+        "differencing:storing": _watched(partial(Differencing, relevance=for_ever)),
+        "differencing:as-printed": _watched(partial(Differencing, relevance=as_printed)),
+        "nodes": _watched(lambda program, plan, points: Nodes(program, plan, points=points)),
+        "nodes:storing": _watched(
+            lambda program, plan, points: Nodes(
+                program, plan, points=points, variant=STORING, collecting=False
+            )
+        ),
+        "nodes:as-printed": _watched(PrintedNodes),
     }
 )
 """The engines: finite differencing and node objects, with and without optimizations, and as the papers print them."""
@@ -52,6 +56,7 @@ ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
 COLLECTING: Mapping[str, tuple[KeptFor, str]] = MappingProxyType(
     {
         "differencing": (as_relevant, "differencing:storing"),
+        "differencing:joining": (as_joined, "differencing:storing"),
         "differencing:as-printed": (as_printed, "differencing:storing"),
         "nodes": (as_relevant, "nodes:storing"),
     }

@@ -10,11 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias, cast
 
+from detectors.bry_eckert.accompanied import AccompaniedStore
 from detectors.bry_eckert.bodies import Body, Headed, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
@@ -46,6 +48,11 @@ KeptFor: TypeAlias = Callable[[Body, int, Plan, frozenset[str]], Relevance]
 def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """As long as they are relevant."""
     return body.relevance(number, plan, points)[1]
+
+
+def as_joined(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """As long as they are relevant, and without what has to have come by a time no longer (2008, Section 6.3)."""
+    return replace(as_relevant(body, number, plan, points), companion=body.companion(number, plan, points))
 
 
 def as_printed(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
@@ -85,7 +92,7 @@ class Differencing:
             for part in plan.definitions
         ]
         self._collected = [
-            store for point in self._points for store in point.stores.values() if store.relevance.bounded
+            store for point in self._points for store in point.stores.values() if store.forgets
         ]
         self._events = [program.signatures.get(part.derives) for part in plan.definitions]
         self._routes: dict[str, list[tuple[int, int, Callable[..., Tuple | None]]]] = defaultdict(list)
@@ -183,10 +190,16 @@ class _Point:
             self._delta, self._head = _union, _distinct
         else:
             body = body_of(definition.expression, plan)
-            joins = Joins(body, counting=counting, drops=lambda number: bool(kept(body, number).until))
+            of = cache(partial(kept, body))
+            joins = Joins(
+                body,
+                counting=counting,
+                drops=lambda number: bool(of(number).until),
+                companions=lambda number: of(number).companion,
+            )
             self.relations = joins.relations
             self._head = partial(headed, body.head)
-            self._delta = self._compiled(joins, definition.name, partial(kept, body))
+            self._delta = self._compiled(joins, definition.name, of)
         self.new: list[list[Tuple]] = [[] for _ in self.relations]
 
     def _compiled(self, joins: Joins, name: str, relevance: Callable[[int], Relevance]) -> Delta:
@@ -198,10 +211,16 @@ class _Point:
             **joins.values,
         }
         for number, keys in joins.keys.items():
-            store = self.stores[number] = Store(joins.relations[number].schema, keys, relevance(number))
+            condition = relevance(number)
+            made = Store if condition.companion is None else AccompaniedStore
+            store = self.stores[number] = made(joins.relations[number].schema, keys, condition)
             names[f"store_{number}"], names[f"drop_{number}"] = store.add, store.drop
             for place, key in enumerate(keys):
                 names[f"index_{number}_{place}"] = store.indexes[key]
+        for number, store in self.stores.items():
+            companion = relevance(number).companion
+            if isinstance(store, AccompaniedStore) and companion is not None:
+                store.accompany(self.stores[companion.number], joins.common(number, companion.number))
         return cast(Delta, defined(joins.text, "delta", f"joins of {name}", names))
 
     @property

@@ -39,6 +39,7 @@ class Store:
     ) -> None:
         """An empty store."""
         self.relevance = relevance
+        self.forgets = relevance.forgets
         self._deadline = relevance.deadline(schema) if relevance.bounded else None
         self._queue: list[tuple[Time, int, Tuple]] = []
         self._order = count()
@@ -51,12 +52,18 @@ class Store:
         self.size = 0
 
     def add(self, row: Tuple) -> None:
-        """Store a tuple that occurs no earlier than all others."""
+        """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""
         time = self._time(row)
         if self._deadline is not None:
-            heappush(self._queue, (self._deadline(row), next(self._order), row))
+            deadline = self._deadline(row)
+            if self._now is not None and deadline <= self._now:
+                return
+            heappush(self._queue, (deadline, next(self._order), row))
+        self._insert(row, time)
+
+    def _insert(self, row: Tuple, time: Time) -> None:
         for places, index in self._places:
-            key = _key(row, places)
+            key = key_of(row, places)
             entry = index.get(key)
             if entry is None:
                 index[key] = ([time], [row])
@@ -87,7 +94,7 @@ class Store:
         for number, (places, index) in enumerate(self._places if dropped else ()):
             by_key: dict[Any, list[Tuple]] = {}
             for row in dropped:
-                by_key.setdefault(_key(row, places), []).append(row)
+                by_key.setdefault(key_of(row, places), []).append(row)
             for key, gone in by_key.items():
                 self._remove(number, index, key, gone)
         self.size -= len(dropped)
@@ -97,7 +104,7 @@ class Store:
         """Drop all tuples with the same values in the columns of the only index; those that were relevant till then."""
         ((_, index),) = self._places
         _, rows = index.pop(key, NOTHING)
-        dropped = [row for row in rows if self._lives(row)]
+        dropped = [row for row in rows if self.lives(row)]
         self._dead.pop((0, key), None)
         self.size -= len(dropped)
         if self._deadline is not None:
@@ -111,7 +118,7 @@ class Store:
     def _has(self, row: Tuple) -> bool:
         """Whether a tuple is in the only index."""
         ((places, index),) = self._places
-        times, rows = index.get(_key(row, places), NOTHING)
+        times, rows = index.get(key_of(row, places), NOTHING)
         time = self._time(row)
         return any(one is row for one in rows[bisect_left(times, time) : bisect_right(times, time)])
 
@@ -130,10 +137,11 @@ class Store:
         elif 8 * dead < len(rows):
             self._dead[number, key] = dead
         else:
-            living = [place for place, row in enumerate(rows) if self._lives(row)]
+            living = [place for place, row in enumerate(rows) if self.lives(row)]
             times[:], rows[:] = [times[place] for place in living], [rows[place] for place in living]
 
-    def _lives(self, row: Tuple) -> bool:
+    def lives(self, row: Tuple) -> bool:
+        """Whether a stored tuple is relevant after the last step."""
         return self._deadline is None or self._now is None or self._deadline(row) > self._now
 
     def clear(self) -> None:
@@ -152,12 +160,12 @@ class Store:
                 (time, row)
                 for times, rows in index.values()
                 for time, row in zip(times, rows, strict=True)
-                if self._lives(row)
+                if self.lives(row)
             ]
             yield from (row for _, row in sorted(found, key=lambda pair: pair[0]))
 
 
-def _key(row: Tuple, places: tuple[int, ...]) -> Any:
+def key_of(row: Tuple, places: tuple[int, ...]) -> Any:
     """The values by which an index is hashed; of one column the value itself."""
     return row[places[0]] if len(places) == 1 else tuple(row[place] for place in places)
 

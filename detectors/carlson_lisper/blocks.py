@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectors.carlson_lisper.arrays import NEVER, Evaluation, Places, Stretch, stretch_of
-from detectors.carlson_lisper.choice import Input, choose
-from detectors.carlson_lisper.intervals import MAX_NAMES, IntervalDetector, Times, letter_type
 from semantics.carlson_lisper.expressions import Expression, bottom_up
 from semantics.traces.columns import Rows
 
@@ -24,10 +22,16 @@ ENTRIES = 1 << 25
 LEAST = 1 << 12
 """The least number of rows that are evaluated at once."""
 
+WORTH_WHILE = 1 << 15
+"""So many rows wait before they are evaluated, as a block may have few of the event types that are asked for."""
+
 MOST_KEPT = 1 << 21
 """So many rows are kept from blocks before."""
 
 Numbers = NDArray[np.int64]
+
+Times = NDArray[np.int64]
+"""Times in ticks, shape `(n,)`."""
 
 
 class TooLong(Exception):
@@ -93,7 +97,6 @@ class Blocks:
         self._most = max(LEAST, ENTRIES // nodes)
         self._kept: Rows | None = None
         self._waiting: list[Rows] = []
-        self._onward: list[IntervalDetector] = []
 
     @property
     def kept(self) -> int:
@@ -107,7 +110,7 @@ class Blocks:
             TooLong: detect what ends after `time` otherwise.
         """
         self._waiting.append(rows)
-        if sum(map(len, self._waiting)) >= self.kept:
+        if sum(map(len, self._waiting)) >= max(self.kept, WORTH_WHILE):
             yield from self.finish()
 
     def finish(self) -> Iterator[Detected]:
@@ -130,9 +133,6 @@ class Blocks:
             begin = end
 
     def _evaluated(self, rows: Rows) -> Detected:
-        if self._onward:
-            self.time = int(rows.times[-1])
-            return self._by_intervals(rows)
         both = rows if self._kept is None else self._kept.followed_by(rows)
         stretch, firsts, by_type = stretch_of(both.times, both.types, both.partitions, self._names)
         evaluation = Evaluation(stretch)
@@ -215,28 +215,6 @@ class Blocks:
             places = stretch.occurrences[name]
             used[found[places >= least[places]]] = True
         kept = rows.at(np.flatnonzero(used))
-        if len(kept) <= MOST_KEPT:
-            self._kept = kept
-        elif self._instances or rows.partitions is not None or len(self._names) > MAX_NAMES:
+        if len(kept) > MOST_KEPT:
             raise TooLong
-        else:
-            self._onward = [choose(pattern, Input(feed="events")).make() for pattern in self._patterns]
-            self._by_intervals(kept)
-
-    def _by_intervals(self, rows: Rows) -> Detected:
-        """What the detectors of intervals find that take over where too many rows would have to be kept."""
-        found = []
-        for number, detector in enumerate(self._onward):
-            bits = np.array(
-                [1 << detector.names.index(name) if name in detector.names else 0 for name in self._names]
-            )
-            letters = bits[rows.types]
-            begins = np.flatnonzero(np.append(True, rows.times[1:] != rows.times[:-1]))
-            letters = np.bitwise_or.reduceat(letters, begins)
-            busy = np.flatnonzero(letters)
-            kind = letter_type(len(detector.names))
-            starts, ends = detector.events(rows.times[begins][busy], letters[busy].astype(kind))
-            found.append((np.full(len(ends), number), starts, ends))
-        patterns, starts, ends = (np.concatenate(each) for each in zip(*found, strict=True))
-        order = np.lexsort([patterns, ends])
-        return Detected(patterns[order], starts[order], ends[order], None, None)
+        self._kept = kept

@@ -5,17 +5,15 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
+from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import Detector, Report, ResumableDetector, not_a_report
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import InputError
 from semantics.events import Interval
-
-if TYPE_CHECKING:  # which brings NumPy, and instances are found without it
-    from detectors.carlson_lisper.intervals import IntervalDetector
 
 
 class WrongDetector(Exception):
@@ -104,15 +102,14 @@ class Spans:
 
     Attributes:
         detector: finds them.
-        state: says what it remembers.
     """
 
     def __init__(
-        self, detector: IntervalDetector, state: Callable[[], tuple[NodeState, ...]] = lambda: ()
+        self, detector: IntervalDetector, nodes: Callable[[Any], tuple[NodeState, ...]] = lambda _: ()
     ) -> None:
-        """Take a fresh detector, and a function that says what it remembers."""
+        """Take a fresh detector, and a function that says what a detector of its kind remembers."""
         self.detector = detector
-        self.state = state
+        self._nodes = nodes
         self._bits = {name: 1 << bit for bit, name in enumerate(detector.names)}
         self._step = detector.step
 
@@ -123,6 +120,14 @@ class Spans:
             letter |= self._bits.get(name, 0)
         start = self._step(time, letter)
         return None if start < 0 else Interval(start, time)
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What is remembered, where that is known by subexpression."""
+        return self._nodes(self.detector)
+
+    def fresh(self) -> Spans:
+        """Another one for the same expression, in its initial state, with the same code or table."""
+        return Spans(self.detector.fresh(), self._nodes)
 
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""

@@ -53,12 +53,12 @@ def _place(selection: Selection) -> int:
 
 def joined(pair: Pair) -> Instance:
     """The instance of the primitive events of both."""
-    (end, start, members), (other_end, other_start, others), _ = pair
+    (_, start, members), (end, other_start, others), _ = pair
     if others[-1].place > members[0].place:
         together = others + members
     else:
         together = tuple(sorted(members + others, reverse=True))
-    return max(end, other_end), min(start, other_start), together
+    return end, start if start < other_start else other_start, together
 
 
 def _disjoint(one: Instance, other: Instance) -> bool:
@@ -175,7 +175,10 @@ class Lists:
             self.chosen = [one]
 
     def _pair(self, one: Instance, side: int, added: list[Pair]) -> None:
-        self._forget(one[0])
+        self._forget(one[0])  # so all of the pool reaches it
+        if not self._once and self._ordered:
+            added += [(first, one, FIRST) for first, _ in self.pool if _disjoint(first, one)]
+            return
         for number, (first, other_side) in enumerate(self.pool):
             if ways := self._ways(first, other_side, one, side):
                 added.append((first, one, ways))
@@ -190,13 +193,7 @@ class Lists:
         if not self.pool or not self._reaches(self.pool[-1][0], one[0]):
             return
         if not self._once:
-            for first, other_side in self.pool:
-                if self._reaches(first, one[0]):
-                    if first in self.tentative:
-                        removed.append((first, *self.tentative.pop(first)))
-                    if ways := self._ways(first, other_side, one, side):
-                        self.tentative[first] = one, ways
-                        added.append((first, one, ways))
+            self._pair_each_with_last(one, side, removed, added)
             return
         if self._span is None:
             self.run = [one]
@@ -205,6 +202,23 @@ class Lists:
         before, self.tentative = self.tentative, self._once_with_last(side)
         removed.extend((one, *last) for one, last in before.items() if self.tentative.get(one) != last)
         added.extend((one, *last) for one, last in self.tentative.items() if before.get(one) != last)
+
+    def _pair_each_with_last(self, one: Instance, side: int, removed: list[Pair], added: list[Pair]) -> None:
+        """Pair all that reaches the last instance with it, and no longer with the one before."""
+        least = -1 if self._span is None else one[0] - self._span
+        tentative, ordered, last = self.tentative, self._ordered, (one, FIRST)
+        for first, other_side in self.pool:
+            if first[0] < least:
+                continue
+            before = tentative.get(first)
+            if before is not None:
+                removed.append((first, before[0], before[1]))
+            ways = self._ways(first, other_side, one, side) if not ordered else FIRST * _disjoint(first, one)
+            if ways:
+                tentative[first] = last if ordered else (one, ways)
+                added.append((first, one, ways))
+            elif before is not None:
+                del tentative[first]
 
     def _once_with_last(self, side: int) -> dict[Instance, tuple[Instance, int]]:
         """The pairs with the last instance of the list within the span of each that opens one, each used once."""
@@ -230,12 +244,14 @@ class Lists:
 
     def _ways(self, first: Instance, side: int, one: Instance, other_side: int) -> int:
         """Which of two instances that match can be of the left operand; 0 where they do not match."""
+        if self._span is not None and first[0] + self._span < one[0]:
+            return 0
         if self._ordered:  # what ends at one time closes before it opens
             ways = FIRST
         else:
             ways = FIRST if side & LEFT and other_side & RIGHT else 0
             ways |= SECOND if side & RIGHT and other_side & LEFT else 0
-        return ways if ways and self._reaches(first, one[0]) and _disjoint(first, one) else 0
+        return ways if ways and _disjoint(first, one) else 0
 
     def _reaches(self, first: Instance, end: Time) -> bool:
         return self._span is None or first[0] + self._span >= end

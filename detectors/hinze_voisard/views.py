@@ -81,17 +81,16 @@ class Growing:
 
     def change(self, before: Sides, after: Sides) -> Pairs:
         """Put in what is new; all of it ends later than what was there, or at its time."""
+        net = Net()
+        for _, _, one, side in sorted(places(after.items(), ordered=self._ordered)):
+            net.change(*self.put(one, side))
+        return net.pairs()
+
+    def put(self, one: Instance, side: int) -> Pairs:
+        """Put in one instance as it belongs to one operand, or without an order to both."""
         removed: list[Pair] = []
         added: list[Pair] = []
-        if len(after) == 1 and self._ordered:
-            ((one, side),) = after.items()
-            if side & RIGHT:
-                self.lists.put(one, RIGHT, removed, added)
-            if side & LEFT:
-                self.lists.put(one, LEFT, removed, added)
-            return removed, added
-        for _, _, one, side in sorted(places(after.items(), ordered=self._ordered)):
-            self.lists.put(one, side, removed, added)
+        self.lists.put(one, side, removed, added)
         return removed, added
 
     def settle(self, until: Time) -> Time:
@@ -184,15 +183,16 @@ class Round:
 
     def change(self, before: Sides, after: Sides) -> tuple[Pairs, Sides, Sides]:
         """The pairs that change, and how what is left changes."""
-        known, used = dict(before), self.used.copy()
+        known = dict(before)
         removed, added = self.view.change(before, after)
+        for pair in (*removed, *added):
+            for one in pair[:2]:
+                known.setdefault(one, self.sides.get(one, 0))
+        used = {one for one in known if one in self.used}
         for pair in removed:
             self.used.difference_update(pair[:2])
         for pair in added:
             self.used.update(pair[:2])
-        for pair in (*removed, *added):
-            for one in pair[:2]:
-                known.setdefault(one, self.sides.get(one, 0))
         for one, side in after.items():
             self.sides[one] = side
             if not side:

@@ -1,4 +1,4 @@
-"""How claims about tuples are proved: each is one obligation, without quantifiers and without axioms."""
+"""Proofs of claims about tuples: each is one obligation, without quantifiers and without axioms."""
 
 from __future__ import annotations
 

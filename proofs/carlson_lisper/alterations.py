@@ -1,4 +1,4 @@
-"""What an altered definition makes false among the lemmas about steps, where the laws notice nothing."""
+"""Alterations that the laws do not notice: which lemmas about steps become false."""
 
 from __future__ import annotations
 

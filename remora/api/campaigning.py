@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 
@@ -66,7 +67,10 @@ class Campaign(Shown):
             Mark(mark.symbol, words, mark.tone),
             tuple(f"{found.cases:,} cases: {found.cause}" for found in self.summary.causes[:DRAWN]),
             (),
-            (Table(columns, rows, frozenset(columns[1:])), *map(failure_timeline, failures[:DRAWN])),
+            (
+                Table(columns, rows, frozenset(columns[1:])),
+                *(failure_timeline(failed_case_of(one)) for one in failures[:DRAWN]),
+            ),
             "",
             (f"{data['vacuous']:,} cases had nothing to detect",),
         )
@@ -86,7 +90,7 @@ def campaign(
     Args:
         directory: where its rows go; one that is there already is gone on with.
         cases: how many cases.
-        detectors: names; `package.module:object` for one of your own, "all" for those that need no compiling.
+        detectors: names; `package.module:object` for one of your own, "all" for all of ours.
         corpus: a file with a real trace, or several, from windows of which half of the cases are made.
         seed: of the cases: a seed and a number make the same case on every machine.
         master: where Spark runs; by default what spark-submit was given, or all processors of this machine.

@@ -1,4 +1,4 @@
-"""How a value shows itself: one card, as text for a terminal and as HTML for a notebook.
+"""Cards: how a value shows itself, as text for a terminal and as HTML for a notebook.
 
 A value says what is on its card; that the same things are in the text and in the HTML is then no accident. Everything
 is escaped. The colours are read on white and on black paper alike, because a page cannot know which of the two a
@@ -127,11 +127,6 @@ def standing_mark(word: str) -> Mark:
     """The mark of the standing of a claim."""
     known = standing(word)
     return Mark(known.symbol, known.word, known.tone)
-
-
-def counted(number: int, noun: str) -> str:
-    """`no instances`, `1 instance`, `2,000 instances`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}" if number else f"no {noun}s"
 
 
 # ------------------------------------------------------------------------------------------------------------- text

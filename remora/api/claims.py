@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
+from laws.claims import stated
 from laws.standings import Standing, weakest
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
@@ -197,7 +198,6 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-        from laws.claims import stated
 
         marks = [standing_mark(each.standing.value) for each in self.answers]
         rows = tuple(

@@ -1,4 +1,4 @@
-"""What is found in a file or a table by columns, with a trace that is made when somebody looks at it."""
+"""Findings in a file or a table that is read by columns, with a trace that is made when somebody looks at it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def found_by_columns(
     """
     reading = Reading(**options)
     source, name = _source(given, reading)
-    if source is None or reading.sort or reading.same_time or reading.skip_bad:
+    if source is None or reading.skip_bad:
         return None
     report = ReadReport()
     format: Format = reading.format or (isinstance(source, Path) and format_of(source)) or "csv"

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
-from remora.api.cards import Card, Mark, Shown, counted, standing_mark
+from remora.api.cards import Card, Mark, Shown, standing_mark
+from remora.api.counts import counted
 from remora.api.patterns import PatternLike, as_schema
 from remora.api.traces import Trace
 from remora.terminal.waits import Tell, steps_left, unheard

@@ -1,4 +1,4 @@
-"""Running detectors over the instants of a trace: one for each partition."""
+"""Detections over the instants of a trace: one for each partition."""
 
 from __future__ import annotations
 

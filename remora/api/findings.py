@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
 
 from remora.api.arguments import as_arguments
-from remora.api.cards import Card, Shown, Table, counted
+from remora.api.cards import Card, Shown, Table
+from remora.api.counts import counted
 from remora.api.makers import AUTO, DetectorLike
 from remora.api.patterns import PatternLike, as_pattern
-from remora.api.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace
+from remora.api.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.terminal.waits import Tell, unheard
 from reports.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import denotation
@@ -25,7 +26,9 @@ from semantics.events import Interval, Time
 from semantics.traces.instants import unknown_events
 
 if TYPE_CHECKING:
+    from remora.api.partitioned import FoundByPartition
     from remora.api.plotting import Drawing
+    from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
@@ -94,7 +97,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         Raises:
             InputError: pandas is not installed.
         """
-        _require("pandas")
+        require_library("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -103,7 +106,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         Raises:
             InputError: Polars is not installed.
         """
-        return _require("polars").from_arrow(self.to_arrow())
+        return require_library("polars").from_arrow(self.to_arrow())
 
     def _times(self, times: Sequence[Time]) -> Any:
         """Times as a column."""
@@ -201,7 +204,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
         return Card("", blocks=tuple(blocks), notes=notes)
 
 
-def _require(library: str) -> Any:
+def require_library(library: str) -> Any:
     """A library that is not installed with this one.
 
     Raises:
@@ -337,6 +340,7 @@ def detect(
     *,
     detector: DetectorLike = ...,
     intervals: Literal[False] = ...,
+    partition_by: None = ...,
     **options: Unpack[LogOptions],
 ) -> Found[Instance]: ...
 @overload
@@ -346,16 +350,38 @@ def detect(
     *,
     detector: DetectorLike = ...,
     intervals: Literal[True],
+    partition_by: None = ...,
     **options: Unpack[LogOptions],
 ) -> Found[Interval]: ...
+@overload
+def detect(
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = ...,
+    intervals: Literal[False] = ...,
+    partition_by: str,
+    **options: Unpack[LogOptions],
+) -> FoundByPartition[Instance]: ...
+@overload
+def detect(
+    pattern: PatternLike,
+    trace: TraceLike,
+    *,
+    detector: DetectorLike = ...,
+    intervals: Literal[True],
+    partition_by: str,
+    **options: Unpack[LogOptions],
+) -> FoundByPartition[Interval]: ...
 def detect(
     pattern: PatternLike,
     trace: TraceLike,
     *,
     detector: DetectorLike = AUTO,
     intervals: bool = False,
+    partition_by: str | None = None,
     **options: Unpack[LogOptions],
-) -> Found[Instance] | Found[Interval]:
+) -> Found[Instance] | Found[Interval] | FoundByPartition[Instance] | FoundByPartition[Interval]:
     """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
     Args:
@@ -363,16 +389,22 @@ def detect(
         trace: a trace, what one can be made of, or the path of a file.
         detector: "auto", the name of a detector, `package.module:object`, or a class or function that makes one.
         intervals: only starts and ends, which is faster.
+        partition_by: a column, such as one of users or hosts; then each of its values is looked at by itself, and
+            what comes back is a mapping from the value to what was found.
         options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
-    from detectors.carlson_lisper.choice import Input
-    from detectors.carlson_lisper.protocol import instants
-    from remora.api.makers import made
+    if partition_by is not None:
+        from remora.api.partitioned import FoundByPartition
 
+        tick = options.get("tick") or (trace.tick if isinstance(trace, Trace) else None)
+        asked = as_pattern(pattern, tick)
+        traces = as_traces(trace, partition_by, options, asked)
+        apart = {key: _detected(asked, where, detector, intervals=intervals) for key, where in traces.items()}
+        return FoundByPartition(asked, partition_by, cast("dict[Partition, Found[Instance]]", apart))
     if detector == AUTO and not isinstance(trace, Trace):
         from remora.api.column_findings import found_by_columns
 
@@ -381,12 +413,18 @@ def detect(
             whole = found_by_columns(asked, trace, options, intervals=intervals)
         if whole is not None:
             return Found(asked, *whole, "detected by arrays")
-    meant, where = as_pattern_and_trace(pattern, trace, options)
-    relevant = identifiers(meant)
-    fed = list(instants(where.only(*relevant).interpretation))
-    known = Input(feed="instants", instants=len(fed)) if intervals else Input(wanted="instances")
+    return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
+
+
+def _detected(
+    meant: Expression, where: Trace, detector: DetectorLike, *, intervals: bool
+) -> Found[Instance] | Found[Interval]:
+    from detectors.carlson_lisper.protocol import instants
+    from remora.api.makers import made
+
+    fed = list(instants(where.only(*identifiers(meant)).interpretation))
     with as_arguments():
-        chosen = made(detector, meant, intervals=intervals, input=known)
+        chosen = made(detector, meant, intervals=intervals)
     stepper = chosen.maker()
     reports = (stepper.step(time, values) for time, values in fed)
     found = tuple(report for report in reports if report is not None)

@@ -1,4 +1,4 @@
-"""Is this detector right? Stored failures, laws and random cases put to it here, without Spark."""
+"""Judgement of a detector in this process, without Spark: stored failures, laws and random cases put to it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from remora.judging.engine import Engine
 from remora.judging.failing_cases import judged_case_data
 from remora.judging.results import Finding
 from reports.layout import Timeline
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
@@ -85,7 +86,7 @@ class Failure(Shown):
     def timeline(self) -> Timeline:
         """What was expected and what was detected."""
         data = judged_case_data(self.case, self.verdict)
-        return failure_timeline({**data, "detector": self.detector, "kind": self.kind})
+        return failure_timeline(failed_case_of({**data, "detector": self.detector, "kind": self.kind}))
 
     def card(self) -> Card:
         """The failure, drawn."""

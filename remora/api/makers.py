@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.choice import Input
+from detectors.carlson_lisper.catalogue import Wanted
 from detectors.carlson_lisper.named import AUTO as AUTO
 from detectors.carlson_lisper.named import OF_INTERVALS as OF_INTERVALS
 from detectors.carlson_lisper.named import Made, by_name
@@ -22,16 +22,13 @@ DetectorLike: TypeAlias = str | Callable[[Expression], Any]
 """A detector: a name, `package.module:object`, or what makes one for a ground expression (a class, say)."""
 
 
-def made(
-    detector: DetectorLike, pattern: Expression, *, intervals: bool, input: Input, stored: str | None = None
-) -> Made:
+def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
     """The detector for a pattern.
 
     Args:
         detector: as the user gave it.
         pattern: a ground expression.
         intervals: whether starts and ends are enough.
-        input: what is known of the input, for the chooser.
         stored: the detector that a stored state belongs to.
 
     Raises:
@@ -41,7 +38,8 @@ def made(
     if not isinstance(detector, str):
         factory = require_callable(detector)
         return Made(name_of(factory), lambda: kind(factory, pattern), "asked for")
-    found = by_name(detector, pattern, input, stored=stored)
+    wanted: Wanted = "intervals" if intervals else "instances"
+    found = by_name(detector, pattern, wanted, stored=stored)
     if found is not None:
         return found
     from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy

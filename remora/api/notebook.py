@@ -1,4 +1,4 @@
-"""In a notebook: how the plain values of the algebra are shown, and errors without a traceback.
+"""Notebook displays of the plain values of the algebra, and errors without a traceback.
 
 What the functions of `remora` return shows itself. Expressions, instances and interpretations are values of the room
 `semantics`, which draws nothing, so IPython is told here what they look like. This happens by itself when `remora` is

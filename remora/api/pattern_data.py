@@ -108,14 +108,13 @@ def _registers_data(running: Running) -> JsonObject:
 def _choices_data(running: Running) -> list[JsonObject]:
     return [
         {
-            "wanted": given.wanted,
-            "feed": given.feed,
-            "instants": given.instants,
-            "detector": choice.name,
+            "wanted": choice.wanted,
+            "feed": choice.feed,
+            "detector": choice.detector,
             "reason": choice.reason,
             "bounded": choice.bounded,
         }
-        for _, given, choice in running.choices
+        for choice in running.choices
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from remora.api.cards import counted as number
+from remora.api.counts import counted as number
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.layout import Bar, Timeline
 from semantics.carlson_lisper.denotation import denotation

@@ -1,4 +1,4 @@
-"""Resources of the detectors that run for a pattern, and which of them the chooser takes."""
+"""Resources of the detectors that run for a pattern."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectors.carlson_lisper.choice import BUILDING_STEPS, Choice, Input, choose
+from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
+from detectors.carlson_lisper.named import reason
 from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
 from semantics.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from smt.carlson_lisper.validation.validating import Validation
+
+BUILDING_STEPS = 20_000
+"""So many steps may be done to build a register machine here; less than a tenth of a second."""
+
+TAKEN = (
+    ("instances", "rows", DEFAULT_DETECTOR),
+    ("intervals", "rows", DEFAULT_OF_INTERVALS),
+    ("both", "columns", ARRAYS),
+)
+"""What is wanted, how a trace is read, and the detector for it."""
 
 LOOKED_AT = 2_000
 """So many states of the register machine are looked at to find out how large it becomes."""
@@ -37,6 +48,25 @@ class Registers:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """The detector that is taken where none is named.
+
+    Attributes:
+        wanted: whole instances, or starts and ends; both, where it is the same one.
+        feed: rows or columns.
+        detector: its name.
+        reason: what it is, and what bounds its memory.
+        bounded: whether its memory does not grow with the input.
+    """
+
+    wanted: str
+    feed: str
+    detector: str
+    reason: str
+    bounded: bool
+
+
+@dataclass(frozen=True)
 class Running:
     """What runs for a pattern.
 
@@ -45,59 +75,41 @@ class Running:
         starts: how many starts generated code keeps at most where starts and ends are enough.
         registers: the register machine.
         validations: of the two texts that are made for the pattern, by their detectors, whether they were validated.
-        choices: what the chooser takes for each of `feeds()`.
+        choices: which detector is taken for what.
     """
 
     default: Resources
     starts: int
     registers: Registers
     validations: Mapping[str, Validation]
-    choices: tuple[tuple[str, Input, Choice], ...]
-
-
-def feeds() -> tuple[tuple[str, Input], ...]:
-    """Ways to feed a detector, for people and as the chooser knows them; all but the first want starts and ends alone.
-
-    They are made when they are asked for: what has been loaded by then is a part of the question.
-    """
-    return (
-        ("whole instances", Input(wanted="instances")),
-        ("one instant at a time", Input(feed="instants")),
-        ("letters, 10 thousand ticks", Input(feed="letters", instants=10**4)),
-        ("letters, 100 million ticks", Input(feed="letters", instants=10**8)),
-        ("timestamps, 10 thousand instants", Input(feed="columns", instants=10**4)),
-        ("timestamps, 100 million instants", Input(feed="columns", instants=10**8)),
-        (
-            "1000 traces of 10 thousand ticks",
-            Input(feed="traces", instants=10**7, ticks=10**4, traces=1000),
-        ),
-    )
+    choices: tuple[Choice, ...]
 
 
 def running(pattern: Expression) -> Running:
     """What runs for a ground expression."""
-    choices = tuple((label, given, choose(pattern, given)) for label, given in feeds())
     return Running(
         resources(pattern, GENERATED_STEPS),
         _starts(pattern),
         _registers(pattern),
         _validations(pattern),
-        choices,
+        tuple(
+            Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
+            for wanted, feed, name in TAKEN
+        ),
     )
 
 
 def _validations(pattern: Expression) -> dict[str, Validation]:
-    from detectors.carlson_lisper.generated.figure3 import Figure3
-    from detectors.carlson_lisper.generated.generated import Generated
-    from smt.carlson_lisper.validation.validating import validate  # which brings the solver
+    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
+    from smt.carlson_lisper.validation.validating import validate
 
-    return {"figure3": validate(Figure3(pattern)), "generated": validate(Generated(pattern, compiles=False))}
+    return {name: validate(MADE[name](pattern)) for name in ("figure3", "generated")}
 
 
 def _starts(pattern: Expression) -> int:
     from detectors.carlson_lisper.generated.generated import Generated  # which brings NumPy
 
-    return Generated(pattern, compiles=False).bound
+    return Generated(pattern).bound
 
 
 def _registers(pattern: Expression) -> Registers:
@@ -151,8 +163,13 @@ def validations_text(running: Running) -> str:
 
 
 def choice_lines(running: Running) -> list[tuple[str, str]]:
-    """For each way of feeding, the detector and why."""
-    return [(label, f"{choice.name}: {choice.reason}") for label, _, choice in running.choices]
+    """For what is wanted and how a trace is read, the detector and why."""
+    said = {
+        "instances": "whole instances, by rows",
+        "intervals": "starts and ends, by rows",
+        "both": "both, by columns",
+    }
+    return [(said[one.wanted], f"{one.detector}: {one.reason}") for one in running.choices]
 
 
 def _plural(noun: str, number: Quantity) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,7 +22,8 @@ from typing import (
 )
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
-from remora.api.cards import Card, Shown, Table, counted
+from remora.api.cards import Card, Shown, Table
+from remora.api.counts import counted
 from remora.api.patterns import PatternLike, as_pattern
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
@@ -34,7 +35,7 @@ from semantics.traces.files import read_rows
 from semantics.traces.formats import Frame, arrow_rows, columns_of
 from semantics.traces.instants import ReadReport, SameTime, admissible
 from semantics.traces.reading import Epoch, Format, Reading
-from semantics.traces.rows import Origin, Partition, Row, event_of, time_of, value_of
+from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, time_of, value_of
 
 if TYPE_CHECKING:
     from reports.layout import Timeline
@@ -224,23 +225,44 @@ def read_traces(
     path: str | os.PathLike[str], partition_by: str, **options: Unpack[LogOptions]
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    from semantics.carlson_lisper.traces import read_partitions
-
     require_path(path)
-    report = ReadReport()
-    with as_arguments():
-        found = read_partitions(path, Reading(partition_by=partition_by, **options), report=report)
-    name, notes = os.fspath(path), tuple(map(in_python, report.messages()))
-    tick = options.get("tick")
-    return {
-        key: Trace(tuple(one.occurrences()), f"{name}, {partition_by} {key}", notes, tick, report.clock)
-        for key, one in found.items()
-    }
+    return as_traces(path, partition_by, options, None)
 
 
 def as_trace(given: TraceLike) -> Trace:
     """The trace that is meant: itself, made of something, or read from a file."""
     return _trace(given, {}, None)
+
+
+def as_traces(
+    given: TraceLike, partition_by: str, options: LogOptions, pattern: Expression | None
+) -> dict[Partition, Trace]:
+    """A trace for each value of a column, in the order in which they come first.
+
+    Args:
+        given: what a trace can be made of; of occurrences, the column is their `value`.
+        partition_by: the column.
+        options: how it is read.
+        pattern: the pattern that it is read for, if there is one.
+
+    Raises:
+        InputError: it is no trace, or there is no such column.
+    """
+    read = _read(given.occurrences if isinstance(given, Trace) else given, options, pattern, partition_by)
+    if isinstance(given, Trace):
+        read = replace(
+            read, name=given.name, notes=(*given.notes, *read.notes), tick=given.tick, clock=given.clock
+        )
+    return {
+        key: Trace(
+            tuple(sorted(found, key=Occurrence.sort_key)),
+            ", ".join(filter(None, (read.name, f"{partition_by} {'(none)' if key is None else key}"))),
+            read.notes,
+            read.tick,
+            read.clock,
+        )
+        for key, found in read.partitions.items()
+    }
 
 
 def as_pattern_and_trace(
@@ -259,20 +281,48 @@ def as_pattern_and_trace(
 
 
 def _trace(given: TraceLike, options: LogOptions, pattern: Expression | None) -> Trace:
+    if isinstance(given, Trace):
+        with as_arguments():
+            _require_about_data(Reading(**options), "tick")
+        return given
+    read = _read(given, options, pattern, None)
+    found = read.partitions.get(None, [])
+    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), read.name, read.notes, read.tick, read.clock)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read: occurrences by partition, and what goes with all of them (`Trace`)."""
+
+    partitions: Mapping[Partition, list[Occurrence]]
+    name: str
+    notes: tuple[str, ...]
+    tick: str | None
+    clock: Clock | None
+
+
+def _read(
+    given: TraceData | str | os.PathLike[str],
+    options: LogOptions,
+    pattern: Expression | None,
+    partition_by: str | None,
+) -> _Read:
+    found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
     with as_arguments():
-        reading = Reading(**options)
-        if isinstance(given, Trace):
-            _require_about_data(reading, "tick")
-            return given
-        report = ReadReport()
-        rows = _rows(given, Frame(Origin("", "row"), reading, form_of(pattern), report))
-        instants = admissible(
-            rows, form=form_of(pattern), sort=reading.sort, same_time=reading.same_time, report=report
-        )
-        found = [occurrence_of(row) for instant in instants for row in instant.rows]
+        reading, report = Reading(partition_by=partition_by, **options), ReadReport()
+        form = form_of(pattern)
+        rows = _rows(given, Frame(Origin("", "row"), reading, form, report))
+        for instant in admissible(
+            rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report
+        ):
+            for row in instant.rows:
+                found[row.partition].append(occurrence_of(row))
+        if partition_by is not None:
+            report.partition_by = partition_by
+            report.without_partition = report.without_partition or len(found.get(None, ()))
     notes = tuple(map(in_python, report.messages()))
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
-    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), name, notes, reading.tick, report.clock)
+    return _Read(found, name, notes, reading.tick, report.clock)
 
 
 def _require_about_data(reading: Reading, *known: str) -> None:
@@ -292,6 +342,8 @@ def _rows(data: TraceLike, frame: Frame) -> Iterable[Row]:
     """The rows of what a trace can be made of."""
     if isinstance(data, str | os.PathLike):
         return read_rows(data, frame.reading, form=frame.form, report=frame.report)
+    if _is_records(data):
+        data = _table_of(cast("Sequence[Mapping[str, object]]", data))
     if isinstance(data, ArrowTable):
         import pyarrow
 
@@ -299,7 +351,14 @@ def _rows(data: TraceLike, frame: Frame) -> Iterable[Row]:
         frame = replace(frame, origin=Origin("table", "row"))
         columns = columns_of(table.column_names, frame)
         return arrow_rows(table.column_names, table.select(columns).to_batches(), frame)
-    _require_about_data(frame.reading, "sort", "same_time", "tick", "zone", "epoch", "round")
+    if isinstance(data, Mapping):
+        _require_one_trace(data)
+    _require_about_data(frame.reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    if frame.reading.partition_by not in (None, "value"):
+        raise InputError(
+            f"occurrences have no {brief(frame.reading.partition_by)}: they have an event type, a time and a value",
+            remedy='Write partition_by="value", or give a table or a list of dictionaries.',
+        )
     if isinstance(data, Interpretation):
         return _occurrence_rows(data.occurrences(), replace(frame, origin=Origin("interpretation", "row")))
     frame = replace(frame, origin=Origin("trace", "row"))
@@ -307,7 +366,32 @@ def _rows(data: TraceLike, frame: Frame) -> Iterable[Row]:
         return sorted(_mapping_rows(data, frame), key=_time_and_type)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
         return _occurrence_rows(data, frame)
-    raise InputError(f"{brief(data)} is no trace", remedy=_NO_OCCURRENCES)
+    remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
+    raise InputError(f"{brief(data)} is no trace", remedy=remedy)
+
+
+def _is_records(data: object) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, Mapping) for each in data)
+
+
+def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
+    """Dictionaries as a table, with a column for every key.
+
+    Raises:
+        InputError: the values of a key are of several kinds.
+    """
+    import pyarrow
+
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys(name for record in records for name in record):
+        try:
+            columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            raise InputError(
+                f"the values of {brief(name)} are of several kinds: {error}",
+                remedy="Make them all of one kind.",
+            ) from None
+    return cast(ArrowTable, pyarrow.table(columns))
 
 
 class _Maker:
@@ -315,6 +399,7 @@ class _Maker:
 
     def __init__(self, frame: Frame) -> None:
         self._origin, self._read_time = frame.origin, frame.read_time(time_of)
+        self._partitioned = frame.reading.partition_by is not None
 
     def row(self, time: object, event: object, value: object, number: int) -> Row:
         if _is_integer(time):  # such as an integer of NumPy's
@@ -323,7 +408,8 @@ class _Maker:
         origin = self._origin
         tick = self._read_time(time, number)
         attributes = {"value": value_of(value, origin, number)}
-        return Row(tick, event_of(event, origin, number), tick, attributes, None, origin, number)
+        partition = partition_of(attributes["value"], origin, number) if self._partitioned else None
+        return Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
 
 
 def _mapping_rows(data: Mapping[Any, object], frame: Frame) -> Iterator[Row]:
@@ -336,19 +422,28 @@ def _mapping_rows(data: Mapping[Any, object], frame: Frame) -> Iterator[Row]:
             yield row(time, event, value, number)
 
 
+def _require_one_trace(data: Mapping[Any, object]) -> None:
+    """Refuse a dictionary of traces.
+
+    Raises:
+        InputError: it is one.
+    """
+    for key, each in data.items():
+        table = isinstance(each, ArrowTable) and hasattr(each, "columns")
+        if table or _is_records(each) or isinstance(each, Trace | Interpretation):
+            raise InputError(
+                f"this is a dictionary of traces ({brief(key)} has a trace of its own), and one trace is asked for",
+                remedy="Ask for each: {key: remora.detect(pattern, each) for key, each in traces.items()}. Of one table"
+                ' with a column of keys: partition_by="key".',
+            )
+
+
 def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
     """The times of an event type, one or several, some perhaps with a value.
 
     Raises:
         InputError: they can be read in two ways, values would be lost, or what is given are several traces.
     """
-    if isinstance(times, Trace | Interpretation) or (
-        isinstance(times, ArrowTable) and hasattr(times, "columns")
-    ):
-        raise InputError(
-            f"this is a dictionary of traces ({brief(event)} has a trace of its own), and one trace is asked for",
-            remedy="Ask for each: {key: remora.detect(pattern, each) for key, each in traces.items()}.",
-        )
     if isinstance(times, Mapping):
         raise origin.error(
             0,

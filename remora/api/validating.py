@@ -1,4 +1,4 @@
-"""What may run where only proved or validated detectors are wanted."""
+"""Admission of detectors where only proved or validated ones may run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 
 STARTS = "generated"
-"""The detector of starts and ends whose text is validated; fed instant by instant, no loop of it runs."""
+"""The detector of starts and ends whose text is validated."""
 
 
 class Refuted(Exception):
@@ -36,18 +36,10 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
             place="--validated",
             remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
         )
-    from smt.carlson_lisper.validation.validating import Validatable, validate  # which brings the solver
+    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
+    from smt.carlson_lisper.validation.validating import validate
 
-    detector: Validatable
-    if taken == STARTS:
-        from detectors.carlson_lisper.generated.generated import Generated
-
-        detector = Generated(pattern, compiles=False)
-    else:
-        from detectors.carlson_lisper.generated.figure3 import Figure3
-
-        detector = Figure3(pattern)
-    found = validate(detector)
+    found = validate(MADE[taken](pattern))
     if found.outcome == "refuted":
         raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
     if not found.holds:

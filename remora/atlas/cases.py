@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from typing import Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.traces import TYPES, Trace, traces
+from remora.atlas.traces import LONGER, TYPES, Trace, longer_trace, traces
 from semantics.carlson_lisper.expressions import bound_parameters
 
 Level: TypeAlias = Literal["types", "shared", "composites"]
@@ -34,6 +34,9 @@ SETS = 2500
 
 GREATER = 30_000
 """So many with greater sets and longer traces are tried where no solver proves what nothing refutes."""
+
+REMAINING = 5000
+"""So many of these are tried for what remains where sides differ."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,15 @@ def _random_cases(
     for _ in range(SETS):
         case = _case_of_sets(random, variables, ascii_lowercase, place, range(4), 3)
         yield replace(case, bounds=random.choice(bounds))
+
+
+def longer_cases(law: EquationClaim, level: Level) -> Iterator[Case]:
+    """Random cases with event types as operands on longer traces; for a law without bounds."""
+    random = Random(f"{law.id} longer")
+    chosen = list(assignments(law, level))
+    for _ in range(LONGER if chosen else 0):
+        operands = random.choice(chosen)
+        yield Case(longer_trace(random, sorted(set(operands.values()))), operands, {})
 
 
 def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:

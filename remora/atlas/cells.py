@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import chain, islice
 from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws
-from remora.atlas.cases import GREATER, RANDOM, SETS, Case, Level, cases, greater_cases
-from remora.atlas.deciding import decision
+from remora.atlas.cases import (
+    GREATER,
+    RANDOM,
+    REMAINING,
+    SETS,
+    Case,
+    Level,
+    cases,
+    greater_cases,
+    longer_cases,
+)
+from remora.atlas.deciding import decision, nearby_cases
 from remora.atlas.meaning import Meaning, meaning
 from remora.atlas.proving import Proof, agreed, known
-from remora.atlas.traces import Trace, instances
+from remora.atlas.traces import LONGER, Trace, instances
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.settings.catalogue import SETTINGS, Setting
@@ -36,13 +47,14 @@ REASONS = {
     "pairs": "both solvers proved that the same instances pair on both sides",
     "lists": "both solvers proved that the duplicate lists of both sides are the same, on which alone depends what"
     " pairs and what is used up",
+    "places": "both solvers proved that the n-th instance of an operand pairs with the same n-th one on both sides",
     "no bounds": "an event type lasts no time, so that for event types both sides are the same expression"
     + _ELSE,
     "automata": "for event types both sides have the same automaton, and so the same instances on all traces"
     + _ELSE,
-    "counting": "no counterexample among all traces within the bound for event types as operands, different or the"
-    f" same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands; the setting uses up event by"
-    " event, and what depends on how often that was done is beyond automata",
+    "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
+    f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
+    " the setting uses up event by event, and what depends on how often that was done is beyond automata",
 }
 """Why a law is proved in a setting, decided for event types, or only tested."""
 
@@ -96,6 +108,11 @@ class _Search:
         self.first = self.first or case
         self.remaining = [name for name in self.remaining if relates(name, left, right)]
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to be found out: the sides differ, and nothing remains."""
+        return self.first is not None and not self.remaining
+
     def refuted(self, law: EquationClaim, level: Level) -> Cell:
         """The cell that the first case on which the sides differ refutes."""
         assert self.first is not None
@@ -146,24 +163,29 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     for level in ("types", "shared", "composites"):
         for case in cases(law, level, _place(setting)):
             search.put(case)
-            if search.first is not None and not search.remaining:
+            if search.over:
                 break
         decided = None if level == "composites" else decision(law, setting, level)
         if decided is not None:
             for case in decided.cases:
                 search.put(case)
             why = max(why, decided.why, key=["", *REASONS].index)
-        if search.first is not None:
-            return search.refuted(law, level)
         if decided is None and level != "composites":
             why = "counting"
-    proof = agreed(law, setting)
+            for case in chain(nearby_cases(law, setting, level), longer_cases(law, level)):
+                if search.over:
+                    break
+                search.put(case)
+        if search.first is not None and level != "composites":
+            return search.refuted(law, level)
+    proof = agreed(law, setting) if search.first is None else None
     if proof:
         return Cell(law.id, setting.name, "proved", proof.why, cases=search.cases, proof=proof)
-    for case in greater_cases(law, _place(setting)):
-        search.put(case)
-        if search.first is not None and not search.remaining:
+    greater = greater_cases(law, _place(setting))
+    for case in greater if search.first is None else islice(greater, REMAINING):
+        if search.over:
             break
+        search.put(case)
     if search.first is not None:
         return search.refuted(law, "composites")
     standing: Standing = "tested" if why == "counting" else "decided"

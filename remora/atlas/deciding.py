@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -13,7 +13,7 @@ from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
 from semantics.settings.catalogue import Clock, Setting
 from semantics.settings.languages import Languages
-from semantics.settings.lists import Listed
+from semantics.settings.lists import Consumption, Listed
 from semantics.settings.pairs import CountingPairs
 
 
@@ -46,6 +46,16 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
             return None
         found += (Case(trace, operands, {}) for trace in traces)
     return Decision(why, tuple(found))
+
+
+def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[Case]:
+    """What tells the sides apart where the same is selected, and nothing is used up event by event."""
+    if isinstance(setting.pairing, Listed):
+        consumptions: tuple[Consumption, ...] = ("keep", "lists")
+        for consumption in consumptions:
+            pairing = replace(setting.pairing, consumption=consumption)
+            decided = decision(law, replace(setting, pairing=pairing), level)
+            yield from decided.cases if decided is not None else ()
 
 
 class Bounded(ValueError):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
-from remora.atlas.cells import LAWS, Cell
+from remora.atlas.cases import Case
+from remora.atlas.cells import LAWS, Cell, shrunk
 from remora.atlas.deciding import language, languages
-from remora.atlas.traces import Trace, instances, traces
+from remora.atlas.traces import Trace, instances, longer_traces, traces
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.settings.catalogue import SETTINGS, Setting, negation
 from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instances
+from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs
 
 Cells = Mapping[tuple[str, str], Cell]
@@ -88,7 +90,7 @@ class Likeness:
         setting: the setting.
         context: the context; "" where the question is another one.
         trace: a shortest trace on which they differ, or the answer is no; None where there is none.
-        decided: whether automata found that for all traces; else for those within the bound.
+        decided: whether that is so on all traces, by automata or by `_only_adds`; else on those that were tried.
     """
 
     operator: str
@@ -107,24 +109,25 @@ def rosetta() -> Iterator[Likeness]:
             found = languages(setting.clock, setting.pairing, 2).differences(one, two)
             trace, decided = min(found, key=len, default=None), True
         except CountingPairs:
-            differing = (
-                trace
-                for trace in traces(2)
-                if _meant(operator, setting, trace) != _meant(operator, other, trace)
-            )
-            trace, decided = next(differing, None), False
+            trace, decided = _first(partial(_differ, operator, setting, other)), False
         yield Likeness(operator, setting.name, context, trace, decided)
 
 
 def withdrawals() -> Iterator[Likeness]:
-    """Settings of duplicate lists by operator, for event types, with a shortest trace that withdraws an instance."""
-    for operator, setting in product(("seq", "con"), _of_lists()):
-        try:
-            known = languages(setting.clock, setting.pairing, 2)
-            trace, decided = known.withdrawn(_language(operator, setting)), True
-        except CountingPairs:
-            trace, decided = next((t for t in traces(2) if _withdraws(operator, setting, t)), None), False
-        yield Likeness(operator, setting.name, "", trace, decided)
+    """Settings of duplicate lists by operator, for event types, with a trace that withdraws an instance."""
+    return (withdrawal(operator, setting) for operator, setting in product(("seq", "con"), _of_lists()))
+
+
+def withdrawal(operator: str, setting: Setting) -> Likeness:
+    """A setting of duplicate lists with a trace of event types that withdraws an instance, if there is one."""
+    assert isinstance(setting.pairing, Listed)
+    try:
+        known = languages(setting.clock, setting.pairing, 2)
+        trace, decided = known.withdrawn(_language(operator, setting)), True
+    except CountingPairs:
+        decided = _only_adds(setting.pairing)
+        trace = None if decided else _first(partial(_withdraws, operator, setting))
+    return Likeness(operator, setting.name, "", trace, decided)
 
 
 def absences() -> Iterator[Likeness]:
@@ -147,6 +150,29 @@ def _pairs_first(setting: Setting, trace: Trace) -> bool:
     types = instances(trace)
     filtered = negation(setting.sequence(types["a"], types["c"]), types["b"])
     return setting.absence(types["a"], types["b"], types["c"]) != filtered
+
+
+def _first(told: Callable[[Trace], bool]) -> Trace | None:
+    """A trace of two event types of which something is told: a smallest one within the bound, or a longer one."""
+    found = next(filter(told, traces(2)), None)
+    if found is None and (found := next(filter(told, longer_traces(2)), None)) is not None:
+        return shrunk(Case(found, {}, {}), lambda case: told(case.trace)).trace
+    return found
+
+
+def _differ(operator: str, setting: Setting, other: Setting, trace: Trace) -> bool:
+    return _meant(operator, setting, trace) != _meant(operator, other, trace)
+
+
+def _only_adds(listed: Listed) -> bool:
+    """Whether a later instance takes no pair away.
+
+    Pairs are taken in the order in which they are complete, and a later instance completes none before. Only the last
+    one of a list that grows gives way to it; and so does what a further round takes of what is left, of which nothing
+    matches where all are selected.
+    """
+    everything = listed.anterior == listed.posterior == "all"
+    return listed.posterior != "last" and (listed.consumption != "reapply" or everything)
 
 
 def _language(operator: str, setting: Setting) -> Relation:

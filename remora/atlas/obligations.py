@@ -233,6 +233,7 @@ class _Same(Provable):
     law: EquationClaim
     parts: Mapping[str, tuple[Formula, Formula]]
     heading: str
+    declared: tuple[str, ...] = ()
     ladder: tuple[Attempt, ...] = LADDER
 
     @property
@@ -265,6 +266,7 @@ class _Same(Provable):
             (
                 *(f"(declare-fun {name} (Instance) Bool)" for name in sorted(self.law.variables)),
                 *(f"(declare-const {name} {SORT[time]})" for name in parameters),
+                *self.declared,
                 "(declare-const p Instance)",
                 "(declare-const q Instance)",
             ),
@@ -323,4 +325,31 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
         law,
         dict(zip(names, zip(*views, strict=True), strict=True)),
         "The duplicate lists of both sides are the same.",
+    )
+
+
+def same_places(law: EquationClaim, setting: Setting) -> Provable:
+    """That the n-th instance pairs with the same n-th one on both sides of a law about two chronicle conjunctions.
+
+    A chronicle conjunction pairs the n-th instance of one operand in the order of time with the n-th one of the other;
+    the place n of an instance in an operand depends on nothing else.
+
+    Raises:
+        NotPairs: the law is about something else, or the setting is another one.
+    """
+
+    def paired(side: Expression) -> Formula:
+        if setting.pairing != "chronicle" or not isinstance(side, Operation) or side.operator != "con":
+            raise NotPairs("this is not about two conjunctions of the oldest instances")
+        left, right = map(str, side.operands)
+        if not all(isinstance(operand, Identifier) for operand in side.operands):
+            raise NotPairs("the places in what is composed are not known")
+        found = _stated(("x", "y"), f"(and ({left} x) ({right} y) (= (place_{left} x) (place_{right} y)))")
+        return Formulas().any_of(found, found.at("y", "x"))
+
+    return _Same(
+        law,
+        {"": (paired(law.equation.left), paired(law.equation.right))},
+        f"In {setting.name}, instances with equal places pair on both sides.",
+        tuple(f"(declare-fun place_{name} (Instance) Int)" for name in sorted(law.variables)),
     )

@@ -10,7 +10,7 @@ from hashlib import sha256
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
-from remora.atlas.obligations import NotPairs, same_lists, same_pairs
+from remora.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
@@ -82,6 +82,7 @@ def agreed(law: EquationClaim, setting: Setting) -> Proof | None:
     ways: list[tuple[str, Callable[[], Provable]]] = [
         ("lists", lambda: same_lists(law, setting)),
         ("pairs", lambda: same_pairs(law, setting)),
+        ("places", lambda: same_places(law, setting)),
     ]
     operators = definitions(setting)
     if operators is not None:

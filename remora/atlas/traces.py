@@ -1,4 +1,4 @@
-"""All small traces, the smallest first: by the number of events, then by length."""
+"""Enumeration of all small traces, the smallest first: by the number of events, then by length; and longer ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
+from random import Random
 from typing import TypeAlias
 
 from semantics.settings.instances import Instance, Instances, occurrence
@@ -17,6 +18,9 @@ TYPES = "abc"
 
 MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}
 """By the number of event types: the most events of a trace, and the most ticks."""
+
+LONGER = 4000
+"""So many random traces of up to 16 events are tried beyond the bound where automata do not reach."""
 
 
 @cache
@@ -32,6 +36,20 @@ def _traces(types: int, events: int, ticks: int) -> Iterator[Trace]:
         found = [chosen for chosen in combinations(places, number) if not chosen or chosen[0][0] == 0]
         for chosen in sorted(found, key=lambda each: each[-1][0] if each else -1):
             yield tuple((name, time) for time, name in chosen)
+
+
+def longer_trace(random: Random, types: Sequence[str]) -> Trace:
+    """A random trace beyond the bound."""
+    ticks = random.randint(3, 10)
+    events = {(random.randrange(ticks), random.choice(types)) for _ in range(random.randint(4, 16))}
+    return tuple((name, time) for time, name in sorted(events))
+
+
+@cache
+def longer_traces(types: int) -> Sequence[Trace]:
+    """Random traces beyond the bound, the same every time."""
+    random = Random(types)
+    return tuple(longer_trace(random, TYPES[:types]) for _ in range(LONGER))
 
 
 def instances(trace: Trace) -> Mapping[str, Instances]:

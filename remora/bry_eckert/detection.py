@@ -1,90 +1,123 @@
 """Detection by rules: an engine for each partition of a log, time that goes on for all of them, a state that is kept.
 
 The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and
-`partitions`, a list of `[key, state of the engine]`; of a program with axioms `axioms` too, a list of
-`[key, state of the watch]`, and `broken`, how often each axiom was broken.
+`partitions`, a list of `[key, state of the engine]`; `keep`, for how many ticks events are kept for rules to come, and
+`added`, the programs and engines that have come; of programs with axioms `broken` too, how often each axiom was broken.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
+from detectors.bry_eckert.adding import Growing, reaches
+from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import noticed
+from remora.bry_eckert.breaches import Breaches
 from semantics.atomic_files import write_text
-from semantics.bry_eckert.axioms import Watch
+from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.notation import plan_text
+from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan
-from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import events_of
 from semantics.errors import InputError
-from semantics.events import Event, Time
+from semantics.events import Event, Time, quoted
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition, Row
 
 SCHEMA = "remora/rules-state/1"
 
-BREACHES_SHOWN = 3
-"""So many breaches of an axiom are shown one by one; all are counted."""
 
+@dataclass(frozen=True)
+class Running:
+    """A program with the plan and the engine by which it is evaluated.
 
-class AxiomWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, and says where not.
-
-    Args:
-        program: the program.
+    Attributes:
+        program: the rules.
+        plan: the plan.
+        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
     """
 
-    def __init__(self, program: Program) -> None:
-        """No event has been seen."""
-        self._program = program
-        self.partitions: dict[Partition, Watch] = {}
-        self.broken: Counter[Axiom] = Counter()
+    program: Program
+    plan: Plan
+    engine: str
 
-    def see(self, instant: Instant) -> Iterator[str]:
-        """What breaks an axiom, with its place in the log; of each axiom the first `BREACHES_SHOWN` times."""
-        for row in instant.rows if self._program.axioms else ():
-            watch = self.partitions.get(row.partition)
-            if watch is None:
-                watch = self.partitions[row.partition] = Watch(self._program)
-            for event in events_of((row,), self._program):
-                for violation in watch.see(event):
-                    self.broken[violation.axiom] += 1
-                    if self.broken[violation.axiom] <= BREACHES_SHOWN:
-                        yield f"{row.place}: {violation}"
-
-    def summary(self) -> Iterator[str]:
-        """How often each axiom was broken that was."""
-        for axiom, times in self.broken.items():
-            yield f"the axiom in line {axiom.line} is broken {times:,} {'time' if times == 1 else 'times'}: {axiom}"
-
-    def restore(self, partition: Partition, state: Any) -> None:
-        """Take up the state of a partition."""
-        self.partitions[partition] = Watch(self._program)
-        self.partitions[partition].restore(state)
+    def made(self) -> Engine:
+        """A fresh engine."""
+        return ENGINES[self.engine](self.program, self.plan, frozenset())
 
 
 class Detection:
-    """An engine for each partition.
+    """An engine for each partition, to which others can be added (2008, Section 6.2).
 
     Args:
-        program: the rules.
-        make: makes a fresh engine.
+        running: what is evaluated.
+
+    Attributes:
+        program: all rules that are evaluated.
+        added: what was added.
+        kept: for how many ticks events are kept for what is added.
+        breaches: how often each axiom was broken.
+        warnings: what broke one, as far as nobody has taken note of it.
     """
 
-    def __init__(self, program: Program, make: Callable[[], Engine]) -> None:
+    def __init__(self, running: Running) -> None:
         """No partition has been seen, and no time is past."""
-        self._program, self._make = program, make
-        self.engines: dict[Partition, Engine] = {}
-        self.watch = AxiomWatch(program)
+        self.program, self._running = running.program, running
+        self.added: list[Running] = []
+        self.kept: Time = 0
+        self.engines: dict[Partition, Growing] = {}
+        self.breaches = Breaches()
+        self.warnings: list[str] = []
         self.now: Time = -1
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
+
+    def keep(self, ticks: Time) -> None:
+        """Keep events and answers for so long, for what is added."""
+        self.kept = ticks
+        for engine in self.engines.values():
+            engine.keep = ticks
+
+    def add(self, running: Running, past: Time | None = None) -> None:
+        """Evaluate more rules from now on, which read the log and what is derived already.
+
+        Args:
+            running: the rules; what they read is declared as in `program`, or derived by it.
+            past: how many ticks of the past they see; all that they need where it is None.
+
+        Raises:
+            InputError: what they need of the past is forgotten.
+        """
+        for relation, reach in reaches(running.plan).items():
+            needed = past if reach is None else reach if past is None else min(reach, past)
+            for engine in self.engines.values():
+                if engine.lacks(needed, self.now) or (
+                    needed != 0 and relation not in self.program.signatures
+                ):
+                    raise _forgotten(relation, needed, engine.forgotten, self.now)
+        for partition, engine in self.engines.items():
+            engine.add(running.made(), self.now, past)
+            self._note(partition, engine)
+        self.extend(running)
+
+    def extend(self, running: Running) -> None:
+        """Evaluate more rules in the partitions to come."""
+        self.added.append(running)
+        self.program = _united(self.program, running.program)
+
+    def _make(self) -> Growing:
+        engine = Growing(self._running.made(), self.kept)
+        for running in self.added:
+            engine.add(running.made(), -1)
+        return engine
 
     def instant(self, instant: Instant) -> Iterator[tuple[Event, Partition]]:
         """The answers up to a time at which events end, each at its time."""
@@ -96,7 +129,7 @@ class Detection:
         while self._due and self._due[0][0] <= instant.time:
             by_partition.setdefault(heappop(self._due)[2], [])
         for partition, rows in by_partition.items():
-            yield from self._step(instant.time, partition, list(events_of(rows, self._program)))
+            yield from self._step(instant.time, partition, rows)
 
     def until(self, time: Time | None) -> Iterator[tuple[Event, Partition]]:
         """The answers of timers that are due up to a time while nothing arrives; all of them where it is None."""
@@ -107,16 +140,16 @@ class Detection:
                 self.now = due
                 yield from self._step(due, partition, [])
 
-    def _step(
-        self, time: Time, partition: Partition, events: list[Event]
-    ) -> Iterator[tuple[Event, Partition]]:
+    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Event, Partition]]:
+        given = [(row, event) for row in rows for event in events_of((row,), self.program)]
         engine = self.engines.get(partition)
         if engine is None:
-            if not events:
+            if not given:
                 return
             engine = self.engines[partition] = self._make()
-        for event in engine.step(time, events):
+        for event in engine.step(time, [event for _, event in given]):
             yield event, partition
+        self.warnings += self.breaches.told(noticed(engine), given)
         self._note(partition, engine)
 
     def _note(self, partition: Partition, engine: Engine) -> None:
@@ -131,28 +164,46 @@ class Detection:
         self._note(partition, engine)
 
 
+def _united(program: Program, more: Program) -> Program:
+    """The rules of two programs, the second of which reads what the first one derives."""
+    new = {name: type for name, type in more.declared.items() if name not in program.signatures}
+    return replace(
+        program,
+        declared={**program.declared, **new},
+        rules=program.rules + more.rules,
+        signatures={**program.signatures, **more.signatures},
+        axioms=program.axioms + more.axioms,
+    )
+
+
+def _forgotten(relation: str, needed: Time | None, forgotten: Time | None, now: Time) -> InputError:
+    back = "without a bound" if needed is None else f"back to time {now - needed + 1}"
+    there = "was not read" if forgotten is None else f"is forgotten up to time {forgotten}"
+    return InputError(
+        f"the rules that are added need {quoted(relation)} {back}, and it {there}",
+        place="--add",
+        remedy="Say with --past how much of the past they see, or have more of it kept from the beginning with --keep.",
+    )
+
+
 class StateFile:
     """A file with the state of a detection, which goes on where its last input ended.
 
     Args:
         path: the file; it need not exist.
-        program: the rules.
-        plan: the plan.
-        engine: the name of the engine.
+        running: what was evaluated from the beginning.
         partition_by: the column that partitions the log.
     """
 
-    def __init__(
-        self, path: Path, program: Program, plan: Plan, engine: str, partition_by: str | None
-    ) -> None:
+    def __init__(self, path: Path, running: Running, partition_by: str | None) -> None:
         """Nothing is read yet."""
-        self._path, self._axioms = path, program.axioms
-        digest = hashlib.sha256(plan_text(plan).encode()).hexdigest()
+        self._path = path
+        digest = hashlib.sha256(plan_text(running.plan).encode()).hexdigest()
         self._question = {
             "schema": SCHEMA,
-            "program": str(program),
+            "program": str(running.program),
             "plan": digest,
-            "engine": engine,
+            "engine": running.engine,
             "partition_by": partition_by,
         }
 
@@ -172,13 +223,15 @@ class StateFile:
                         f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}"
                     )
             now = int(stored["now"])
+            for text, engine in stored["added"]:
+                program = parse(text)
+                detection.extend(Running(program, planned(program, {}), engine))
+            detection.keep(int(stored["keep"]))
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
-            if self._axioms:
-                for partition, state in stored["axioms"]:
-                    detection.watch.restore(partition, state)
-                broken = zip(self._axioms, map(int, stored["broken"]), strict=True)
-                detection.watch.broken.update({axiom: times for axiom, times in broken if times})
+            if detection.program.axioms:
+                broken = zip(detection.program.axioms, map(int, stored["broken"]), strict=True)
+                detection.breaches.counts.update({axiom: times for axiom, times in broken if times})
         except InputError:
             raise
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
@@ -188,10 +241,15 @@ class StateFile:
     def write(self, detection: Detection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
-        if self._axioms:
-            data["axioms"] = [[key, watch.snapshot()] for key, watch in detection.watch.partitions.items()]
-            data["broken"] = [detection.watch.broken[axiom] for axiom in self._axioms]
+        data: dict[str, Any] = {
+            **self._question,
+            "now": detection.now,
+            "keep": detection.kept,
+            "added": [[str(more.program), more.engine] for more in detection.added],
+            "partitions": partitions,
+        }
+        if detection.program.axioms:
+            data["broken"] = [detection.breaches.counts[axiom] for axiom in detection.program.axioms]
         write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")
 
     def _error(self, reason: str) -> InputError:

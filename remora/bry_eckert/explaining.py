@@ -1,4 +1,4 @@
-"""What a program means and how it is evaluated: each rule in words and in the algebra, the plan, what is stored.
+"""Explanations of programs: each rule in words and in the algebra, the plan, what is stored.
 
 The explanation of a rule has an example in time: the earliest time stamps that all its temporal conditions allow. A
 rule whose conditions contradict each other never derives anything.
@@ -11,7 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
+from detectors.bry_eckert.differencing import as_joined
 from detectors.bry_eckert.joins import Joins
+from detectors.bry_eckert.watch import Way, ways
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
 from semantics.bry_eckert.notation import definition, in_words, symbol
@@ -25,11 +27,10 @@ from semantics.bry_eckert.plans import (
     operands,
     stamps,
 )
-from semantics.bry_eckert.programs import Program, Rule
+from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import end, identifier_of, start
 from semantics.bry_eckert.translation import expression_of
 from semantics.events import quoted
-from smt.bry_eckert.relevance import decided
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Stored:
         decision: whether the condition is safe and tight, as a solver decides it for this plan.
         advice: a condition that would give a bound, in words; "" where there is one.
         printed: the condition as 2008 prints the algorithm, with its decision; "" where it was not asked for.
+        joining: the condition with a join, and its decision; "" where a join drops nothing more (2008, Section 6.3).
     """
 
     relation: str
@@ -59,6 +61,7 @@ class Stored:
     decision: str = ""
     advice: str = ""
     printed: str = ""
+    joining: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,8 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
         plan: the plan.
         as_printed: whether the conditions of the printed algorithm are decided as well.
     """
+    from smt.bry_eckert.relevance import decided  # with a solver, which loads slowly
+
     if isinstance(part.expression, Union):
         return
     body = body_of(part.expression, plan)
@@ -173,6 +178,10 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
             decision = str(decided(program, plan, body, number, least)) if asked else "no bound"
             advice = "" if least.bounded else _advice(body, number, given, plan)
             found = replace(found, relevant=str(least), maximal=str(most), decision=decision, advice=advice)
+            joined = as_joined(body, number, plan, frozenset())
+            if joined.companion is not None:
+                verdict = decided(program, plan, body, number, joined, tightness=False)
+                found = replace(found, joining=f"{joined}: {verdict}")
             if as_printed:
                 condition = body.printed_relevance(number, plan)[1]
                 verdict = decided(program, plan, body, number, condition, plan.points)
@@ -202,6 +211,44 @@ def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     if unknown:
         return f"that {' and '.join(dict.fromkeys(unknown))} take at most a duration, if declared, would give one"
     return "a condition on how long the window may last would give one"
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What the watch over the axioms remembers of the events that an atom of an axiom matches.
+
+    Attributes:
+        axiom: the axiom.
+        events: the atom.
+        keys: the variables for each of whose values it remembers some.
+        relevant: how long, `true` for ever.
+        bounded: whether the memory has a bound.
+    """
+
+    axiom: str
+    events: str
+    keys: tuple[str, ...]
+    relevant: str
+    bounded: bool
+
+    def __str__(self) -> str:
+        """In words."""
+        by = f" for each ({', '.join(self.keys)})" if self.keys else ""
+        kept = f"while {self.relevant}" if self.relevant != "true" else "for ever"
+        return f"{self.events}{by}, {kept}{'' if self.bounded else ': a store without bound'}"
+
+
+def remembered(program: Program) -> Iterator[Remembered]:
+    """What the watch over the axioms remembers."""
+    found: dict[tuple[Axiom, Atom], list[Way]] = {}
+    for way in ways(program):
+        found.setdefault((way.axiom, way.atom), []).append(way)
+    for (axiom, atom), ones in found.items():
+        ends = all(way.bounded for way in ones)
+        relevant = " or ".join(dict.fromkeys(str(way.relevance) for way in ones)) if ends else "true"
+        few = not ones[0].shared and all(way.few for way in ones)
+        events = str(atom) if atom.identifier else atom.query
+        yield Remembered(str(axiom), events, ones[0].shared, relevant, ends or few)
 
 
 def _named(given: Input) -> tuple[str, str]:

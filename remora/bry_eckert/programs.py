@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from detectors.bry_eckert.catalogue import COLLECTING
-from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.checking import NO_TYPES, parse
 from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.plans import Plan
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import EventType, Program
 from semantics.errors import InputError
 from semantics.events import quoted
 
 SUFFIX = ".rules"
 
 
-def read_program(path: str | Path, tick: str | None = None) -> Program:
+def read_program(
+    path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES
+) -> Program:
     """The program in a file.
 
     Args:
         path: the file.
         tick: the length of a tick where the program states none, such as `1s`.
+        known: event types that need no declaration (`semantics.bry_eckert.checking.parse`).
 
     Raises:
         InputError: there is no such file, or it is no program; names file, line and column.
@@ -37,7 +40,7 @@ def read_program(path: str | Path, tick: str | None = None) -> Program:
     except UnicodeDecodeError:
         raise InputError("the program is not text in UTF-8", place=str(path)) from None
     try:
-        return parse(text, "" if tick is None else tick.replace(" ", ""))
+        return parse(text, "" if tick is None else tick.replace(" ", ""), known)
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +15,11 @@ from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
 from remora.terminal.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Axiom, Program
 from semantics.errors import InputError
 from semantics.events import quoted
-from streaming.bry_eckert.folder import ProgramDetection
-from streaming.bry_eckert.keys import Keys, shared_keys
-from streaming.bry_eckert.processor import Settings
+from streaming.bry_eckert.detection import settings_of
+from streaming.bry_eckert.keys import Keys
 
 
 @click.command(
@@ -70,35 +70,40 @@ def stream(
 ) -> None:
     """Give the events that PROGRAM derives from the files of FOLDER as they come, with Spark.
 
-    Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once) or late (a row that
-    was not taken).
+    Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once), late (a row that
+    was not taken) or broken (a row that breaks an axiom, which is named with the event that it contradicts).
     """
     program = read_program(program_file, folder.reading.tick)
-    if program.axioms:
-        print_warning("a stream is not checked for axioms, so nothing is dropped because of them here")
-        program = replace(program, axioms=())
     folder = replace(
         folder, reading=folder.reading.with_tick(program.tick, "program")
     )  # refused here, and not by a worker
-    plan = plan_for(program, plan_path)  # refused here, and not by a worker
-    engine, doubts = safe_engine(engine, program, plan)
-    for doubt in doubts:
-        print_warning(doubt)
     wanted = wanted_types(program, only)
     _require_no_kind(program, wanted)
-    folder.require_source()
-    keys = None if key is not None else shared_keys(program)
-    settings = Settings(
-        str(program),
-        "" if plan_path is None else plan_path.read_text(encoding="utf-8"),
-        engine,
-        wanted,
-        lateness,
-        key,
-        None if keys is None else tuple(keys.items()),
+    plan_for(program, plan_path)  # refused here, and not by a worker
+    choices = "" if plan_path is None else plan_path.read_text(encoding="utf-8")
+    settings, apart = settings_of(
+        program, lateness=lateness, key=key, only=wanted, detector=engine, choices=choices
     )
+    program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
+    engine, doubts = safe_engine(engine, program, plan_for(program, plan_path))
+    for doubt in doubts:
+        print_warning(doubt)
+    folder.require_source()
+    keys = None if settings.keys is None else dict(settings.keys)
+    _say_apart(apart, keys or {})
     _say_key(key, keys)
-    folder.run(ProgramDetection(settings), _text)
+    settings = replace(settings, engine=engine)
+    folder.run(settings, _text)
+
+
+def _say_apart(axioms: Iterable[Axiom], keys: Keys) -> None:
+    """Say which axioms are not believed, and what would help."""
+    for axiom in axioms:
+        places = " and ".join(f"{quoted(type)}.{keys[type]}" for type in axiom.types if type in keys)
+        print_warning(
+            f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"
+            f" states are apart; say it of events with equal {places or 'keys'}, or name a column with --key"
+        )
 
 
 def _say_key(column: str | None, keys: Keys | None) -> None:

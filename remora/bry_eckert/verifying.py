@@ -1,4 +1,4 @@
-"""What a verification says of rules: plans with their conditions, exact counts, engines judged by random cases."""
+"""Verification of rules: plans with their conditions, exact counts, engines judged by random cases."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.rules import CHAIN
+from laws.standings import Standing
 from remora.bry_eckert.explaining import plan_data
 from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
@@ -28,6 +29,14 @@ EVENTS = 800
 
 SECOND_PLAN = "F: c, d / e"
 """Query Plan 2 of Figure 1 of 2008, as a choice."""
+
+
+def standing_of(decision: str) -> Standing:
+    """How well a condition stands by what is known of it; that a solver gave up refutes nothing."""
+    if decision in SAFE:
+        return Standing.PROVED
+    gave_up = decision == "not decided" or decision.startswith("safe, tightness unknown")
+    return Standing.UNKNOWN if gave_up else Standing.REFUTED
 
 
 def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:

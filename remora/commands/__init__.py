@@ -1,1 +1,1 @@
-"""One module per command."""
+"""Commands, one module each."""

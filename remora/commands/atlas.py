@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from laws.standings import ExitStatus
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
@@ -19,8 +20,9 @@ from remora.atlas.record import (
     recorded,
     replay,
 )
-from remora.terminal.console import emit, output_console, print_note, print_table, standing_text
+from remora.terminal.console import emit, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
+from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
 from reports.layout import Bar, Side, Timeline
@@ -31,6 +33,9 @@ from semantics.settings.instances import Instances
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}
 """A cell in one sign."""
+
+COLOURS = {"proved": "green", "decided": "green", "tested": "cyan", "refuted": "red"}
+"""How a standing looks where there are colours."""
 
 REMAINS = {
     "included": "the left has no instance that the right lacks",
@@ -69,7 +74,8 @@ REMAINS = {
     "--replay",
     "replaying",
     is_flag=True,
-    help="Replay every trace of the record and decide again; 1 if something does not stand.",
+    help="Replay every trace of the record, have the solvers prove and automata decide again; 1 if something does not"
+    " stand.",
 )
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
 @click.option(
@@ -121,17 +127,29 @@ def atlas(
     if revision is not None:
         raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
-        same = f"same: {len(cells):,} cells stand as recorded"
+        counts = Counter(
+            each.standing if each.standing != "proved" or each.proof else "" for each in cells.values()
+        )
+        same = (
+            f"same: {len(cells):,} cells stand as recorded: {counts['refuted']:,} traces replayed,"
+            f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
+            f" {counts['']:,} rest on the record of proofs (remora prove --replay)"
+        )
         raise SystemExit(_told(replay(list(cells.values())), same))
     if compute:
+        goes_on(lambda: again(kept=True) if keep else f"{again()} --keep DIRECTORY")
         with Progress() as progress, progress.stage("systems", len(systems)) as advance:
-            again = computed(systems, master=master, keep=keep, tell=advance)
+            anew = computed(systems, master=master, keep=keep, tell=advance)
         old = {key: each for key, each in cells.items() if key[1] in set(systems)}
-        new = {(each.law, each.setting): each for each in again}
+        new = {(each.law, each.setting): each for each in anew}
         same = f"same: {len(new):,} cells come out as recorded"
         raise SystemExit(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
+    if not systems:
+        print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
     if out is not None:
+        if not systems:
+            return
         _write(out, shown_cells)
     elif form == "json":
         emit(document(shown_cells))
@@ -172,6 +190,13 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
                 f"{condition!r} names no dimension",
                 place="--where",
                 remedy=f"Write for example clock=points. The dimensions: {', '.join(DIMENSIONS)}.",
+            )
+        values = dict.fromkeys(setting.dimensions[dimension] for setting in SETTINGS.values())
+        if value not in values:
+            raise InputError(
+                f"no system has the {dimension} {value!r}",
+                place="--where",
+                remedy=f"The values of {dimension}: {', '.join(filter(None, values))}.",
             )
         found = [name for name in found if SETTINGS[name].dimensions[dimension] == value]
     return found
@@ -231,21 +256,16 @@ def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tu
 
 def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
     statements = {law.id: law.statement for law in LAWS}
+    by = ("law", "standing", "fails for", "statement") if by_law else ("system", "standing", "fails for")
     print_table(
-        (
-            "law" if by_law else "system",
-            "standing",
-            "fails for",
-            "not contradicted",
-            "statement" if by_law else "",
-        ),
+        (*by, "not contradicted"),
         [
             (
                 each.law if by_law else each.setting,
-                standing_text(each.standing),
+                Text(f"{MARKS[each.standing]} {each.standing}", COLOURS[each.standing]),
                 each.level,
+                *([statements[each.law]] if by_law else []),
                 REMAINS[each.remains] if each.standing == "refuted" else "",
-                statements[each.law] if by_law else "",
             )
             for each in cells
         ],

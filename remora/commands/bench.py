@@ -21,6 +21,7 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.terminal import completion
 from remora.terminal.console import emit_json, print_error
+from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
 from remora.verification.bench_tables import print_changes, print_results
@@ -112,6 +113,7 @@ def bench(
     is compared; the patterns are i to iv and 'a hundred'.
     """
     if files:
+        goes_on(again)
         from remora.commands.bench_files import bench_files
 
         many = repetitions or (1 if quick else 3)
@@ -129,6 +131,7 @@ def bench(
         ),
         seed,
     )
+    goes_on(again)
     try:
         with Progress() as progress:
             comparisons, scalings = measured(plan, progress, scaling=scaling)

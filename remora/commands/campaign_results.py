@@ -12,17 +12,20 @@ import click
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
 from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.failures import examined
 from campaigns.imports import require_trust
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
 from remora.api.data import JsonObject
 from remora.judging.campaign_data import refused_text, replay_command
+from remora.judging.drawn_failures import DrawnFailures
 from remora.judging.failing_cases import judged_case_data
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
 from remora.terminal.drawing import print_timeline
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 
@@ -70,6 +73,13 @@ def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
     else:
         console = output_console()
         console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
+        if failed:
+            console.print("\nmade small:\n")
+            small = DrawnFailures()
+            for each in failed.values():
+                small.draw(examined(settings, case, each.cause, each.detail, (str(Path.cwd()),)))
+                console.print()
+            console.print("as it was generated:\n")
         for name in settings.detectors:
             if name in refused:
                 console.print(f"{name}: refused: {refused[name]}", markup=False)
@@ -77,7 +87,7 @@ def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
             drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
-            print_timeline(failure_timeline(drawn))
+            print_timeline(failure_timeline(failed_case_of(drawn)))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
     if refused and not failed:
         raise SystemExit(int(ExitStatus.INCONCLUSIVE))
@@ -150,4 +160,4 @@ def print_coverage(coverage: JsonObject) -> None:
     )
     never = [name for group in coverage["groups"] for name in group["never"]]
     if never:
-        console.print(f"never met: {', '.join(never)}", markup=False)
+        print_table((), [("never met", f"{len(never)}: {', '.join(never)}")])

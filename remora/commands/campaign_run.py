@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -15,8 +17,7 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import Failure
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary
-from campaigns.imports import require_trust
-from campaigns.judging.afresh import UNSTEADY
+from campaigns.imports import names_code, require_trust
 from campaigns.judging.limits import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.systems import cases_of
@@ -25,11 +26,13 @@ from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTE
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
 from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
-from remora.judging.failing_cases import drawing
+from remora.judging.conditions import texts_data, validated_texts
+from remora.judging.drawn_failures import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
 from remora.terminal.drawing import print_timeline
+from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     TRUST,
     NamedPath,
@@ -40,6 +43,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.progress import Progress
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
@@ -71,7 +75,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
     "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
-    "  remora campaign run few.campaign --detector batch-compiled --profile pool=1\n"
+    "  remora campaign run few.campaign --detector generated --profile pool=1\n"
     "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
@@ -93,7 +97,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     metavar="NAME",
     shell_complete=completion.detectors_of_cases,
     help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
-    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both that need no compiling; mutant:NAME;"
+    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both; mutant:NAME;"
     " or package.module:object.",
 )
 @click.option(
@@ -212,60 +216,67 @@ def _carried_out(
     form: str,
     lifted: Lifted,
 ) -> CampaignSummary:
-    with Progress() as progress:
-        total = settings.cases if settings else CampaignDirectory(directory.absolute()).settings().cases
-        with progress.stage("campaign", total) as advance:
-            advance("starting Spark", 0)
+    known = settings or CampaignDirectory(directory.absolute()).settings()
+    goes_on(lambda: _going_on(directory, known.detectors, regressions, master))
+    with Progress() as progress, progress.stage("campaign", known.cases) as advance:
+        advance("starting Spark", 0)
 
-            first: list[tuple[float, int]] = []
+        first: list[tuple[float, int]] = []
+        drawn = DrawnFailures()
 
-            def tell(done: int, _total: int, failures: int) -> None:
-                now = time.monotonic()
-                if not first:
-                    first.append((now, done))
-                [(begin, before)] = first
-                seconds, judged = now - begin, done - before
-                rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
-                advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
+        def tell(done: int, _total: int, failures: int) -> None:
+            now = time.monotonic()
+            if not first:
+                first.append((now, done))
+            [(begin, before)] = first
+            seconds, judged = now - begin, done - before
+            rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
+            advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
 
-            def show(failure: Failure) -> None:
-                if form != "json":
-                    with lifted():
-                        _show(failure, directory)
+        def show(failure: Failure) -> None:
+            if form != "json":
+                with lifted():
+                    drawn.draw(failure)
+                    command = replay_command(directory, failure.case.number, (failure.cause.detector,))
+                    output_console().print(f"replay: {command}\n")
 
-            listener = Listener(tell, show)
-            try:
-                if settings is None:
-                    return resume(directory, master=master, regressions=regressions, listener=listener)
-                return run_campaign(
-                    directory, settings, master=master, regressions=regressions, listener=listener
-                )
-            except CampaignFailed as error:
-                print_error(error.reason)
-                raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
+        listener = Listener(tell, show)
+        try:
+            if settings is None:
+                return resume(directory, master=master, regressions=regressions, listener=listener)
+            return run_campaign(
+                directory, settings, master=master, regressions=regressions, listener=listener
+            )
+        except CampaignFailed as error:
+            print_error(error.reason)
+            raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
 
 
-def _show(failure: Failure, directory: Path) -> None:
-    """Draw a failure as soon as it was found, small where it could be made so."""
-    console = output_console()
-    case, verdict = failure.smallest
-    console.print(
-        f"case {failure.case.number}: {failure.cause}: {verdict.detail or failure.detail}", markup=False
-    )
-    if failure.reproduced:
-        cause = failure.cause
-        print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
-    else:
-        console.print(f"it did not fail again alone: the detector {UNSTEADY}")
-    command = replay_command(directory, failure.case.number, (failure.cause.detector,))
-    console.print(f"replay: {command}\n", markup=False)
+def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | None, master: str) -> str:
+    """The command that goes on with a campaign that was interrupted."""
+    if not CampaignDirectory(directory.absolute()).record.exists():
+        return again()
+    trust = ["--trust"] if any(map(names_code, detectors)) else []
+    where = [] if regressions is None else ["--regressions", str(regressions)]
+    on = [] if master == usual_master() else ["--master", master]
+    return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
 
 
 def _finish(summary: CampaignSummary, master: str, form: str) -> None:
     data = campaign_data(summary, master)
+    texts = validated_texts(summary.settings)
     standing = campaign_standing(summary)
+    if standing is Standing.TESTED and any(check.wrong for check in texts):
+        standing = Standing.REFUTED
     if form == "json":
-        emit_json({"schema": "remora/campaign-result/2", "standing": standing.value, **data})
+        emit_json(
+            {
+                "schema": "remora/campaign-result/2",
+                "standing": standing.value,
+                **data,
+                "texts": texts_data(texts),
+            }
+        )
     else:
         console = output_console()
         now = (
@@ -278,13 +289,15 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
                 f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}",
                 markup=False,
             )
-            print_timeline(failure_timeline(failure))
+            print_timeline(failure_timeline(failed_case_of(failure)))
             console.print()
         console.print(
             f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
             f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
             f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
         )
+        for check in texts:
+            console.print(f"{check.detector}: {check.detail}", markup=False)
         if summary.causes:
             print_table(
                 ("cases", "first", "cause"),

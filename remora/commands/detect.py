@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 
 from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS
-from detectors.carlson_lisper.choice import Input
 from detectors.carlson_lisper.named import Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
@@ -38,12 +37,12 @@ from remora.terminal.printing import ResultPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
-from semantics.compiled import is_compiled
 from semantics.errors import InputError
-from semantics.traces import files
+from semantics.native import is_compiled
 from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Format, Reading
+from semantics.traces.scanning import SCAN
 
 LARGE = 1 << 22
 """From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
@@ -81,27 +80,16 @@ class _Task:
     @property
     def columns(self) -> Format | None:
         """The format in which the trace can be read by columns, if it can."""
-        path, how = Path(self.trace), self.reading
-        if self.resumes or how.sort or how.same_time or self.trace == "-" or not path.is_file():
-            return None
-        form = how.format or format_of(path)
-        return form if form == "parquet" or (form and path.stat().st_size >= _worth_while()) else None
-
-    def input(self) -> Input:
-        """What is known of the input, for the chooser."""
         path = Path(self.trace)
-        if not self.intervals:
-            return Input(wanted="instances")
         if self.resumes or self.trace == "-" or not path.is_file():
-            return Input()
-        is_text = (self.reading.format or format_of(path)) != "parquet"
-        return Input(instants=path.stat().st_size // LEAST_ROW if is_text else None)
+            return None
+        form = self.reading.format or format_of(path)
+        return form if form == "parquet" or (form and path.stat().st_size >= _worth_while()) else None
 
 
 def _worth_while() -> int:
     """From which size on, in bytes, text is read by columns."""
-    module = Path(files.__file__).with_name("scanning.py")
-    return LARGE if is_compiled(module, "take") else LARGE_AT_FIRST
+    return LARGE if is_compiled(SCAN) else LARGE_AT_FIRST
 
 
 # ---------------------------------------------------------------------------------------------------------- command
@@ -272,14 +260,13 @@ def _by_rows(
         )
     detector = AUTO if detector == ARRAYS else detector
     report.begin_again()
-    (first, *_), given = task.patterns.values(), task.input()
+    (first, *_) = task.patterns.values()
     state = None if state_path is None else State(state_path, _question(task, first))
     made_of = {
         name: made(
             detector,
             pattern,
             intervals=task.intervals,
-            input=given,
             stored=None if state is None else state.detector,
         )
         for name, pattern in task.patterns.items()

@@ -161,8 +161,7 @@ def _print(found: Explanation) -> None:
             print_timeline(timeline)
     if found.running is not None:
         console.print("\nwhich detector runs")
-        for label, text in choice_lines(found.running):
-            console.print(f"  {label:33}{text}")
+        print_table((), [(f"  {label}", text) for label, text in choice_lines(found.running)])
     if found.code is not None:
         console.print(f"\n{found.code[1]}", end="")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,10 +15,13 @@ from remora.api.files import prepare_folder
 from remora.judging.budget import parse_budget
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
-from remora.terminal.options import NamedPath, WholeNumber, seed_option
+from remora.terminal.console import print_warning
+from remora.terminal.interrupts import again, goes_on
+from remora.terminal.options import NamedPath, WholeNumber, log_options, own_logs, reading_words, seed_option
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
+from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
     from remora.judging.results import Request
@@ -29,6 +34,7 @@ DEFAULT_BUDGET = "2m"
     "  remora gate\n"
     "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
     "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
+    "  remora gate --detector figure3 --log log.csv '(fail ; ok)[30]'\n"
     "  remora gate --detector figure3 --budget 5m --out gate --format markdown\n\n"
     "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
     " 4 the judges disagree, 5 infrastructure failed.",
@@ -68,6 +74,10 @@ DEFAULT_BUDGET = "2m"
     metavar="DIR",
     help="The folder whose cases are tried first and that receives new failures.",
 )
+@own_logs(
+    "Judge the detector on a trace of your own as well, window by window, for this pattern; may be repeated."
+)
+@log_options()
 @click.option(
     "--out",
     type=NamedPath(file=False),
@@ -93,6 +103,8 @@ def gate(
     budget: str | None,
     cases: int | None,
     regressions: Path,
+    logs: tuple[tuple[str, str], ...],
+    reading: Reading,
     out: Path | None,
     master: str | None,
     seed: int,
@@ -107,8 +119,11 @@ def gate(
     from remora.judging.output import print_findings, print_result, write_result
 
     request = _request(system, detectors, budget, cases, regressions, master, seed)
+    if logs:
+        request = replace(request, **_of_logs(logs, reading, system))
     if out is not None:
         prepare_folder(out)
+    goes_on(again)
     with output_aside() as lifted, Progress() as progress:
         judging = Gate(request, progress)
         try:
@@ -123,6 +138,25 @@ def gate(
         write_result(out, result)
     print_result(result, form)
     raise SystemExit(int(result.status))
+
+
+def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
+    """What the user's own logs add to the request."""
+    from remora.verification.logs import read_log, windows
+
+    if system != DEFAULT_SYSTEM:
+        raise InputError(
+            "--log takes patterns, and this system has none",
+            remedy=f"Leave out --log, or --system; a pattern is one of {DEFAULT_SYSTEM}.",
+        )
+    cases, words = [], reading_words(reading)
+    for path, pattern in logs:
+        log, told = read_log(path, path, pattern, reading)
+        for text in told:
+            print_warning(text)
+        cases += windows(log)
+        words += ["--log", path, pattern]
+    return {"logs": tuple(cases), "log_words": tuple(words)}
 
 
 def _request(

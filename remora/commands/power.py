@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import asdict
+from typing import NoReturn
 
 import click
 
@@ -24,12 +26,17 @@ SHOWN = 20
 """So many of the mutants that live longest are listed."""
 
 
+SHOWN_OUTCOMES = ("refuted", "not validated", "validated", "missed")
+"""What changes of the generator are listed: those that make another text."""
+
+
 @click.command(
     "power",
     epilog="\b\nExamples:\n"
     "  remora campaign power\n"
     "  remora campaign power --derived figure4 --cases 500\n"
-    "  remora campaign power --list | grep seq",
+    "  remora campaign power --list | grep seq\n"
+    "  remora campaign power --texts 50",
 )
 @click.option(
     "--derived",
@@ -43,9 +50,18 @@ SHOWN = 20
     "--cases", type=WholeNumber(min=1), default=KILLED_WITHIN, show_default=True, help="Cases at most."
 )
 @click.option("--list", "listed", is_flag=True, help="List all mutants instead, with what is wrong in each.")
+@click.option(
+    "--texts",
+    type=WholeNumber(min=1),
+    metavar="NUMBER",
+    help="Instead, change the generator of code in so many places, by the seed, or in all that there are, and validate"
+    " the texts that it then makes.",
+)
 @seed_option
 @format_option
-def campaign_power(detectors: tuple[str, ...], cases: int, listed: bool, seed: int, form: str) -> None:
+def campaign_power(
+    detectors: tuple[str, ...], cases: int, listed: bool, texts: int | None, seed: int, form: str
+) -> None:
     """Put random cases to detectors that are wrong on purpose, until each is found out.
 
     A mutant that no case finds is either equivalent to the detector that it was made from, which is said with a
@@ -58,6 +74,8 @@ def campaign_power(detectors: tuple[str, ...], cases: int, listed: bool, seed: i
         else:
             emit("".join(f"{name}\t{mutant.description}\n" for name, mutant in ALL.items()))
         return
+    if texts is not None:
+        _of_generator(texts, seed, form)
     chosen = _chosen(detectors)
     with Progress() as progress, progress.stage("mutants", cases) as advance:
 
@@ -70,6 +88,39 @@ def campaign_power(detectors: tuple[str, ...], cases: int, listed: bool, seed: i
     else:
         print_power(found, chosen)
     raise SystemExit(int(ExitStatus.REFUTED if found.survivors else ExitStatus.AS_CLAIMED))
+
+
+def _of_generator(number: int, seed: int, form: str) -> NoReturn:
+    """Validate the texts of changed generators: none that is wrong may be validated."""
+    from remora.judging.generator_mutants import MEANINGS, counts, generator_mutants, sample, told
+
+    names = sample(number, seed)
+    found = []
+    with Progress() as progress, progress.stage("mutants", len(names)) as advance:
+        for each in told(names):
+            found.append(each)
+            advance(each.name, len(found))
+    several, total = counts(found), len(generator_mutants())
+    if form == "json":
+        emit_json(
+            {
+                "schema": "remora/generator-mutants/1",
+                "seed": seed,
+                "of": total,
+                "counts": several,
+                "mutants": [asdict(each) for each in found],
+            }
+        )
+    else:
+        console = output_console()
+        console.print(f"{len(found):,} of {total:,} changes of the generator, by seed {seed}\n")
+        outcomes = [(f"{several[outcome]:,}", outcome, meaning) for outcome, meaning in MEANINGS.items()]
+        print_table(("changes", "outcome", "meaning"), outcomes, right=("changes",))
+        console.print()
+        shown = [each for each in found if each.outcome in SHOWN_OUTCOMES]
+        rows = [(each.outcome, each.name, each.pattern, each.reason) for each in shown]
+        print_table(("outcome", "change", "pattern", "reason"), rows)
+    raise SystemExit(int(ExitStatus.DISAGREEMENT if several["missed"] else ExitStatus.AS_CLAIMED))
 
 
 def _chosen(detectors: tuple[str, ...]) -> dict[str, WrongDetector]:

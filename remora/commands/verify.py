@@ -16,12 +16,14 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
+from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     CHECKER,
     SIGNATURE,
     NamedPath,
     format_option,
     log_options,
+    own_logs,
     require_checker,
     seed_option,
 )
@@ -37,9 +39,7 @@ from semantics.traces.reading import Reading
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
     "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo",
 )
-@click.option(
-    "--quick", "effort", flag_value="quick", help="Fewer random cases and variants; two or three minutes."
-)
+@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a few minutes.")
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(
     "--out",
@@ -48,13 +48,8 @@ from semantics.traces.reading import Reading
     show_default=True,
     help="The folder for report.html, report.json and the campaign's rows.",
 )
-@click.option(
-    "--log",
-    "logs",
-    nargs=2,
-    multiple=True,
-    metavar="FILE EXPRESSION",
-    help="Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.",
+@own_logs(
+    "Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated."
 )
 @log_options()
 @click.option(
@@ -102,6 +97,7 @@ def verify(
     prepare(out, master)
     usual = duration(sum(chosen.expected.values()))
     print_note(f"a {chosen.name} verification of all systems takes about {usual} on two cores")
+    goes_on(again)
     with Progress(expected=chosen.expected) as progress:
         verification = Verification(
             chosen, out, seed, own_logs, master, progress, checker=program, signature=signature
@@ -116,9 +112,12 @@ def verify(
         console = output_console()
         for word, count in verdict["counts"].items():
             console.print(standing_text(word), f"{count} {'claim' if count == 1 else 'claims'}")
-        campaign = report["campaign"]
+        campaign = report.get("campaign") or {"cases": 0, "failed": 0}
+        false, wrong = (
+            len(report.get(stage) or ()) for stage in ("canaries", "checks")
+        )  # none where it broke down
         console.print(
-            f"{len(report['canaries'])} false equations and {len(report['checks'])} wrong checkers or detectors"
+            f"{false} false equations and {wrong} wrong checkers or detectors"
             f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
         )
         console.print(verdict["summary"], style="bold")

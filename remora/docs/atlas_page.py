@@ -19,7 +19,7 @@ from remora.atlas.findings import (
     withdrawals,
 )
 from remora.atlas.record import recorded
-from remora.atlas.traces import MOST
+from remora.atlas.traces import LONGER, MOST
 from reports.markup import table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
@@ -41,7 +41,7 @@ def atlas_page() -> str:
         "contexts": ", ".join(CONTEXTS),
         "common": REASONS["common operators"].capitalize(),
         "same": REASONS["operators of the first system"],
-        "solvers": "; or ".join(REASONS[why] for why in ("solvers", "pairs", "lists")),
+        "solvers": "; or ".join(REASONS[why] for why in ("solvers", "pairs", "lists", "places")),
         "automata": REASONS["automata"].capitalize(),
         "unbounded": REASONS["no bounds"],
         "counting": REASONS["counting"].capitalize(),
@@ -49,6 +49,7 @@ def atlas_page() -> str:
             f"{events} events within {ticks} ticks for {types} event type{'' if types == 1 else 's'}"
             for types, (events, ticks) in MOST.items()
         ),
+        "longer": f"{LONGER:,}",
         "kinds": str(len(classes(recorded()))),
         "costs": _lines(_costs()),
         "classes": _lines(_classes()),

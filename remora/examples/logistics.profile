@@ -33,8 +33,9 @@ profile P1 = (jam , nearby)[5min] { select jam: all, nearby: last; consume keep 
 profile P2 = ((cancelled , cancelled)[14d] { consume events } , cancelled)[14d] { consume events }
 # T1 leaves A and B for I after 2pm.
 profile P3 = (afternoon ; (left_A , left_B) { consume lists }) { select last, first; consume lists }
-# All trucks are back: each has returned at most 8 hours after its start.
-profile P4 = ((started1 ; returned1)[8h] /\ (started2 ; returned2)[8h] /\ (started3 ; returned3)[8h])
+# All trucks are back: each has returned at most 8 hours after its start; unique pairs (Section 4.1).
+profile P4 = (((started1 ; returned1)[8h] { consume lists } /\ (started2 ; returned2)[8h] { consume lists })
+  /\ (started3 ; returned3)[8h] { consume lists })
 # Goods have not been picked up 2 hours after the start of the shift.
 profile P5 = (shift ; not(loaded)[2h])[2h] { select first, last; consume lists }
 # Every 30 minutes the location of each truck.

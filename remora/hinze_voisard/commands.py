@@ -1,4 +1,4 @@
-"""`remora eval`, `detect` and `explain` of files of profiles."""
+"""The commands that take a file of profiles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any, TypeAlias
 import click
 
 from detectors.hinze_voisard.engine import Engine
-from remora.api.cards import counted
+from remora.api.counts import counted
 from remora.api.data import to_json
-from remora.hinze_voisard.explaining import explained, read_profiles
+from remora.hinze_voisard.bench import bench
+from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, read_profiles
+from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_note
 from remora.terminal.drawing import print_timeline
@@ -24,15 +26,14 @@ from remora.terminal.options import (
     wants_text,
 )
 from reports.layout import Bar, Timeline
-from semantics.errors import InputError
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import Found, Notification, evaluated
+from semantics.hinze_voisard.evaluation import Found, Notification, evaluated, event_of, said_data
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition, Row
+from semantics.traces.rows import Partition
 
 of_log = log_options("same_time", "value", "start")
 """How a log is read: events are points, and all columns are attributes."""
@@ -47,11 +48,12 @@ def _command(
     """The command that reads profiles and a log, and prints what is said of them."""
 
     def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
-        profiles, report = _chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
+        profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
         count = 0
         for partition, said in say(profiles, _instants(log, profiles, reading, report)):
             count += 1
-            _print(_row(said, report, partition), form)
+            last = {} if partition is None else {"partition": partition}
+            _print({**said_data(said, report.shown), **last}, form)
             if is_live(log):
                 sys.stdout.flush()
         if wants_text(form):
@@ -60,17 +62,10 @@ def _command(
             print_note(message)
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
-    only = click.option(
-        "--only",
-        "only",
-        metavar="PROFILE",
-        multiple=True,
-        help="Give occurrences of this profile alone. Repeatable.",
-    )
     for decorate in (
         rows_format_option,
         no_seed_option,
-        only,
+        only_option,
         of_log,
         click.argument("log", shell_complete=completion.files),
         click.argument("profile_file", metavar="FILE.profile"),
@@ -83,7 +78,7 @@ def _evaluated(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
     found: dict[Partition, list[Event]] = {}
     for instant in instants:
         for row in instant.rows:
-            found.setdefault(row.partition, []).append(_event(row))
+            found.setdefault(row.partition, []).append(event_of(row))
     for partition, events in found.items():
         yield from ((partition, one) for one in evaluated(profiles, events))
 
@@ -93,15 +88,11 @@ def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
     for instant in instants:
         given: dict[Partition, list[Event]] = {}
         for row in instant.rows:
-            given.setdefault(row.partition, []).append(_event(row))
+            given.setdefault(row.partition, []).append(event_of(row))
         for partition, events in given.items():
             if partition not in engines:
                 engines[partition] = Engine(profiles)
             yield from ((partition, one) for one in engines[partition].step(instant.time, events))
-
-
-def _event(row: Row) -> Event:
-    return Event(row.event, row.time, row.time, row.attributes)
 
 
 @click.command(
@@ -153,42 +144,17 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
         print_note(message)
 
 
-def _chosen(file: ProfileFile, only: Iterable[str]) -> ProfileFile:
-    wanted = list(only)
-    known = [profile.name for profile in file.profiles]
-    for name in wanted:
-        if name not in known:
-            raise InputError(
-                f"there is no profile {name}",
-                place="--only",
-                remedy=f"The profiles: {', '.join(known) or 'none'}.",
-            )
-    kept = tuple(profile for profile in file.profiles if not wanted or profile.name in wanted)
-    return ProfileFile(file.classes, kept, file.text, file.tick)
-
-
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
-
-
-def _row(said: Found | Notification, report: ReadReport, partition: Partition) -> dict[str, Any]:
-    time = report.shown
-    first = {"at": time(said.time), "kind": said.kind} if isinstance(said, Notification) else {}
-    found = said.found if isinstance(said, Notification) else said
-    events = [{"time": time(one.time), "event": one.type, **one.attributes} for one in found.events]
-    last = {} if partition is None else {"partition": partition}
-    row = {"start": time(found.start), "time": time(found.time), "event": found.profile, "events": events}
-    return {**first, **row, **last}
 
 
 def _print(row: dict[str, Any], form: str | None) -> None:
     if not wants_text(form):
         emit(to_json(row) + "\n")
         return
-    events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
     said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
     place = f"{row['partition']}  " if "partition" in row else ""
-    emit(f"{place}{said}[{row['start']}, {row['time']}]  {row['event']}: {events}\n")
+    emit(f"{place}{said}{in_text(row)}\n")
 
 
 COMMANDS: dict[str, click.Command] = {
@@ -213,5 +179,7 @@ COMMANDS: dict[str, click.Command] = {
         """,
     ),
     "explain": explain,
+    "bench": bench,
+    "stream": stream,
 }
 """The commands that take a file of profiles."""

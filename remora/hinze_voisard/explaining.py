@@ -1,9 +1,12 @@
-"""Files of profiles: read, and each profile explained."""
+"""Files of profiles: read and chosen from, each profile explained, and what is said of one in text."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
+
+import click
 
 from detectors.hinze_voisard.engine import Engine
 from semantics.errors import InputError
@@ -31,6 +34,39 @@ def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise
+
+
+only_option = click.option(
+    "--only",
+    "only",
+    metavar="PROFILE",
+    multiple=True,
+    help="Give occurrences of this profile alone. Repeatable.",
+)
+"""The option for `chosen`."""
+
+
+def chosen(file: ProfileFile, names: Collection[str]) -> ProfileFile:
+    """The file with the profiles of some names alone, or with all where there are none.
+
+    Raises:
+        InputError: a name is none.
+    """
+    known = [profile.name for profile in file.profiles]
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"there is no profile {name}",
+                place="--only",
+                remedy=f"The profiles: {', '.join(known) or 'none'}.",
+            )
+    return file.only(names or known)
+
+
+def in_text(row: Mapping[str, Any]) -> str:
+    """The interval, the profile and the events of an occurrence."""
+    events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
+    return f"[{row['start']}, {row['time']}]  {row['event']}: {events}"
 
 
 def explained(profiles: ProfileFile, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a verification says of profiles: those of the source, the atlas, the engine judged by random cases."""
+"""Verification of profiles: those of the source, the atlas, the engine judged by random cases."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from remora.judging.results import Outcome
 from semantics.systems import DEFAULT_SYSTEM
 
 NEARBY = "cases near stored regressions"
+OF_LOGS = "windows of logs"
 RANDOM = "random cases"
 RELATION = "relation:"
 """Stands before the name of a relation in the name of its cases."""
@@ -98,9 +99,9 @@ class Cases:
                     yield Outcome(name, number, detector, by, None, said, bool(said))
 
 
-def given_cases(cases: Sequence[tuple[AnyCase, str]]) -> Cases:
+def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases") -> Cases:
     """Cases that somebody gives, each with a few words on where it is from."""
-    return Cases("given cases", lambda number: cases[number][0], lambda number: cases[number][1])
+    return Cases(name, lambda number: cases[number][0], lambda number: cases[number][1])
 
 
 def stored_cases(known: Iterable[Regression], *, small: bool = True) -> list[Cases]:

@@ -1,69 +1,156 @@
-"""The conditions by which engines forget, decided for the plans of the cases that a gate puts to them."""
+"""What solvers decide of detectors, for each of the cases that a gate puts to them: conditions, generated texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from campaigns.engine.rows import maker_of
+from campaigns.engine.settings import Settings
 from laws.standings import Standing
 from remora.judging.results import Check
 from semantics.systems import system_of, systems_in
 
-ROOM = "relevance"
-"""The room of the systems whose engines forget by conditions that a solver decides."""
 
-STAGE, NAME = "conditions", "relevance conditions"
+class Decided(Protocol):
+    """Something that was asked; as text it says what, and what is wrong or not known."""
 
-
-class RelevanceOfSystem(Protocol):
-    """What a system knows of forgetting; a module with this function is one."""
-
-    def forgetting(self, text: str, engine: str) -> Iterator[Any]:
-        """The conditions by which an engine forgets for what is to be detected.
-
-        Each has `decided.safe`, which is None where the solver does not know, and says as text what is wrong.
-        """
+    @property
+    def holds(self) -> bool | None:
+        """Whether it is as it should be; None where the solver does not know."""
 
 
-def decides(system: str) -> bool:
-    """Whether a system has conditions to decide."""
-    return system in systems_in(ROOM)
+class DecisionsOfSystem(Protocol):
+    """What a system lets a solver decide; a module with this function is one."""
+
+    def decisions(self, text: str, detector: str) -> Iterator[Decided]:
+        """What is decided of a detector for what it is to detect; nothing for one of which nothing is."""
 
 
-def decided_conditions(
-    system: str, detectors: Mapping[str, Any], texts: Iterable[str], going: Callable[[int], bool]
+@dataclass(frozen=True)
+class Kind:
+    """A kind of decision.
+
+    Attributes:
+        room: the room of the systems that have such.
+        name: what it is about.
+        many: how several are called.
+        case: what each is made for.
+        right: how those are called that hold.
+        wrong: the others.
+        none: what is said of a detector of which nothing is decided; "" where that is as it should be.
+        share: how much of the time that is left the gate may spend.
+        most: for how many cases it is done at most.
+    """
+
+    room: str
+    name: str
+    many: str
+    case: str
+    right: str
+    wrong: str
+    none: str
+    share: float
+    most: int
+
+
+TEXTS = "texts"
+"""The stage in which the texts of generated detectors are validated."""
+
+KINDS: Mapping[str, Kind] = {
+    "conditions": Kind(
+        "relevance",
+        "relevance conditions",
+        "conditions",
+        "plan",
+        "safe",
+        "not safe",
+        "is not known to forget by a condition",
+        0.1,
+        400,
+    ),
+    TEXTS: Kind(
+        "validation",
+        "generated texts",
+        "texts",
+        "pattern",
+        "validated",
+        "refuted",
+        "",
+        0.05,
+        50,
+    ),
+}
+"""By the stage of the gate."""
+
+
+def stages(system: str) -> list[str]:
+    """The stages of the gate in which something is decided of a system's detectors."""
+    return [stage for stage, kind in KINDS.items() if system in systems_in(kind.room)]
+
+
+def decided(
+    stage: str, system: str, detectors: Mapping[str, Any], texts: Iterable[str], going: Callable[[int], bool]
 ) -> Iterator[Check]:
-    """For each detector, how the conditions stand by which it forgets.
+    """For each detector, how that stands which is decided of it.
 
     Args:
+        stage: the stage, a key of `KINDS`.
         system: the system.
         detectors: the detectors by name.
         texts: what is to be detected, one case after the other.
         going: is told how many texts are done, and says whether to go on.
     """
-    relevance = cast(RelevanceOfSystem, system_of(system).module(ROOM))
-    safe, wrong, unknown = (dict.fromkeys(detectors, 0) for _ in range(3))
+    kind = KINDS[stage]
+    of_system = cast(DecisionsOfSystem, system_of(system).module(kind.room))
+    right, wrong, unknown = (dict.fromkeys(detectors, 0) for _ in range(3))
     first: dict[str, str] = {}
-    texts_done = 0
+    done = 0
     for text in dict.fromkeys(texts):
-        if not going(texts_done):
+        if not going(done):
             break
-        texts_done += 1
+        done += 1
         for name in detectors:
-            for one in relevance.forgetting(text, name):
-                counts = unknown if one.decided.safe is None else safe if one.decided.safe else wrong
+            for one in of_system.decisions(text, name):
+                counts = unknown if one.holds is None else right if one.holds else wrong
                 counts[name] += 1
-                if not one.decided.safe and (counts is wrong or name not in first):
-                    first.setdefault(name, f"{one}, for {text.strip().splitlines()[-1]}")
+                if not one.holds and (name not in first or (counts is wrong and wrong[name] == 1)):
+                    first[name] = f"{one}, for {text.strip().splitlines()[-1]}"
+    cases = f"{done:,} {kind.case}{'' if done == 1 else 's'}"
     for name in detectors:
-        tried = safe[name] + wrong[name] + unknown[name]
+        tried = right[name] + wrong[name] + unknown[name]
         if not tried:
-            said = f"not decided: {name} is not known to forget by a condition in any of {texts_done:,} plans"
-            yield Check(STAGE, NAME, name, None, 0, said)
+            if kind.none:
+                said = f"not decided: {name} {kind.none} in any of {cases}"
+                yield Check(stage, kind.name, name, None, 0, said)
             continue
         standing = Standing.REFUTED if wrong[name] else Standing.UNKNOWN if unknown[name] else Standing.PROVED
-        said = f"{tried:,} conditions of {texts_done:,} plan{'' if texts_done == 1 else 's'}: {safe[name]:,} safe"
-        said += f", {wrong[name]:,} not safe" if wrong[name] else ""
+        said = f"{tried:,} {kind.many} of {cases}: {right[name]:,} {kind.right}"
+        said += f", {wrong[name]:,} {kind.wrong}" if wrong[name] else ""
         said += f", {unknown[name]:,} not decided" if unknown[name] else ""
         said += f"; {first[name]}" if name in first else ""
-        yield Check(STAGE, NAME, name, standing, tried, said, failed=wrong[name])
+        yield Check(stage, kind.name, name, standing, tried, said, failed=wrong[name])
+
+
+def validated_texts(settings: Settings) -> list[Check]:
+    """How the texts stand that the detectors of a campaign have for the patterns of its first cases."""
+    if TEXTS not in stages(settings.system):
+        return []
+    patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS[TEXTS].most))))
+    detectors = dict.fromkeys(settings.detectors)
+    return list(decided(TEXTS, settings.system, detectors, patterns, lambda _: True))
+
+
+def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:
+    """What became of texts, as plain data."""
+    return [
+        {
+            "detector": check.detector,
+            "standing": (check.standing or Standing.UNKNOWN).value,
+            "tried": check.tried,
+            "refuted": check.failed,
+            "detail": check.detail,
+        }
+        for check in checks
+    ]

@@ -12,6 +12,7 @@ from campaigns.carlson_lisper.relations.suite import law_of
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import AnyCase, cases_of
 from remora.api.data import JsonObject
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from reports.timeline import Timeline
 from semantics.events import Interval
@@ -87,7 +88,9 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
     """
     compared = comparison(by, case)
     shown = case if compared is None else compared.after
-    timeline = failure_timeline({**judged_case_data(shown, verdict), "detector": detector, "kind": kind})
+    timeline = failure_timeline(
+        failed_case_of({**judged_case_data(shown, verdict), "detector": detector, "kind": kind})
+    )
     if compared is None:
         return timeline
     law = law_of(by)

@@ -29,13 +29,22 @@ from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, ca
 from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.judging.budget import Clock, duration
-from remora.judging.cases import RANDOM, RELATION, Cases, campaign_cases, law_cases, nearby_cases
-from remora.judging.conditions import decided_conditions, decides
+from remora.judging.cases import (
+    OF_LOGS,
+    RANDOM,
+    RELATION,
+    Cases,
+    campaign_cases,
+    given_cases,
+    law_cases,
+    nearby_cases,
+)
+from remora.judging.conditions import KINDS, decided, stages
 from remora.judging.engine import Engine, none_taken, standing_of
 from remora.judging.known_deaths import known_deaths
 from remora.judging.results import Check, Finding, GateResult, Request
 from remora.judging.step_proofs import NO_STEPS, prove_steps, steps_of
-from remora.terminal.progress import Progress
+from remora.terminal.progress import Advance, Progress
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
@@ -43,18 +52,16 @@ SHARES = {
     "protocol": 0.1,
     "regressions": 0.2,
     "nearby": 0.1,
+    "logs": 0.2,
     "laws": 0.1,
     "proofs": 0.3,
-    "conditions": 0.1,
+    **{stage: kind.share for stage, kind in KINDS.items()},
     "mutants": 0.3,
 }
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
 
 CASES_OF_LAW = 5
 """Where a number of cases is given, each law is tried on so many at least; together, on as many as the campaign has."""
-
-MOST_PLANS = 400
-"""Where time decides, the conditions of so many plans are decided at most."""
 
 LOADING = 60.0
 """How long the import of a detector may take, in seconds."""
@@ -136,9 +143,10 @@ class Gate:
         with self._curfew():
             self.regressions()
             self.nearby()
+            self.logs()
             self.laws()
             self.proofs()
-            self.conditions()
+            self.decisions()
             found = self.mutants()
             self.campaign()
             self.worth(found)
@@ -181,6 +189,12 @@ class Gate:
         if near is not None:
             self.result.checks += self._put("nearby", [near], numbers)
 
+    def logs(self) -> None:
+        """Put to the detectors what somebody's own logs have."""
+        given = self.request.logs
+        if given:
+            self.result.checks += self._put("logs", [given_cases(given, OF_LOGS)], range(len(given)))
+
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
         kinds = [law_cases(law, self.request.seed, self.request.system) for law in self.system.laws()]
@@ -204,20 +218,22 @@ class Gate:
         with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
             self.result.checks += prove_steps(found, portfolio, seed=seed, until=until, progress=advance)
 
-    def conditions(self) -> None:
-        """Decide the conditions by which the detectors forget, for the plans of what is put to them."""
-        if not decides(self.request.system):
-            return
-        until, most = self.clock.until(SHARES["conditions"]), self.request.cases or MOST_PLANS
-        cases = (*(one.case for one in self.known), *map(maker_of(self.settings), range(most)))
-        texts = [case.text for case in cases]
-        with self.progress.stage("conditions", len(texts)) as advance:
+    def decisions(self) -> None:
+        """Let solvers decide what they can of the detectors, for the cases that are put to them."""
+        for stage in stages(self.request.system):
+            until, most = self.clock.until(SHARES[stage]), KINDS[stage].most
+            numbers = range(min(self.request.cases or most, most))
+            texts = [
+                case.text
+                for case in (*(one.case for one in self.known), *map(maker_of(self.settings), numbers))
+            ]
+            with self.progress.stage(stage, len(texts)) as advance:
 
-            def going(done: int) -> bool:
-                advance(f"{done:,} plans", done)
-                return done == 0 or self.clock.now() < until
+                def going(done: int, until: float = until, advance: Advance = advance) -> bool:
+                    advance(f"{done:,} cases", done)
+                    return done == 0 or self.clock.now() < until
 
-            self.result.checks += decided_conditions(self.request.system, self.detectors, texts, going)
+                self.result.checks += decided(stage, self.request.system, self.detectors, texts, going)
 
     def mutants(self) -> Power | None:
         """Put the cases of the campaign to wrong detectors; None where a detector has failed already.

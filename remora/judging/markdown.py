@@ -19,6 +19,7 @@ from remora.judging.cases import RELATION
 from remora.judging.reports import TITLES, lines, refused_text, repeated, stage_lines, word
 from remora.judging.results import Check, Finding, GateResult
 from reports.markup import code, code_cell, fenced, folded, prose, table
+from reports.results.report import Code
 from reports.versions import version_of
 from semantics.errors import InputError
 
@@ -51,7 +52,7 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of({"remora": __version__, "code": result.code})
+    by = version_of(__version__, Code(**(result.code or {})))
     parts += [
         f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",

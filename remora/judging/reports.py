@@ -26,9 +26,11 @@ SKIPPED = "skipped"
 TITLES = {
     "regressions": "cases that failed before",
     "nearby": "cases near those that failed before",
+    "logs": "windows of your own logs",
     "laws": "laws, both sides of each on the same traces",
     "proofs": "proofs of the steps",
     "conditions": "conditions by which detectors forget",
+    "texts": "texts that detectors have for one instant of a pattern, against proved steps",
     "campaign": "random cases against the semantics, and relations between cases",
     "mutants": "whether these cases find wrong detectors",
 }
@@ -44,7 +46,7 @@ def repeated(result: GateResult) -> str:
     for name in request.detectors:
         words += ["--detector", name]
     words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]
-    words += ["--regressions", str(request.regressions)]
+    words += ["--regressions", str(request.regressions), *request.log_words]
     if request.master is not None:
         words += ["--master", request.master]
     return shlex.join(words)
@@ -148,6 +150,10 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
         case "nearby":
             tried = max((check.tried for check in looked), default=0)
             said = f"{tried:,} cases near them for {_each(checks)}"
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
+        case "logs":
+            tried = max((check.tried for check in looked), default=0)
+            said = f"{tried:,} windows of your logs for {_each(checks)}"
             return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
         case "laws":
             names = {check.name for check in checks}

@@ -27,6 +27,8 @@ class Request:
         search_path: folders in which the detectors' modules are looked for.
         seconds: how long a detector may take for one trace.
         system: whose detectors they are.
+        logs: cases of somebody's own logs, each with a few words on where it is from.
+        log_words: the options that name these logs.
     """
 
     detectors: tuple[str, ...]
@@ -38,6 +40,8 @@ class Request:
     search_path: tuple[str, ...] = ()
     seconds: float = TIME_LIMIT
     system: str = DEFAULT_SYSTEM
+    logs: tuple[tuple[AnyCase, str], ...] = ()
+    log_words: tuple[str, ...] = ()
 
 
 class Outcome(NamedTuple):

@@ -59,11 +59,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "figure4": FIGURE4,
     "recent": (*FIGURE4, "recent:sequence"),
     "generated": (*FIGURE4, "recent:sequence"),
-    "generated-compiled": (*FIGURE4, "recent:sequence"),
-    "generated-steps": (*FIGURE4, "recent:sequence"),
-    "generated-loops": (*FIGURE4, "recent:sequence"),
-    "batch": (*FIGURE4, "recent:sequence"),
-    "batch-compiled": (*FIGURE4, "recent:sequence"),
 }
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 

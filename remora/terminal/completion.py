@@ -1,4 +1,4 @@
-"""What the shell may put where a value is expected: names of claims, detectors, profiles and the like.
+"""Completions that a shell offers where a value is expected: names of claims, detectors, profiles and the like.
 
 Each function has the signature that click asks for, and imports what it lists only then.
 """

@@ -14,11 +14,10 @@ from rich.text import Text
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
 NARROWEST = 30
-"""The fewest characters in which the last column of a table is wrapped; with less room the terminal does it."""
+"""The fewest characters in which the last column of a table is wrapped beside the others."""
 
 BELOW = 4
-"""A text that is wrapped below its row is indented by so many characters."""
-
+"""How far a text is indented that has no room beside the other columns."""
 
 _LONG_NAME = re.compile(r"\w{81,}")
 
@@ -86,11 +85,11 @@ def print_table(
     is wrapped, beside the others if two lines are enough for it, else below them, where it has the whole width.
 
     Args:
-        headings: the titles of the columns.
+        headings: the titles of the columns; none for a table without a first line.
         rows: as many cells per row.
         right: the titles of the columns that are aligned to the right.
     """
-    lines = [[Text(heading, "bold") for heading in headings]]
+    lines = [[Text(heading, "bold") for heading in headings]] if headings else []
     lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
     console = output_console()
@@ -98,10 +97,13 @@ def print_table(
     room = console.width - before
     for *cells, last in lines:
         text = Text()
-        for heading, cell, width in zip(headings, cells, widths, strict=False):
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
             padding = " " * (width - cell.cell_len)
-            text.append_text(Text(padding) + cell if heading in right else cell + Text(padding)).append("  ")
-        if last.cell_len <= room or not console.file.isatty():
+            is_right = bool(headings) and headings[place] in right
+            text.append_text(Text(padding) + cell if is_right else cell + Text(padding)).append("  ")
+        if not last.cell_len:
+            text.rstrip()
+        if not last.cell_len or last.cell_len <= room or not console.file.isatty():
             console.print(text.append_text(last))
             continue
         beside = list(last.wrap(console, room)) if room >= NARROWEST else []

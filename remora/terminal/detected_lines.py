@@ -6,19 +6,41 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Final, TypeAlias
 
 import numpy as np
-import pyarrow
 from numpy.typing import NDArray
-from pyarrow import compute
 
 from detectors.carlson_lisper.blocks import Detected, Members
+from remora.terminal.line_kernel import CHOSEN, JOIN, NUMBER
 from remora.terminal.shown import shown
-from semantics.arrow_arrays import integers, texts
 from semantics.events import Value, quoted
+from semantics.native import run
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
+
+Integers: TypeAlias = NDArray[np.int64]
+
+_DIGITS: Final = 19
+"""A number has at most so many digits."""
+
+MANY: Final = 1 << 12
+"""From so many rows on it is worth while to compile what joins them, which takes a second once."""
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """A text for each row.
+
+    Attributes:
+        data: different texts, one after the other.
+        bounds: where each begins, and the end of the last one.
+        chosen: of each row the number of its text.
+    """
+
+    data: NDArray[np.uint8]
+    bounds: Integers
+    chosen: NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -47,14 +69,17 @@ class DetectedLines:
             return ""
         starts, ends = self._times(found.starts), self._times(found.ends)
         patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
-        partitions: Any = ""
+        partitions: str | _Texts = ""
         if found.partitions is not None:
             used, places = np.unique(found.partitions, return_inverse=True)
             partitions = _taken([self._partition(self.keys[number]) for number in used.tolist()], places)
         members = "" if found.members is None else self._instances(found.members, len(found))
+        parts: Sequence[str | Integers | _Texts]
         if self.text:
-            return _text(_joined(patterns, partitions, "[", starts, ", ", ends, "]", members, "\n"))
-        return _text(_joined(patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n"))
+            parts = (patterns, partitions, "[", starts, ", ", ends, "]", members, "\n")
+        else:
+            parts = (patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n")
+        return str(_joined(*parts)[0].tobytes(), "utf-8")
 
     @cached_property
     def _json(self) -> Callable[[object], str]:
@@ -76,14 +101,14 @@ class DetectedLines:
             return "" if value is None else f"({shown(value)})"
         return "null" if value is None else self._json(value)
 
-    def _times(self, times: NDArray[np.int64]) -> Any:
+    def _times(self, times: Integers) -> Integers | _Texts:
         if self.report.clock is None:
-            return integers(times).cast(pyarrow.string())
+            return times
         used, places = np.unique(times, return_inverse=True)
         written = [str(self.report.shown(time)) for time in used.tolist()]
         return _taken(written if self.text else [f'"{time}"' for time in written], places)
 
-    def _instances(self, members: Members, number: int) -> Any:
+    def _instances(self, members: Members, number: int) -> _Texts:
         """The occurrences of each instance."""
         rows, chosen = members.of, members.rows
         assert rows.values is not None  # instances are asked for with their values
@@ -92,30 +117,53 @@ class DetectedLines:
         cells = _taken([self._value(each) for each in rows.values.of(used)], places)
         if self.text:
             events = _taken([shown(quoted(name)) for name in self.names], rows.types[chosen])
-            occurrences = _joined("  ", events, cells, "@", times)
+            data, ends = _joined("  ", events, cells, "@", times)
         else:
             events = _taken([self._json(name) for name in self.names], rows.types[chosen])
-            occurrences = _joined('{"event": ', events, ', "time": ', times, ', "value": ', cells, "}")
+            first = np.diff(members.owners, prepend=-1) > 0
+            begin, end = (
+                _taken([", ", ', "instance": ['], first),
+                _taken(["}", "}]"], np.append(first[1:], True)),
+            )
+            data, ends = _joined(begin, '{"event": ', events, ', "time": ', times, ', "value": ', cells, end)
         bounds = np.searchsorted(members.owners, np.arange(number + 1))
-        lists = pyarrow.ListArray.from_arrays(integers(bounds).cast(pyarrow.int32()), occurrences)
-        if self.text:
-            return compute.binary_join(lists, texts([""])[0])
-        return _joined(', "instance": [', compute.binary_join(lists, texts([", "])[0]), "]")
+        return _Texts(data, np.append(np.int64(0), ends)[bounds], np.arange(number))
 
 
-def _taken(given: Sequence[str], places: NDArray[np.integer]) -> Any:
+def _taken(given: Sequence[str], places: NDArray[np.integer] | NDArray[np.bool_]) -> _Texts:
     """For each place the text there."""
-    return texts(given).take(integers(places))
+    cells = [text.encode() for text in given]
+    bounds = np.cumsum([0, *map(len, cells)], dtype=np.int64)
+    return _Texts(np.frombuffer(b"".join(cells), np.uint8), bounds, places.astype(np.int64))
 
 
-def _joined(*parts: Any) -> Any:
-    """Columns and texts, row by row one after the other."""
-    kept = [texts([part])[0] if isinstance(part, str) else part for part in (*parts, "")]
-    return compute.binary_join_element_wise(*kept)
-
-
-def _text(lines: Any) -> str:
-    """An array of texts as one."""
-    _, offsets, data = lines.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[lines.offset : lines.offset + len(lines) + 1]
-    return str(data.to_pybytes()[int(bounds[0]) : int(bounds[-1])], "utf-8")
+def _joined(*parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
+    """Texts and columns, row by row one after the other; and where each row ends."""
+    rows = max(
+        len(part.chosen if isinstance(part, _Texts) else part) for part in parts if type(part) is not str
+    )
+    cells = np.empty((len(parts), rows), np.int64)
+    kinds: list[int] = []
+    texts, ends, number, size = [b""], [np.zeros(1, np.int64)], 0, 0
+    for part, column in zip(parts, cells, strict=True):
+        if isinstance(part, np.ndarray):
+            kinds.append(NUMBER)
+            column[:] = part
+            size += rows * _DIGITS
+            continue
+        if isinstance(part, str):
+            kinds.append(number)
+            part = _taken([part], np.zeros(1, np.int64))
+            size += rows * len(part.data)
+        else:
+            kinds.append(CHOSEN)
+            np.add(part.chosen, number, out=column)
+            size += int(np.diff(part.bounds)[part.chosen].sum())
+        texts.append(part.data[part.bounds[0] : part.bounds[-1]].tobytes())
+        ends.append(part.bounds[1:] - part.bounds[0] + ends[-1][-1])
+        number += len(part.bounds) - 1
+    out, of_rows = np.empty(size, np.uint8), np.empty(rows, np.int64)
+    text = np.frombuffer(b"".join(texts), np.uint8)
+    given = (np.array(kinds, np.int64), cells.reshape(-1), np.concatenate(ends), text, out, of_rows)
+    written = run(JOIN, rows, len(parts), *given, large=rows >= MANY)
+    return out[:written], of_rows

@@ -12,11 +12,12 @@ import _thread
 import atexit
 import os
 import select
+import shlex
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -40,6 +41,7 @@ class _Watch:
         self.number: int | None = None
         self.raised = False
         self.finished = False
+        self.going_on: Callable[[], str] | None = None
         self._raised_again = 0
         self._said = False
         self._speaking = threading.Lock()
@@ -104,7 +106,12 @@ class _Watch:
                 self._said = True
                 # A terminal shows ^C, and a display of progress may have hidden the cursor.
                 before = "\x1b[?25h\n" if os.isatty(2) else ""
-                os.write(2, f"{before}error: {WORDS[self.number or signal.SIGINT]}\n".encode())
+                os.write(2, f"{before}error: {self.words()}\n".encode())
+
+    def words(self) -> str:
+        """What happened to the command, and which one goes on from there."""
+        said = WORDS[self.number or signal.SIGINT]
+        return said if self.going_on is None else f"{said}\n  {self.going_on()}"
 
     def end(self) -> NoReturn:
         """End the process now, and what it has started."""
@@ -135,6 +142,26 @@ def take_signals() -> None:
     os.register_at_fork(after_in_child=_leave_signals)
     interruption.watch()
     threading.Thread(target=_watch.look, args=(arrivals,), name="signals", daemon=True).start()
+
+
+def goes_on(told: Callable[[], str] | None) -> None:
+    """Have an interrupted command say how to go on.
+
+    Args:
+        told: says it, when it is known how far the command is; None where there is nothing to say.
+    """
+    _watch.going_on = told
+
+
+def again(*, kept: bool = False) -> str:
+    """That the same command begins again, or goes on where what it did is kept."""
+    command = shlex.join(["remora", *sys.argv[1:]])
+    return f"go on with: {command}" if kept else f"nothing of it is kept; again with: {command}"
+
+
+def words() -> str:
+    """What an interrupted command says."""
+    return _watch.words()
 
 
 def finish() -> None:

@@ -15,7 +15,7 @@ from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.traces.instants import SameTime
-from semantics.traces.reading import Epoch, Format, Reading
+from semantics.traces.reading import USUAL, Epoch, Format, Reading
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -235,6 +235,25 @@ def log_options(*without: str) -> Callable[[CommandT], CommandT]:
         return cast(CommandT, found)
 
     return decorated
+
+
+def own_logs(about: str) -> Callable[[CommandT], CommandT]:
+    """`--log FILE EXPRESSION`, as often as wanted.
+
+    Args:
+        about: what is done with the pattern and the trace.
+    """
+    return click.option("--log", "logs", nargs=2, multiple=True, metavar="FILE EXPRESSION", help=about)
+
+
+def reading_words(reading: Reading) -> list[str]:
+    """The options that say how a log is read, as they are written; those that say the usual are left out."""
+    words = []
+    for name, value in vars(reading).items():
+        if value != getattr(USUAL, name):
+            option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
+            words += [option] if value is True else [option, str(value)]
+    return words
 
 
 def pattern_before(text: str, trace: str, tick: str | None) -> Expression:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remora.api.cards import counted
+from remora.api.counts import counted
 from remora.api.data import found_data, to_json
 from remora.terminal.console import emit, print_note, takes_unicode
 from remora.terminal.shown import shown

@@ -1,4 +1,4 @@
-"""What `remora stream` is for every system: a folder of files, its options, the results and the messages."""
+"""The streaming command of any system: a folder of files, its options, the results and the messages."""
 
 from __future__ import annotations
 
@@ -80,6 +80,7 @@ class FolderStream:
 
         Raises:
             InputError: the folders do not fit, or a row is refused.
+            SystemExit: rows break axioms.
         """
         results = None if self.out is None else Results(self.out, _form_of_files(self.form))
         checkpoint = self.checkpoint
@@ -93,6 +94,8 @@ class FolderStream:
             with waiting("stream") as wait:
                 counts = _carried_out(job, results, self.master, self._printer(wait, text))
             _say(counts, self.out)
+        if counts["broken"]:
+            raise SystemExit(int(ExitStatus.REFUTED))
 
     def _printer(self, wait: Waiting, text: Callable[[JsonObject], str]) -> Callable[[str], None]:
         """What prints a line of JSON in the form that was asked for, at once."""
@@ -202,9 +205,16 @@ def _carried_out(
 
 def _say(counts: Counter[str], out: Path | None) -> None:
     where = "" if out is None else f" in {out}"
-    print_note(f"{counts['detected']:,} detected, {counts['pending']:,} pending{where}")
+    given = [name for name in counts if name not in ("late", "repeated")]
+    print_note(", ".join(f"{counts[name]:,} {name}" for name in given) + where)
     if counts["late"]:
         print_warning(f"{_rows(counts['late'])} came too late and so changed nothing (--lateness)")
+    if counts["broken"]:
+        verb = "breaks" if counts["broken"] == 1 else "break"
+        print_warning(
+            f"{_rows(counts['broken'])} {verb} an axiom: what is stored was dropped as the axioms allow, so answers may"
+            " be missing, or wrong where something is absent"
+        )
     if counts["repeated"]:
         print_note(
             f"{_rows(counts['repeated'])} repeated an event at the same time and changed nothing (--keep-one)"

@@ -67,9 +67,7 @@ class LazyGroup(click.Group):
         """The subcommand, imported now."""
         if cmd_name not in self._subcommands:
             return None
-        module, _, name = self._subcommands[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        return _loaded(self._subcommands[cmd_name][0])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -106,11 +104,18 @@ def for_program(args: list[str]) -> click.Command | None:
     for suffix, (system, module) in PROGRAMS.items():
         named = any(argument.endswith(suffix) for argument in args[1:])
         if named or args[1:3] == ["--system", system]:
-            commands: Mapping[str, click.Command] = importlib.import_module(module).COMMANDS
+            commands: Mapping[str, click.Command | str] = importlib.import_module(module).COMMANDS
             if named and args[0] in OF_TEXTS and args[0] not in commands:
                 raise click.UsageError(f"{args[0]} takes no {suffix} file; {', '.join(commands)} do.")
-            return commands.get(args[0])
+            found = commands.get(args[0])
+            return _loaded(found) if isinstance(found, str) else found
     return None
+
+
+def _loaded(place: str) -> click.Command:
+    module, _, name = place.partition(":")
+    command: click.Command = getattr(importlib.import_module(module), name)
+    return command
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

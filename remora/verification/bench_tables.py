@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.text import Text
 
 from benchmarks.results import Change
-from benchmarks.subjects import OURS, WALKING
 from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
 from remora.terminal.console import output_console, print_error, print_note, print_table
 from reports.throughput import growth_in_words, stored_in_words
@@ -17,15 +16,8 @@ MANNERS: Mapping[str, str] = {
     "each tick": "one by one",
     "dense": "whole",
     "columns": "whole",
-    "many traces": "many",
 }
 """How a subject is fed; a tool is compared with the best of ours that is fed in the same manner."""
-
-BESIDE_MANY: Mapping[str, str] = {
-    OURS: "ours, one trace (by ours, many)",
-    WALKING: "ours, an instant at a time (by ours, many)",
-}
-"""What our detector for many traces is compared with."""
 
 
 def print_results(comparisons: Sequence[Comparison], scalings: Sequence[Scaling]) -> None:
@@ -95,7 +87,7 @@ def _print_ratios(tables: Sequence[Comparison]) -> None:
                 if best is None
                 else f"{_short(best.median)} ({_short(min(best.values))}–{_short(max(best.values))})"
             )
-        rows.append([BESIDE_MANY.get(family, family), *cells])
+        rows.append([family, *cells])
     if rows:
         output_console().print(
             "The best of ours is so many times as fast as the best of: median (least–greatest)"
@@ -110,7 +102,7 @@ def best_ratio(table: Comparison, family: str) -> Ratio | None:
     ratios = [
         ratio
         for ratio in table.ratios()
-        if ratio.family == family and (family in BESIDE_MANY or manner[ratio.subject] == manner[ratio.peer])
+        if ratio.family == family and manner[ratio.subject] == manner[ratio.peer]
     ]
     return max(ratios, key=lambda ratio: ratio.median, default=None)
 

@@ -19,16 +19,21 @@ from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.worker import kill_group
 
+ETHOS = "Name an Ethos binary, or a script that runs one, with --checker."
 
-def startable(checker: Path) -> Path:
+
+def startable(checker: Path, remedy: str = ETHOS) -> Path:
     """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
+
+    Args:
+        checker: the path or name.
+        remedy: what to do where there is none.
 
     Raises:
         InputError: there is none, or the system cannot start it.
     """
     found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
     program = Path(found) if found else checker
-    remedy = "Name an Ethos binary, or a script that runs one, with --checker."
     if not program.is_file():
         missing = "this is no file" if program.exists() else "there is no such program"
         raise InputError(missing, place=str(checker), remedy=remedy)

@@ -1,8 +1,26 @@
-"""How much a verification does: quick, standard, full."""
+"""Efforts of a verification, how much each does: quick, standard, full; and how long its stages usually take.
+
+    python -m remora.verification.efforts remora-report/report.json
+
+takes the usual seconds of the stages from the report of a verification that had two cores for itself.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from semantics.atomic_files import write_text
+
+FILE = Path(__file__).with_name("durations.json")
+"""The usual seconds of each stage by effort, as they were measured."""
+
+REST = "rest"
+"""In the place of a stage: what belongs to none, such as the start of Python and the report."""
 
 
 @dataclass(frozen=True)
@@ -30,52 +48,40 @@ class Effort:
     expected: dict[str, float] = field(default_factory=dict)
 
 
-_FIXED = {
-    "proofs": 9.0,
-    "conclusions of proofs": 6.0,
-    "canaries": 2.0,
-    "conclusions of canaries": 0.5,
-    "dense time": 9.0,
-    "conclusions of dense time": 3.0,
-    "neighbours": 13.0,
-    "altered definitions": 6.0,
-    "needed axioms": 10.0,
-    "self-checks": 17.0,
-    "detection": 0.5,
-    "rules": 5.0,
-    "profiles": 4.0,
-    "mutants": 5.0,
-}
+def _measured() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = json.loads(FILE.read_text("utf-8"))
+    return found
 
-_THROUGHPUT = {"throughput": 60.0, "scaling": 20.0}
 
-QUICK = Effort(
-    "quick",
-    5,
-    300,
-    2,
-    60,
-    5,
-    False,
-    {**_FIXED, "stability": 12.0, "tests": 4.0, "campaign": 38.0, "sabotages": 8.0},
-)
-STANDARD = Effort(
-    "standard",
-    50,
-    2_000,
-    20,
-    400,
-    20,
-    True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 30.0, "campaign": 90.0, "sabotages": 30.0},
-)
-FULL = Effort(
-    "full",
-    500,
-    30_000,
-    20,
-    6_000,
-    None,
-    True,
-    {**_FIXED, **_THROUGHPUT, "stability": 60.0, "tests": 250.0, "campaign": 1200.0, "sabotages": 400.0},
-)
+QUICK = Effort("quick", 5, 300, 2, 60, 5, False, _measured()["quick"])
+STANDARD = Effort("standard", 50, 2_000, 20, 400, 20, True, _measured()["standard"])
+FULL = Effort("full", 500, 30_000, 20, 6_000, None, True, _measured()["full"])
+EFFORTS = (QUICK, STANDARD, FULL)
+
+
+def durations(report: Mapping[str, Any]) -> dict[str, float]:
+    """The seconds of each stage of a verification, by its report; `REST` for what belongs to none."""
+    found: dict[str, float] = {}
+    for stage in report["stages"]:
+        found[stage["name"]] = round(found.get(stage["name"], 0.0) + stage["seconds"], 1)
+    return {**found, REST: round(max(0.0, report["seconds"] - sum(found.values())), 1)}
+
+
+def effort_of(report: Mapping[str, Any]) -> str:
+    """The name of the effort of a verification, by the command in its report."""
+    given = report["command"].split()
+    return next((each.name for each in EFFORTS if f"--{each.name}" in given), STANDARD.name)
+
+
+def main(paths: Sequence[str]) -> None:
+    """Take the durations from reports."""
+    found = _measured()
+    for path in paths:
+        report = json.loads(Path(path).read_text("utf-8"))
+        found[effort_of(report)] = durations(report)
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in found.items())
+    write_text(FILE, f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from campaigns.carlson_lisper.cases import Case
 from remora.api.data import JsonObject, instance_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -27,6 +28,9 @@ KEYS = 10
 
 SPANS = 12
 """Into so many spans of equal length the time of a log is cut."""
+
+WINDOW = 120
+"""So many occurrences of the types of a pattern are put to a detector at once."""
 
 FIRST = 3
 """So many detections are drawn."""
@@ -89,7 +93,7 @@ def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObj
     ends = sorted(one.end for instances in found.values() for one in instances)
     data: JsonObject = {"over_time": _over_time(ends, times, shown)}
     if any(key is not None for key in found):
-        counts = {str(key): len(each) for key, each in found.items() if each}
+        counts = {_name(key): len(each) for key, each in found.items() if each}
         most = sorted(counts, key=lambda key: (-counts[key], key))[:KEYS]
         data["partitions"] = len(counts)
         data["by_key"] = [{"key": key, "detections": counts[key]} for key in most]
@@ -99,6 +103,28 @@ def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObj
     )
     data["first"] = [_around(one, key, log, shown) for one, key in first[:FIRST]]
     return data
+
+
+def _name(key: Partition) -> str:
+    """A partition as a reader meets it; rows without a value are one as well."""
+    return "(none)" if key is None else str(key)
+
+
+def windows(log: Log) -> list[tuple[Case, str]]:
+    """A log as cases for a detector: stretches of `WINDOW` occurrences, half of each in the next one as well.
+
+    Each comes with a few words on where it is from.
+    """
+    cases: list[tuple[Case, str]] = []
+    for key, scenario in log.scenarios.items():
+        occurrences = tuple(scenario.occurrences())
+        for begin in range(0, max(len(occurrences) - WINDOW // 2, 1), WINDOW // 2):
+            part = occurrences[begin : begin + WINDOW]
+            where = "" if key is None else f", {_name(key)}"
+            from_to = f" from {part[0].time} to {part[-1].time}" if part else ""
+            case = Case(0, len(cases), "log", log.expression, part)
+            cases.append((case, f"{log.name}{where}{from_to}"))
+    return cases
 
 
 def _over_time(ends: Sequence[Time], times: Sequence[Time], shown: Callable[[Time], str]) -> list[JsonObject]:
@@ -126,7 +152,7 @@ def _around(one: Instance, key: Partition, log: Log, shown: Callable[[Time], str
 
     events = log.scenarios[key].occurrences()
     return {
-        **({} if key is None else {"key": str(key)}),
+        **({} if key is None else {"key": _name(key)}),
         "begins": shown(one.start),
         "ends": shown(one.end),
         "instance": instance_data(one, since)["instance"],

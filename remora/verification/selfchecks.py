@@ -10,7 +10,18 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
-from remora.verification.known import audits, decisions, judging, records, rules, validation, verdicts
+from remora.verification.known import (
+    audits,
+    decisions,
+    engines,
+    gates,
+    judging,
+    records,
+    rules,
+    validation,
+    verdicts,
+    verifying,
+)
 from remora.verification.known.answers import Known, SelfCheck
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -43,7 +54,7 @@ FALSE = (
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
 
-KNOWN = (verdicts, decisions, records, judging, rules, audits, validation)
+KNOWN = (verdicts, decisions, records, judging, gates, engines, rules, audits, validation, verifying)
 """Modules of questions with known answers."""
 
 
@@ -117,7 +128,7 @@ def _false_check(claim: EquationClaim, portfolio: Portfolio) -> Callable[[], Sel
             said.append("the exhaustive check")
         return SelfCheck(
             f"false: {claim.statement}",
-            "no way to a proof says yes to a false equation",
+            f"no way to a proof says yes to {claim.statement}, which is false",
             not said,
             f"{', '.join(said)} said yes" if said else "none said yes",
         )

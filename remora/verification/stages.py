@@ -55,7 +55,7 @@ from remora.api.data import (
 )
 from remora.api.files import prepare_folder
 from remora.api.provenance import checkout
-from remora.bry_eckert.verifying import SAFE, verified_rules
+from remora.bry_eckert.verifying import standing_of, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.campaign_data import campaign_data, campaign_standing
@@ -375,9 +375,10 @@ class Verification:
         for plan in found["plans"]:
             for point in plan["plan"]:
                 for store in point["stores"]:
-                    if store["decision"] not in SAFE:
+                    standing = standing_of(store["decision"])
+                    if standing is not Standing.PROVED:
                         where = f"{store['relation']} in {point['name']} of {plan['name']}"
-                        self._record(Standing.REFUTED, f"the condition of {where} is {store['decision']}")
+                        self._record(standing, f"the condition of {where} is {store['decision']}")
         failures = found["cases"]["failures"]
         if failures:
             self._record(Standing.REFUTED, f"{len(failures)} judgements of engines of rules failed")

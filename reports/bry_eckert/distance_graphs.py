@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from reports.graphs import GRAPH_STYLE
 
-_ACROSS, _SIZE, _RISE, _MARGIN = 96.0, 44.0, 22.0, 12.0
+_ACROSS, _SIZE, _RISE, _MARGIN = 96.0, 44.0, 26.0, 12.0
 
 
 class Edge(NamedTuple):
@@ -115,8 +115,7 @@ def _graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
         f"{names[one.later]} - {names[one.earlier]} {'<=' if one.included else '<'} {one.bound}"
         for one in shown
     )
-    for one in shown:
-        _arc(root, one, middle)
+    root.extend([_arc(root, one, middle) for one in shown])  # above all arcs, where they are legible
     for place, name in enumerate(names):
         x = (place + 0.5) * _ACROSS
         _add(root, "rect", {"x": x - _SIZE / 2, "y": middle - 12, "width": _SIZE, "height": 24, "rx": 5})
@@ -124,8 +123,8 @@ def _graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
     return root
 
 
-def _arc(root: Element, edge: Edge, middle: float) -> None:
-    """An arc with an arrow at its end and its bound at its highest or lowest point."""
+def _arc(root: Element, edge: Edge, middle: float) -> Element:
+    """Draw an arc with an arrow at its end; returns its bound, for its highest or lowest point."""
     up = -1 if edge.later > edge.earlier else 1
     apart = abs(edge.later - edge.earlier)
     begin, finish = (
@@ -137,10 +136,10 @@ def _arc(root: Element, edge: Edge, middle: float) -> None:
     tips = ((0, 0), (-4, 7), (4, 7))
     _add(root, "polygon", {"points": " ".join(f"{finish + x:g},{side + up * y:g}" for x, y in tips)})
     lowest = side + 0.75 * (top - side)
-    text = _add(
-        root, "text", {"class": "bound", "x": (begin + finish) / 2, "y": lowest + (-3 if up < 0 else 14)}
-    )
+    place = {"x": f"{(begin + finish) / 2}", "y": f"{lowest + (-3 if up < 0 else 14)}"}
+    text = Element("text", {"class": "bound", **place})
     text.text = edge.label
+    return text
 
 
 def _add(root: Element, tag: str, attributes: dict[str, object]) -> Element:

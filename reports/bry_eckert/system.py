@@ -8,19 +8,20 @@ from typing import Any
 from reports.bry_eckert.distance_graphs import distance_graph
 from reports.histories import failure_timeline
 from reports.layout import Timeline
-from reports.systems import Record, ReportsOfSystem, Section
+from reports.results.runs import FailedCase
+from reports.systems import ReportsOfSystem, Section
 
 
 class BryEckertReports(ReportsOfSystem):
     """A history, and what was derived from it."""
 
-    def failure_timeline(self, record: Record) -> Timeline:
+    def failure_timeline(self, case: FailedCase) -> Timeline:
         """The answers that are due, and those that an engine gave."""
-        return failure_timeline(record, leaving_out="event ")
+        return failure_timeline(case, leaving_out="event ")
 
-    def sections(self, report: Mapping[str, Any]) -> tuple[Section, ...]:
+    def sections(self, document: Mapping[str, Any]) -> tuple[Section, ...]:
         """How long tuples are kept, what that saves, and the temporal distances that it follows from."""
-        rules = report.get("rules")
+        rules = document.get("rules")
         if not rules:
             return ()
         judged = rules["cases"]
@@ -43,8 +44,8 @@ class BryEckertReports(ReportsOfSystem):
                 "Rules: what forgetting saves",
                 (
                     f"Exact counts on a log of {rules['events']:,} events of four types, one each tick, with two values"
-                    " of the attribute, by the program of 2008, Section 2.1. `storing` is without any optimization,"
-                    " `streaming` with those of joins alone, `collecting` with forgetting alone.",
+                    " of the attribute, by the program of 2008, Section 2.1. Storing is without any optimization,"
+                    " streaming with those of joins alone, collecting with forgetting alone.",
                 ),
                 ("Plan", "Engine", "Stored, mean", "Peak", "Candidates", "Answers"),
                 tuple(_counts(rules["counts"])),

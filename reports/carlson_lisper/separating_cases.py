@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reports.layout import Bar, Timeline, plain
+from reports.results.parts import Record
+from reports.results.report import value_of
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -16,6 +18,33 @@ from semantics.events import Interval
 Verdict = Literal["the same", "another answer", "left open", "not run"]
 
 NOTHING = "no match"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one engine answers, as it was recorded; intervals or ends are None where they are not known."""
+
+    engine: str
+    query: str
+    standing: str
+    note: str = ""
+    version: str = ""
+    intervals: tuple[tuple[int, int], ...] | None = None
+    ends: tuple[int, ...] | None = None
+    source: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An entry of a report's `side_by_side`."""
+
+    id: str
+    title: str
+    about: str
+    expression: str
+    trace: tuple[Record, ...]
+    readings: tuple[Reading, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,79 +100,65 @@ class Case:
         return tuple(row for row in self.rows if row.verdict == "another answer")
 
 
-def separating_cases(report: Mapping[str, Any]) -> list[Case]:
+def separating_cases(document: Mapping[str, Any]) -> list[Case]:
     """The cases of a report, each with our answer by definition: for each end the greatest start (Thm 4.5)."""
-    return [_case(record) for record in report.get("side_by_side") or ()]
+    return [_case(value_of(Recorded, record)) for record in document.get("side_by_side") or ()]
 
 
-def _case(record: Mapping[str, Any]) -> Case:
-    occurrences = tuple(
-        Occurrence(item["event"], item["time"], item.get("value")) for item in record.get("trace") or ()
-    )
-    expression = str(record["expression"])
-    ours = interval_denotation(parse(expression), interpretation(occurrences)).restricted()
-    readings = record.get("readings") or ()
+def _case(record: Recorded) -> Case:
+    occurrences = tuple(Occurrence(item["event"], item["time"], item["value"]) for item in record.trace)
+    ours = interval_denotation(parse(record.expression), interpretation(occurrences)).restricted()
     return Case(
-        str(record.get("id", "")),
-        str(record.get("title", "")),
-        str(record.get("about", "")),
-        expression,
+        record.id,
+        record.title,
+        record.about,
+        record.expression,
         ", ".join(plain(occurrence) for occurrence in occurrences),
         _intervals(ours),
-        tuple(_row(reading, ours) for reading in readings),
+        tuple(_row(reading, ours) for reading in record.readings),
         Timeline(
-            plain(expression),
+            plain(record.expression),
             (f"here: {_intervals(ours)}",),
             ("here", "others"),
             occurrences,
-            tuple(_bars(ours, readings)),
+            tuple(_bars(ours, record.readings)),
             compares=False,
         ),
     )
 
 
-def _bars(ours: list[Interval], readings: Iterable[Mapping[str, Any]]) -> Iterator[Bar]:
+def _bars(ours: list[Interval], readings: Iterable[Reading]) -> Iterator[Bar]:
     for interval in ours:
         yield Bar(interval.start, interval.end, "left", True, (), "here")
     named: dict[tuple[int, int], list[str]] = {}
     for reading in readings:
-        for start, end in reading.get("intervals") or ():
+        for start, end in reading.intervals or ():
             engines = named.setdefault((start, end), [])
-            if (start, end) not in ours and reading["engine"] not in engines:
-                engines.append(str(reading["engine"]))
+            if (start, end) not in ours and reading.engine not in engines:
+                engines.append(reading.engine)
     for (start, end), engines in named.items():
         if engines:
             yield Bar(start, end, "right", True, (), plain(", ".join(engines)))
 
 
-def _row(reading: Mapping[str, Any], ours: list[Interval]) -> Row:
-    intervals, ends = reading.get("intervals"), reading.get("ends")
-    run = reading.get("standing") == "run"
+def _row(reading: Reading, ours: list[Interval]) -> Row:
     verdict: Verdict
-    if reading.get("standing") not in ("run", "cited"):
+    if reading.standing not in ("run", "cited"):
         answer, verdict = "", "not run"
-    elif intervals is not None:
-        found = [Interval(*pair) for pair in intervals]
+    elif reading.intervals is not None:
+        found = [Interval(*pair) for pair in reading.intervals]
         answer, verdict = _intervals(found), "the same" if found == ours else "another answer"
-    elif ends is not None:
-        answer = " and ".join(f"a match that ends at {end}" for end in ends) or NOTHING
-        verdict = "the same" if ends == [interval.end for interval in ours] else "another answer"
+    elif reading.ends is not None:
+        answer = " and ".join(f"a match that ends at {end}" for end in reading.ends) or NOTHING
+        verdict = "the same" if [*reading.ends] == [interval.end for interval in ours] else "another answer"
     else:
         answer, verdict = "", "left open"
-    standing = str(reading.get("standing") or "")
-    if run and reading.get("version"):
-        standing = f"run, version {reading['version']}"
-    elif reading.get("detail"):
-        standing = f"{standing}: {reading['detail']}"
-    return Row(
-        str(reading.get("engine", "")),
-        str(reading.get("query") or ""),
-        answer,
-        verdict,
-        standing,
-        str(reading.get("note") or ""),
-        str(reading.get("source") or ""),
-    )
+    standing = reading.standing
+    if standing == "run" and reading.version:
+        standing = f"run, version {reading.version}"
+    elif reading.detail:
+        standing = f"{standing}: {reading.detail}"
+    return Row(reading.engine, reading.query, answer, verdict, standing, reading.note, reading.source)
 
 
 def _intervals(found: Iterable[Interval]) -> str:
@@ -155,9 +170,9 @@ def sources(cases: Iterable[Case]) -> list[str]:
     return list(dict.fromkeys(row.source for case in cases for row in case.rows if row.source))
 
 
-def side_by_side_lines(report: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+def side_by_side_lines(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     """For a short summary: expression, trace, our answer, and who answers otherwise; as plain text."""
-    for case in separating_cases(report):
+    for case in separating_cases(document):
         others = []
         for row in case.others:
             cited = " (cited)" if row.standing == "cited" else ""

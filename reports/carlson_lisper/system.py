@@ -8,7 +8,9 @@ from typing import Any
 from reports.carlson_lisper import records
 from reports.carlson_lisper.separating_cases import separating_cases, side_by_side_lines, sources
 from reports.layout import Timeline
-from reports.systems import Record, ReportsOfSystem, Section
+from reports.results.parts import Record
+from reports.results.runs import FailedCase
+from reports.systems import ReportsOfSystem, Section
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
 
@@ -28,9 +30,9 @@ class CarlsonLisperReports(ReportsOfSystem):
         """The two sides of an equation, streams, or a history of operands."""
         return records.counterexample_timeline(record)
 
-    def failure_timeline(self, record: Record) -> Timeline:
+    def failure_timeline(self, case: FailedCase) -> Timeline:
         """What was expected, and what was detected."""
-        return records.failure_timeline(record)
+        return records.failure_timeline(case)
 
     def is_equation(self, text: str) -> bool:
         """Whether a text is an equation between expressions."""
@@ -51,9 +53,9 @@ class CarlsonLisperReports(ReportsOfSystem):
             "sources": sources,
         }
 
-    def sections(self, report: Mapping[str, Any]) -> tuple[Section, ...]:
+    def sections(self, document: Mapping[str, Any]) -> tuple[Section, ...]:
         """Other engines on the traces that tell them apart."""
-        rows = tuple(side_by_side_lines(report))
+        rows = tuple(side_by_side_lines(document))
         if not rows:
             return ()
         return (

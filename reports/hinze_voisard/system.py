@@ -7,7 +7,8 @@ from typing import Any
 
 from reports.histories import failure_timeline
 from reports.layout import Timeline
-from reports.systems import Record, ReportsOfSystem, Section
+from reports.results.runs import FailedCase
+from reports.systems import ReportsOfSystem, Section
 
 _STANDINGS = ("proved", "refuted", "tested")
 
@@ -15,13 +16,13 @@ _STANDINGS = ("proved", "refuted", "tested")
 class HinzeVoisardReports(ReportsOfSystem):
     """A trace, and what occurs in it."""
 
-    def failure_timeline(self, record: Record) -> Timeline:
+    def failure_timeline(self, case: FailedCase) -> Timeline:
         """The occurrences that are to be announced, and those that an engine announced."""
-        return failure_timeline(record, leaving_out="class ")
+        return failure_timeline(case, leaving_out="class ")
 
-    def sections(self, report: Mapping[str, Any]) -> tuple[Section, ...]:
+    def sections(self, document: Mapping[str, Any]) -> tuple[Section, ...]:
         """The profiles of the source, how the engine was judged, and what is known of the settings."""
-        found = report.get("profiles")
+        found = document.get("profiles")
         if not found:
             return ()
         judged = found["cases"]

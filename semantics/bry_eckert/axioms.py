@@ -1,14 +1,13 @@
 """Axioms about logs (2008, Section 6.4): what follows from them for the events of a rule, and where a log breaks them.
 
-An axiom makes tuples irrelevant sooner. It is believed by what forgets, and looked after by a watch over the log.
+An axiom makes tuples irrelevant sooner. It is believed by what forgets, and looked after by a watch over the log
+(`detectors.bry_eckert.watch`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal
 from semantics.bry_eckert.plans import Base, Expression, Plan, Schema, Select
@@ -66,113 +65,56 @@ class Violation:
 
     def __str__(self) -> str:
         """Both events, and the axiom with its place in the program."""
-        said = f"{_shown(self.event)} after {_shown(self.earlier)}"
+        said = f"{shown(self.event)} after {shown(self.earlier)}"
         return f"{said} breaks the axiom in line {self.axiom.line} of the program: {self.axiom}"
 
 
-def _shown(event: Event) -> str:
+def shown(event: Event) -> str:
+    """An event with its attributes and its interval, in words."""
     values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
     return f"{quoted(event.type)}({values}) [{event.start}, {event.time}]"
 
 
-_Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]
-
-
-class Watch:
-    """Looks whether the events of a log obey the axioms of a program.
-
-    It remembers the events that axioms are about, whatever is forgotten elsewhere: what breaks an axiom may come at
-    any time.
-
-    Args:
-        program: the program, checked.
-    """
-
-    def __init__(self, program: Program) -> None:
-        """No event has been seen."""
-        self._axioms = [_Watched.of(axiom) for axiom in program.axioms]
-
-    def see(self, event: Event) -> Iterator[Violation]:
-        """An event comes, no earlier than those before it; for each axiom that it breaks, one way how."""
-        for one in self._axioms:
-            yield from one.see(event)
-
-    def snapshot(self) -> list[Any]:
-        """What is remembered, as plain data."""
-        return [one.snapshot() for one in self._axioms]
-
-    def restore(self, snapshot: Sequence[Any]) -> None:
-        """Take up what `snapshot` made."""
-        for one, state in zip(self._axioms, snapshot, strict=True):
-            one.restore(state)
+def breaks(axiom: Axiom, event: Event, earlier: Event) -> bool:
+    """Whether two events of a log break an axiom; equal ones are one event."""
+    if isinstance(axiom, Unique):
+        one, other = (matched(axiom.atom, each) for each in (event, earlier))
+        return one is not None and one == other and event != earlier
+    for first, second in ((event, earlier), (earlier, event)):
+        one, other = matched(axiom.first, first), matched(axiom.second, second)
+        if one is not None and other is not None and all(one[name] == other[name] for name in axiom.shared):
+            at = {}
+            for atom, each in ((axiom.first, first), (axiom.second, second)):
+                at[start(atom.identifier)], at[end(atom.identifier)] = each.start, each.time
+            return not all(temporal.holds(condition, at) for condition in axiom.conditions)
+    return False
 
 
 def violations(program: Program, events: Iterable[Event]) -> Iterator[Violation]:
-    """The ways in which events in the order of time break the axioms of a program."""
-    watch = Watch(program)
+    """The ways in which a log breaks the axioms of a program: for each event that does so, one earlier event.
+
+    By definition, from all pairs of events: `detectors.bry_eckert.watch` finds the same with what it remembers.
+
+    Args:
+        program: the program.
+        events: the events in the order of time.
+    """
+    about = frozenset(type for axiom in program.axioms for type in axiom.types)
+    seen: list[Event] = []
     for event in events:
-        yield from watch.see(event)
+        if event.type in about:
+            for axiom in program.axioms:
+                for earlier in seen:
+                    if breaks(axiom, event, earlier):
+                        yield Violation(axiom, event, earlier)
+                        break
+            seen.append(event)
 
 
-@dataclass
-class _Watched:
-    """An axiom with the events that it is about, by the values that they share."""
-
-    axiom: Axiom
-    atoms: tuple[Atom, ...]
-    shared: tuple[str, ...]
-    seen: list[defaultdict[Any, dict[_Fact, None]]]
-
-    @classmethod
-    def of(cls, axiom: Axiom) -> _Watched:
-        """Nothing is remembered."""
-        if isinstance(axiom, Unique):
-            names = axiom.attributes
-            atoms: tuple[Atom, ...] = (
-                Atom("", axiom.type, tuple((name, Variable(name)) for name in names), positional=False),
-            )
-        else:
-            atoms = (axiom.first, axiom.second)
-            names = tuple(name for name in axiom.first.variables if name in axiom.second.variables)
-        return cls(axiom, atoms, names, [defaultdict(dict) for _ in atoms])
-
-    def see(self, event: Event) -> Iterator[Violation]:
-        for place, atom in enumerate(self.atoms):
-            values = _matched(atom, event) if atom.type == event.type else None
-            if values is None:
-                continue
-            key = tuple(values[name] for name in self.shared)
-            fact = (event.start, event.time, tuple(sorted(event.attributes.items())))
-            others = self.seen[place if isinstance(self.axiom, Unique) else 1 - place].get(key, {})
-            for other in others:
-                if self._broken(place, fact, other):
-                    type = self.atoms[place if isinstance(self.axiom, Unique) else 1 - place].type
-                    yield Violation(self.axiom, event, Event(type, other[0], other[1], dict(other[2])))
-                    break
-            self.seen[place][key][fact] = None
-
-    def _broken(self, place: int, fact: _Fact, other: _Fact) -> bool:
-        if isinstance(self.axiom, Unique):
-            return fact != other
-        first, second = (fact, other) if place == 0 else (other, fact)
-        at = {}
-        for atom, (begin, finish, _) in zip(self.atoms, (first, second), strict=True):
-            at[start(atom.identifier)], at[end(atom.identifier)] = begin, finish
-        return not all(temporal.holds(condition, at) for condition in self.axiom.conditions)
-
-    def snapshot(self) -> list[Any]:
-        return [[[list(key), list(facts)] for key, facts in seen.items()] for seen in self.seen]
-
-    def restore(self, state: Sequence[Any]) -> None:
-        for seen, entries in zip(self.seen, state, strict=True):
-            seen.clear()
-            for key, facts in entries:
-                for begin, finish, data in facts:
-                    seen[tuple(key)][begin, finish, tuple(map(tuple, data))] = None
-
-
-def _matched(atom: Atom, event: Event) -> Mapping[str, Value] | None:
+def matched(atom: Atom, event: Event) -> Mapping[str, Value] | None:
     """The values of the variables of an atom that an event matches; None where it does not."""
+    if atom.type != event.type:
+        return None
     values: dict[str, Value] = {}
     for name, term in atom.arguments:
         value = event.attributes.get(name)

@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
@@ -34,6 +35,10 @@ COLUMNS = ("time", "start", "event")
 """The columns of every log; no attribute has such a name."""
 
 
+NO_TYPES: Mapping[str, EventType] = MappingProxyType({})
+"""No event types."""
+
+
 class _Problem(Exception):
     """What is wrong with a rule, what would help, and the name that is at fault, where it is one."""
 
@@ -42,12 +47,13 @@ class _Problem(Exception):
         self.reason, self.remedy, self.name = reason, remedy, name
 
 
-def parse(text: str, tick: str = "") -> Program:
+def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) -> Program:
     """The program that a text states; every atom has the names of its attributes.
 
     Args:
         text: the program.
         tick: the length of a tick where the text states none, such as `1s`.
+        known: event types that need no declaration; the program may not derive them.
 
     Raises:
         InputError: it cannot be read, or does not pass the static checks; says where, why and what would help.
@@ -59,6 +65,18 @@ def parse(text: str, tick: str = "") -> Program:
         )
     for declared in program.declared.values():
         _check_declaration(declared)
+        if known.get(declared.name, declared) != declared:
+            raise InputError(
+                f"{quoted(declared.name)} is declared in another way: {known[declared.name]}",
+                remedy="Leave its declaration out.",
+            )
+    for type in program.derived:
+        if type in known:
+            raise InputError(
+                f"{quoted(type)} is there already, from the log or derived by other rules",
+                remedy="Give what these rules derive another name.",
+            )
+    program = replace(program, declared={**known, **program.declared})
     for type in program.derived:
         if type in program.declared and program.declared[type].within is not None:
             raise InputError(
@@ -81,8 +99,8 @@ def parse(text: str, tick: str = "") -> Program:
                 checked[place] = _resolved(rule, signatures)
                 types = variable_types(checked[place], signatures)
                 _check_conditions(checked[place], types)
-                known = program.declared.get(type) or next(iter(derived), None)
-                derived.append(_derived(checked[place], types, known))
+                like = program.declared.get(type) or next(iter(derived), None)
+                derived.append(_derived(checked[place], types, like))
             except _Problem as problem:
                 raise at(
                     problem.reason, text, *_place(text, rule.line, problem.name), problem.remedy

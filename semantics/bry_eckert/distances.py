@@ -76,6 +76,14 @@ class Distances:
         """The time stamps of which something is known."""
         return tuple(dict.fromkeys(stamp for pair in self.between for stamp in pair))
 
+    @property
+    def contradictory(self) -> bool:
+        """Whether no tuple can obey the bounds: two time stamps that can be as far apart neither way."""
+        return any(
+            (back := self.between.get((j, i))) is not None and there + back < ZERO
+            for (i, j), there in self.between.items()
+        )
+
     def implies(self, difference: Difference) -> bool:
         """Whether every tuple obeys a difference."""
         found = self[difference.earlier, difference.later]

@@ -250,6 +250,12 @@ class Unique:
         """The event types that it is about."""
         return (self.type,)
 
+    @property
+    def atom(self) -> Atom:
+        """The query that all events match which have the attributes."""
+        terms = tuple((name, Variable(name)) for name in self.attributes)
+        return Atom("", self.type, terms, positional=False)
+
     def __str__(self) -> str:
         """As in a program."""
         return f"axiom {quoted(self.type)}({', '.join(map(quoted, self.attributes))}) unique"
@@ -275,6 +281,11 @@ class Always:
     def types(self) -> tuple[str, ...]:
         """The event types that it is about."""
         return (self.first.type, self.second.type)
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The variables that both atoms have."""
+        return tuple(name for name in self.first.variables if name in self.second.variables)
 
     def __str__(self) -> str:
         """As in a program."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from semantics.events import Event, Time
 from semantics.hinze_voisard.profiles import (
@@ -23,6 +23,7 @@ from semantics.hinze_voisard.profiles import (
 )
 from semantics.settings.catalogue import FOLLOWS
 from semantics.settings.instances import Instance, Instances, by_time, joined, occurrence, pair
+from semantics.traces.rows import Row
 
 TIME = "time"
 """The type of the time event that ends a negation; other time events have the names of their classes."""
@@ -233,6 +234,27 @@ class Notification(NamedTuple):
     time: Time
     kind: Literal["announced", "withdrawn"]
     found: Found
+
+
+def event_of(row: Row) -> Event:
+    """The event of a row of a log."""
+    return Event(row.event, row.time, row.time, row.attributes)
+
+
+def said_data(
+    said: Found | Notification, shown: Callable[[Time], Time | str] = lambda time: time
+) -> dict[str, Any]:
+    """An occurrence, or what is said of one, as plain data; times as they are shown."""
+    first = {"at": shown(said.time), "kind": said.kind} if isinstance(said, Notification) else {}
+    found = said.found if isinstance(said, Notification) else said
+    events = [{"time": shown(one.time), "event": one.type, **one.attributes} for one in found.events]
+    return {
+        **first,
+        "start": shown(found.start),
+        "time": shown(found.time),
+        "event": found.profile,
+        "events": events,
+    }
 
 
 class Prefixes:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
@@ -212,6 +212,10 @@ class ProfileFile:
     def __str__(self) -> str:
         """The text."""
         return self.text
+
+    def only(self, names: Collection[str]) -> ProfileFile:
+        """The classes with some of the profiles."""
+        return replace(self, profiles=tuple(one for one in self.profiles if one.name in names))
 
     def is_member(self, event: Event, name: str) -> bool:
         """Whether an event belongs to a class of content events."""

@@ -1,4 +1,4 @@
-"""Which instances pair in a setting, said in logic: automata and first-order formulas are made of the same definitions.
+"""Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
 
 A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.settings.contexts` and
 `semantics.settings.lists` compute, where a pair does not depend on how often something was used up before.

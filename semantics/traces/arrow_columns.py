@@ -23,12 +23,18 @@ from semantics.traces.columns import (
 )
 from semantics.traces.formats import parquet_file, require_short_cells
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
+from semantics.traces.scanning import NEVER
 
 BATCH_ROWS = 1 << 18
 """How many rows of Parquet or of a table are read at a time."""
 
 
-def parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
+def arrow_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
+    """The rows of record batches, with the time of the last row of each."""
+    return _parquet_rows(columns) if columns.table is None else _table_rows(columns)
+
+
+def _parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
     """The rows of record batches, with the time of the last row of each."""
     reading = columns.reading
     try:
@@ -48,7 +54,7 @@ def parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
         raise Unusual from error
 
 
-def table_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
+def _table_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
     """The rows of the record batches of a table, with the time of the last row of each."""
     try:
         require_columns(columns.table.column_names, columns.reading)
@@ -68,7 +74,8 @@ class _Batches:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._names = {name: number for number, name in enumerate(columns.events)}
-        self._parts: dict[object, int] = {}
+        self._cells: Any = None
+        self._parts = np.empty(0, np.int64)
         self._clocked: Clocked | None = None
         self._last = -1
 
@@ -80,26 +87,23 @@ class _Batches:
         """
         columns, reading, report = self._columns, self._columns.reading, self._columns.report
         times = self._times(batch.column(reading.time))
-        if times[0] < self._last or (times[1:] < times[:-1]).any():
-            raise Unusual
         self._last = int(times[-1])
-        codes, names = _codes(batch.column(reading.event))
+        codes, counts, names = _codes(batch.column(reading.event))
         if any(type(name) is not str for name in names):
             raise Unusual
         known = [self._names.setdefault(event_of(name, NOWHERE, 0), len(self._names)) for name in names]
-        counts = np.bincount(codes, minlength=len(names)).tolist()
         report.rows += len(batch)
         report.events.update({name: count for name, count in zip(names, counts, strict=True) if count})
-        types = np.array(known, np.int64)[codes]
-        found = np.flatnonzero(types < len(columns.events))
+        numbers = np.array(known, np.int64)
+        found = np.flatnonzero((numbers < len(columns.events))[codes])
         partitions = values = None
         if reading.partition_by is not None:
             keys = batch.column(reading.partition_by)
             report.without_partition += keys.null_count
-            partitions = self._partitions(keys.take(integers(found)))
+            partitions = self._partitions(keys, found)
         if columns.values:
             values = _cells(batch, reading.value, found)
-        return Rows(times[found], types[found], partitions, values), self._last
+        return Rows(times[found], numbers[codes[found]], partitions, values), self._last
 
     def _times(self, column: Any) -> NDArray[np.int64]:
         found: NDArray[np.int64]
@@ -116,45 +120,70 @@ class _Batches:
             self._clocked = clocked_by(first, self._columns.reading, self._columns.report)
         clocked = self._clocked
         if types.is_timestamp(column.type) and clocked.dated:
-            if column.type.tz is None and not clocked.has_zone:
-                raise Unusual
             found = numbers(column.cast(pyarrow.timestamp("ns", column.type.tz)))
-            found = found - (clocked.shift if column.type.tz is None else 0)
+            if column.type.tz is None:
+                ahead = clocked.offsets.of(found) if len(clocked.offsets.ahead) else np.array([NEVER])
+                if (ahead == NEVER).any():
+                    raise Unusual
+                found = found - ahead
         elif (types.is_integer(column.type) or types.is_float64(column.type)) and not clocked.dated:
             found = numbers(column)
             if types.is_float64(column.type) and int(found.max()) >= MAX_EXACT:
                 raise Unusual
         else:
             raise Unusual
-        if int(found.min()) < 0 or (not clocked.dated and int(found.max()) > MAX_TIME // clocked.factor):
+        disorder = int((found[1:] < found[:-1]).sum())
+        least, greatest = (found.min(), found.max()) if disorder else (found[0], found[-1])
+        if least < 0 or (not clocked.dated and greatest > MAX_TIME // clocked.factor):
             raise Unusual
+        self._columns.note_disorder(disorder)
         if clocked.factor == clocked.divisor:
-            return found
+            return self._later(found)
         scaled = found * clocked.factor
         ticks = scaled // clocked.divisor
         rest = int((ticks * clocked.divisor != scaled).sum())
         if rest and not clocked.rounds:
             raise Unusual
         self._columns.report.rounded += rest
-        return ticks
+        return self._later(ticks)
 
-    def _partitions(self, column: Any) -> NDArray[np.int64]:
-        codes, cells = _codes(column)
-        known = self._parts
-        numbers = [
-            known[cell] if cell in known else known.setdefault(cell, self._columns.number_of(cell))
-            for cell in cells
-        ]
-        return np.array(numbers, np.int64)[codes]
+    def _later(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Times, which may come before those of the batch before where rows are sorted."""
+        self._columns.note_disorder(int(times[0] < self._last))
+        return times
+
+    def _partitions(self, column: Any, rows: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The numbers that partitions have in the columns, of some rows."""
+        if not types.is_dictionary(column.type) or column.null_count or column.dictionary.null_count:
+            codes, _, cells = _codes(column.take(integers(rows)))
+            return np.array(self._columns.numbers_of(cells), np.int64)[codes]
+        if self._cells is None or not self._cells.equals(column.dictionary):  # it is that of many batches
+            self._cells, self._parts = column.dictionary, np.full(len(column.dictionary), -1, np.int64)
+        codes = numbers(column.indices)[rows]
+        fresh = np.unique(codes[self._parts[codes] < 0])
+        if len(fresh):
+            _require_simple(self._cells.type)
+            cells = self._cells.take(integers(fresh)).to_pylist()
+            self._parts[fresh] = self._columns.numbers_of(cells)
+        found: NDArray[np.int64] = self._parts[codes]
+        return found
 
 
-def _codes(column: Any) -> tuple[NDArray[np.int64], list[Any]]:
-    """The cells of a column that occur, and of each row the number of its cell among these."""
-    if types.is_string_view(column.type):
-        column = column.cast(pyarrow.large_string())
-    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+def _require_simple(kind: Any) -> None:
+    """Make sure that cells are text or integers.
+
+    Raises:
+        Unusual: they are not.
+    """
     if not (types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)):
         raise Unusual
+
+
+def _codes(column: Any) -> tuple[NDArray[np.int64], list[int], list[Any]]:
+    """Of each row the number of its cell among those in a list; how many rows have each; and that list."""
+    if types.is_string_view(column.type):
+        column = column.cast(pyarrow.large_string())
+    _require_simple(column.type.value_type if types.is_dictionary(column.type) else column.type)
     if types.is_dictionary(column.type) and len(column.dictionary) > len(column):
         column = column.dictionary_decode()  # the dictionary grows from batch to batch
     if not types.is_dictionary(column.type):
@@ -163,11 +192,12 @@ def _codes(column: Any) -> tuple[NDArray[np.int64], list[Any]]:
         column = column.dictionary_decode().dictionary_encode("encode")
     cells = column.dictionary.to_pylist()
     codes = numbers(column.indices)
-    used = np.bincount(codes, minlength=len(cells)) > 0
+    counts = np.bincount(codes, minlength=len(cells))
+    used = counts > 0
     if used.all():
-        return codes, cells
-    kept = np.flatnonzero(used).tolist()
-    return (np.cumsum(used) - 1)[codes], [cells[place] for place in kept]
+        return codes, counts.tolist(), cells
+    kept = np.flatnonzero(used)
+    return (np.cumsum(used) - 1)[codes], counts[kept].tolist(), [cells[place] for place in kept.tolist()]
 
 
 def _cells(batch: Any, name: str, rows: NDArray[np.integer]) -> Values:

@@ -9,22 +9,21 @@ from __future__ import annotations
 import csv
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta, timezone
-from fractions import Fraction
+from datetime import UTC
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semantics.arrow_arrays import integers
 from semantics.errors import InputError
 from semantics.events import Value
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Origin, Partition, partition_of, value_of
+from semantics.traces.zones import NO_ZONE, Offsets, offsets_of
 
 
 class Unusual(Exception):
@@ -45,6 +44,8 @@ class Values:
 
     def of(self, rows: NDArray[np.integer]) -> list[Value]:
         """The values of some rows."""
+        from semantics.arrow_arrays import integers
+
         cells: list[Any] = self.cells.take(integers(rows)).to_pylist()
         if self.in_json is None:
             return [value_of(cell, NOWHERE, 0) for cell in cells]
@@ -54,16 +55,19 @@ class Values:
 
     def at(self, rows: NDArray[np.integer]) -> Values:
         """Those of some rows."""
+        from semantics.arrow_arrays import integers
+
         return Values(self.cells.take(integers(rows)), None if self.in_json is None else self.in_json[rows])
 
-    def followed_by(self, other: Values) -> Values:
-        """These and others."""
+    @staticmethod
+    def joined(given: Sequence[Values]) -> Values:
+        """Some, at least one, one after the other."""
         import pyarrow
 
-        kinds = self.in_json
-        if kinds is not None and other.in_json is not None:
-            kinds = np.concatenate([kinds, other.in_json])
-        return Values(pyarrow.concat_arrays([self.cells, other.cells]), kinds)
+        kinds = [each.in_json for each in given if each.in_json is not None]
+        return Values(
+            pyarrow.concat_arrays([each.cells for each in given]), np.concatenate(kinds) if kinds else None
+        )
 
 
 NOWHERE = Origin("")
@@ -101,15 +105,18 @@ class Rows:
 
     def followed_by(self, other: Rows) -> Rows:
         """These and later ones."""
-        if not len(self):
-            return other
+        return Rows.joined([self, other]) if len(self) else other
+
+    @staticmethod
+    def joined(given: Sequence[Rows]) -> Rows:
+        """Some, at least one, one after the other."""
+        partitions = [each.partitions for each in given if each.partitions is not None]
+        values = [each.values for each in given if each.values is not None]
         return Rows(
-            np.concatenate([self.times, other.times]),
-            np.concatenate([self.types, other.types]),
-            None
-            if self.partitions is None or other.partitions is None
-            else np.concatenate([self.partitions, other.partitions]),
-            None if self.values is None or other.values is None else self.values.followed_by(other.values),
+            np.concatenate([each.times for each in given]),
+            np.concatenate([each.types for each in given]),
+            np.concatenate(partitions) if partitions else None,
+            Values.joined(values) if values else None,
         )
 
 
@@ -144,8 +151,14 @@ class Columns:
         self.path, self.format, self.events, self.table = path, format, events, table
         self.reading, self.report, self.values = reading, report, values
 
-    def number_of(self, cell: object) -> int:
-        """The number of the partition that a cell names; a new one gets the next number."""
+    def numbers_of(self, cells: Iterable[object]) -> list[int]:
+        """The numbers of the partitions that some cells name; a new one gets the next number."""
+        known = self._numbers  # a text names the partition of its name
+        return [
+            known[cell] if type(cell) is str and cell in known else self._number_of(cell) for cell in cells
+        ]
+
+    def _number_of(self, cell: object) -> int:
         key = partition_of(cell, NOWHERE, 0)
         number = self._numbers.get(key)
         if number is None:
@@ -160,45 +173,72 @@ class Columns:
             Unusual: what follows can only be read, or refused, row by row.
         """
         self.report.partition_by = self.reading.partition_by
-        from semantics.traces.arrow_columns import parquet_rows, table_rows
-        from semantics.traces.text_columns import text_rows
+        if self.table is not None or self.format == "parquet":
+            from semantics.traces.arrow_columns import arrow_rows as read
+        else:
+            from semantics.traces.text_columns import text_rows as read
 
-        read = (
-            table_rows if self.table is not None else parquet_rows if self.format == "parquet" else text_rows
-        )
-        kept: Rows | None = None
+        self.report.same_time = self.reading.same_time
         try:
-            for rows, last in read(self):
-                kept = rows if kept is None else kept.followed_by(rows)
-                self._require_admissible(kept)
-                complete = int(np.searchsorted(kept.times, last))  # a row of the last time may follow
-                if complete:
-                    yield kept.at(np.arange(complete))
-                    kept = kept.at(np.arange(complete, len(kept)))
+            yield from self._complete(_sorted(read(self)) if self.reading.sort else read(self))
         except (OSError, EOFError, InputError, ImportError, ValueError, csv.Error, zlib.error) as error:
             raise Unusual from error
+
+    def _complete(self, read: Iterable[tuple[Rows, int]]) -> Iterator[Rows]:
+        """The admissible rows, those of an instant together; they come with the time of the last row of all."""
+        kept: Rows | None = None
+        for rows, last in read:
+            kept = self._admissible(rows if kept is None else kept.followed_by(rows))
+            complete = int(np.searchsorted(kept.times, last))  # a row of the last time may follow
+            if complete:
+                yield kept.at(np.arange(complete))
+                kept = kept.at(np.arange(complete, len(kept)))
         if kept is not None and len(kept):
             yield kept
 
-    def _require_admissible(self, rows: Rows) -> None:
-        """Make sure that rows of one event type and one partition have different times.
+    def _admissible(self, rows: Rows) -> Rows:
+        """The rows without those of one event type and one partition at one time, but for the one that is asked for.
 
         Raises:
-            Unusual: two have not.
+            Unusual: there are such rows, and none of them is asked for.
         """
         same = rows.times[1:] == rows.times[:-1]
         if not same.any():
-            return
+            return rows
         together = np.flatnonzero(np.append(same, False) | np.append(False, same))
         columns = [rows.types[together], rows.times[together]]
         if rows.partitions is not None:
             columns.insert(0, rows.partitions[together])
-        order = np.lexsort(columns)
+        order = np.lexsort(columns)  # in which equal ones keep their order
         twice = np.ones(max(len(order) - 1, 0), np.bool_)
         for column in columns:
             twice &= column[order][1:] == column[order][:-1]
-        if twice.any():
+        if not twice.any():
+            return rows
+        which = {"first": order[1:], "last": order[:-1]}.get(self.reading.same_time or "")
+        if which is None:
             raise Unusual
+        self.report.dropped += int(twice.sum())
+        return rows.at(np.delete(np.arange(len(rows)), together[which[twice]]))
+
+    def note_disorder(self, rows: int) -> None:
+        """Take note of rows whose time is before that of the row before.
+
+        Raises:
+            Unusual: there are some, and rows are not sorted.
+        """
+        if rows and not self.reading.sort:
+            raise Unusual
+        self.report.out_of_order += rows
+
+
+def _sorted(read: Iterable[tuple[Rows, int]]) -> Iterator[tuple[Rows, int]]:
+    """All rows at once, in order of time."""
+    found = [rows for rows, _ in read if len(rows)]
+    if found:
+        rows = Rows.joined(found)
+        rows = rows.at(np.argsort(rows.times, kind="stable"))
+        yield rows, int(rows.times[-1])
 
 
 def about_rows(path: str, format: str) -> int:
@@ -237,14 +277,21 @@ def require_columns(names: Sequence[str], reading: Reading) -> None:
 
 
 class Clocked(NamedTuple):
-    """How times are counted; see `scanning.Clocked`."""
+    """How times are counted.
+
+    Attributes:
+        dated: whether they are times of day, of which nanoseconds are counted first.
+        factor: what is counted is so many ticks, divided by `divisor`.
+        divisor: see above.
+        rounds: whether what lies between two ticks is taken for the one before.
+        offsets: of times of day without zone.
+    """
 
     dated: bool
     factor: int
     divisor: int
-    shift: int
-    has_zone: bool
     rounds: bool
+    offsets: Offsets = NO_ZONE
 
 
 def clocked_by(first: object, reading: Reading, report: ReadReport) -> Clocked:
@@ -256,7 +303,7 @@ def clocked_by(first: object, reading: Reading, report: ReadReport) -> Clocked:
     """
     clock = reading.clock
     if clock is None:
-        return Clocked(False, 1, 1, 0, False, False)
+        return Clocked(False, 1, 1, False)
     from semantics.traces.times import Times
 
     told = ReadReport()
@@ -265,12 +312,9 @@ def clocked_by(first: object, reading: Reading, report: ReadReport) -> Clocked:
     report.clock = told.clock
     if times.kind == "number":
         ratio = times.factor / clock.tick
-        return Clocked(False, ratio.numerator, ratio.denominator, 0, False, reading.round)
+        return Clocked(False, ratio.numerator, ratio.denominator, reading.round)
     nanoseconds = clock.tick * 10**9
     if nanoseconds.denominator != 1 or (clock.counts_days and clock.zone is not None):
         raise Unusual
-    fixed = isinstance(clock.zone, timezone)
-    shift = clock.zone.utcoffset(None) if isinstance(clock.zone, timezone) else timedelta(0)
-    has_zone = fixed or clock.zone is UTC or clock.counts_days
-    ahead = 0 if clock.counts_days or shift is None else int(Fraction(shift.total_seconds()) * 10**9)
-    return Clocked(True, 1, int(nanoseconds), ahead, has_zone, reading.round)
+    zone = UTC if clock.counts_days else clock.zone
+    return Clocked(True, 1, int(nanoseconds), reading.round, NO_ZONE if zone is None else offsets_of(zone))

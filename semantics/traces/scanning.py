@@ -1,30 +1,37 @@
-"""Kernels that read rows of CSV and JSON Lines from bytes, each in one pass: no object is made for a cell.
+"""The kernel that reads rows of CSV and JSON Lines from bytes in one pass: no object is made for a cell.
 
-They take what is beyond doubt, and stop at what is not, so that a row is read here exactly as `files.read_rows` reads
+It takes what is beyond doubt, and stops at what is not, so that a row is read here exactly as `files.read_rows` reads
 it, or there. Event types and partitions become numbers, in the order in which they first occur.
+
+These are functions for `semantics.native`: numbers and pointers, whose items nobody checks. What a pointer is to has
+at least a byte more than is read, as a block ends with a line feed.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from semantics.compiled import callable_from_compiled, compiled
+from semantics.native import Kernel, Pointer
 from semantics.traces.rows import MAX_TIME, MAX_TIME_DIGITS
 
-Bytes = NDArray[np.uint8]
-Integers = NDArray[np.int64]
+NEVER: Final = 2**63 - 1
+"""Instead of an offset of a local time where clocks are changed, so that it occurs twice or never, or where none is
+known."""
 
 END, UNUSUAL, FULL = 0, 1, 2
-"""Why a kernel stops: nothing is left but perhaps a part of a row; a row is not for it; a table has no room."""
+"""Why the kernel stops: nothing is left; a row is not for it; a table has no room."""
 
 TICKS, ISO = 0, 1
 """How times are written: digits that count; or ISO 8601 with seconds, within the years 1970 to 2261."""
 
 NOTHING, TEXT, JSON, QUOTED = 0, 1, 2, 3
 """What a value is: missing, text, a scalar written in JSON; or text in which each quote stands twice."""
+
+TIME, EVENT, PARTITION, VALUE, OTHER = 0, 1, 2, 3, -1
+"""What a cell is."""
+
+LITERALS: Final = b"truefalsenull"
+"""What `keys` begins with."""
 
 LONGEST: Final = 131_072
 """A cell has at most so many bytes."""
@@ -35,34 +42,84 @@ LONGEST_NUMBER: Final = 4_000
 _COMMA, _QUOTE, _NEWLINE, _RETURN, _SPACE, _BACKSLASH = (ord(c) for c in ',"\n\r \\')
 _ZERO, _NINE, _MINUS, _PLUS, _DOT, _COLON = (ord(c) for c in "09-+.:")
 _T, _T_SMALL, _Z, _Z_SMALL = (ord(c) for c in "TtZz")
-_OPEN, _CLOSE, _TAB = ord("{"), ord("}"), ord("\t")
-_TRUE, _FALSE, _NULL = b"true", b"false", b"null"
+_OPEN, _CLOSE, _TAB, _SLASH = (ord(c) for c in "{}\t/")
+_SMALL_B, _SMALL_E, _LARGE_E, _SMALL_F, _SMALL_N, _SMALL_R, _SMALL_T = (ord(c) for c in "beEfnrt")
 _LAST_YEAR: Final = 2261
 _SECOND: Final = 1_000_000_000
+_MIXER: Final = 0x1E3779B97F4A7C15
+_WORD: Final = 8
 
 
-class Clocked(NamedTuple):
-    """How times are counted.
+class State(NamedTuple):
+    """What is known; `FIRST` and so on are the places of these items.
 
     Attributes:
+        place: where the next row begins.
+        found: how many rows were found.
+        events: how many event types are known.
+        parts: how many partitions.
+        size: how many bytes of values there are.
+        first: the time of the first row of all; -1 before it.
+        last: the time of the last one.
+        rounded: how many times were rounded.
+        missing: how many rows have no partition.
+        disorder: how many rows have a time before that of the row before.
+    """
+
+    place: int
+    found: int
+    events: int
+    parts: int
+    size: int
+    first: int
+    last: int
+    rounded: int
+    missing: int
+    disorder: int
+
+
+PLACE, FOUND, EVENTS, PARTS, SIZE, FIRST, LAST, ROUNDED, MISSING, DISORDER = range(10)
+
+
+class Settings(NamedTuple):
+    """How rows are read.
+
+    Attributes:
+        in_json: whether rows are objects of JSON.
+        width: how many cells they have.
+        delimiter: what is between the cells of CSV.
+        asked: rows of the event types with smaller numbers are asked for.
         kind: `TICKS` or `ISO`.
         factor: a number counts so many ticks, divided by `divisor`; of ISO 8601, nanoseconds are counted.
         divisor: see above.
-        shift: what is taken from a time of day without zone, in nanoseconds.
-        has_zone: whether times of day without zone are read.
+        zone: how many offsets times of day without zone have; none where these are not read.
+        sorts: whether rows may be out of order.
         rounds: whether what lies between two ticks is taken for the one before.
+        rows: for so many rows that are asked for there is room.
+        event_mask: how many slots the table of event types has, less one.
+        event_room: for so many bytes of them there is room.
+        part_mask: likewise of partitions.
+        part_room: likewise.
     """
 
+    in_json: int
+    width: int
+    delimiter: int
+    asked: int
     kind: int
     factor: int
     divisor: int
-    shift: int
-    has_zone: bool
-    rounds: bool
+    zone: int
+    sorts: int
+    rounds: int
+    rows: int = 0
+    event_mask: int = 0
+    event_room: int = 0
+    part_mask: int = 0
+    part_room: int = 0
 
 
-@callable_from_compiled
-def digits_at(block: Bytes, begin: int, end: int) -> int:
+def digits_at(block: Pointer, begin: int, end: int) -> int:
     """The number that some digits write; -1 where there is something else, or nothing."""
     if begin >= end or end - begin > MAX_TIME_DIGITS:
         return -1
@@ -75,8 +132,7 @@ def digits_at(block: Bytes, begin: int, end: int) -> int:
     return value
 
 
-@callable_from_compiled
-def moment_at(block: Bytes, begin: int, end: int, clock: Clocked) -> int:
+def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Pointer, zone: int) -> int:
     """The nanoseconds from 1970 to a time of day in UTC; -1 where it is not written plainly.
 
     The text is `2017-03-09T07:30:23`, perhaps with a fraction, and with Z, an offset, or neither.
@@ -118,7 +174,17 @@ def moment_at(block: Bytes, begin: int, end: int, clock: Clocked) -> int:
         if place == first:
             return -1
     if place == end:
-        return value * _SECOND + nanoseconds - clock.shift if clock.has_zone else -1
+        if not zone:
+            return -1
+        value = value * _SECOND + nanoseconds
+        first, after = 0, zone
+        while after - first > 1:
+            middle = (first + after) // 2
+            if begins[middle] <= value:
+                first = middle
+            else:
+                after = middle
+        return int(value - ahead[first] if ahead[first] != NEVER else -1)
     sign = block[place]
     if sign in (_Z, _Z_SMALL):
         return value * _SECOND + nanoseconds if place + 1 == end else -1
@@ -127,265 +193,138 @@ def moment_at(block: Bytes, begin: int, end: int, clock: Clocked) -> int:
     hours, minutes = digits_at(block, place + 1, place + 3), digits_at(block, place + 4, place + 6)
     if hours < 0 or minutes < 0:
         return -1
-    ahead = 60 * (60 * hours + minutes)
-    value -= ahead if sign == _PLUS else -ahead
+    offset = 60 * (60 * hours + minutes)
+    value -= offset if sign == _PLUS else -offset
     return value * _SECOND + nanoseconds
 
 
-@callable_from_compiled
-def find(block: Bytes, begin: int, end: int, slots: Integers, offsets: Integers, text: Bytes) -> int:
+def mixed(block: Pointer, begin: int, end: int) -> tuple[int, int]:
+    """A number made of the bytes of a text, and its last bytes, at most eight, as a number."""
+    digest, place = (end - begin) * _MIXER, begin
+    while end - place > _WORD:
+        word = 0
+        for _ in range(_WORD):
+            word = (word << 8) | block[place]
+            place += 1
+        digest = (digest ^ word) * _MIXER
+        digest ^= digest >> 29
+    word = 0
+    while place < end:
+        word = (word << 8) | block[place]
+        place += 1
+    digest = (digest ^ word) * _MIXER
+    return digest ^ (digest >> 32), word
+
+
+def find(
+    block: Pointer,
+    begin: int,
+    end: int,
+    slots: Pointer,
+    mask: int,
+    offsets: Pointer,
+    words: Pointer,
+    text: Pointer,
+) -> int:
     """The number of a text in a table; where it is new, a negative number that says which slot is free for it."""
-    digest = np.uint64(14695981039346656037)
-    for place in range(begin, end):
-        digest = (digest ^ np.uint64(block[place])) * np.uint64(1099511628211)
-    digest ^= digest >> np.uint64(29)
-    mask = len(slots) - 1
-    slot = np.int64(digest & np.uint64(mask))
-    length = end - begin
+    digest, word = mixed(block, begin, end)
+    slot, length = digest & mask, end - begin
     while True:
         number = slots[slot]
         if number < 0:
-            return int(-1 - slot)
+            return -1 - slot
         first = offsets[number]
-        if offsets[number + 1] - first == length:
-            same = 0
-            while same < length and text[first + same] == block[begin + same]:
+        if words[number] == word and offsets[number + 1] - first == length:
+            same, unsure = 0, length - _WORD
+            while same < unsure and text[first + same] == block[begin + same]:
                 same += 1
-            if same == length:
+            if same >= unsure:
                 return int(number)
         slot = (slot + 1) & mask
 
 
-@callable_from_compiled
 def add(
-    block: Bytes, begin: int, end: int, slot: int, slots: Integers, offsets: Integers, text: Bytes, known: int
+    block: Pointer,
+    begin: int,
+    end: int,
+    slot: int,
+    slots: Pointer,
+    mask: int,
+    room: int,
+    offsets: Pointer,
+    words: Pointer,
+    text: Pointer,
+    known: int,
 ) -> bool:
     """Add a text to a table of `known` ones, at a free slot; whether there was room."""
     first, length = offsets[known], end - begin
-    if 2 * known + 2 > len(slots) or known + 2 > len(offsets) or first + length > len(text):
+    if 2 * known + 2 > mask or first + length > room:
         return False
     for place in range(length):
         text[first + place] = block[begin + place]
+    words[known] = mixed(block, begin, end)[1]
     offsets[known + 1] = first + length
     slots[slot] = known
     return True
 
 
-@compiled
-def refill(
-    text: Bytes, offsets: Integers, known: int, slots: Integers, larger: Integers, room: Bytes
-) -> None:
-    """Copy a table of texts into a larger one.
-
-    Args:
-        text: the texts of the old table.
-        offsets: its offsets.
-        known: how many texts it has.
-        slots: of the new table, all free.
-        larger: the offsets of the new table.
-        room: for its texts.
-    """
-    for number in range(known):
-        begin, end = offsets[number], offsets[number + 1]
-        add(text, begin, end, -1 - find(text, begin, end, slots, larger, room), slots, larger, room, number)
-
-
-@compiled
-def take(
-    block: Bytes,
-    bounds: Integers,
-    rows: int,
-    asked: int,
-    clock: Clocked,
-    slots: Integers,
-    offsets: Integers,
-    text: Bytes,
-    counts: Integers,
-    part_slots: Integers,
-    part_offsets: Integers,
-    part_text: Bytes,
-    times: Integers,
-    types: Integers,
-    partitions: Integers,
-    values: Bytes,
-    ends: Integers,
-    kinds: Bytes,
-    meta: Integers,
-) -> tuple[int, int]:
-    """Take rows whose cells have been found.
-
-    Args:
-        block: the text.
-        bounds: of each row where its cells begin and end, and what its value is; see `scan_csv`.
-        rows: how many there are.
-        asked: rows of the event types with smaller numbers are asked for.
-        clock: how times are counted.
-        slots: of the table of event types, an open hash table of their numbers; -1 where it is free.
-        offsets: where each of them begins in `text`, and the end of the last one.
-        text: them, one after the other.
-        counts: how many rows had each.
-        part_slots: of the table of partitions, likewise.
-        part_offsets: likewise.
-        part_text: likewise.
-        times: of the rows that are asked for: the times in ticks.
-        types: the numbers of event types.
-        partitions: the numbers of partitions.
-        values: the bytes of their values, one after the other.
-        ends: where each value ends.
-        kinds: of each value `NOTHING`, `TEXT` or `JSON`.
-        meta: how many rows were found, how many event types, how many partitions, how many bytes of values, the time
-            of the last row of all, how many times were rounded, how many rows had no partition; kept up to date.
-
-    Returns:
-        Why it stops, and how many rows were taken.
-    """
-    found, known, known_parts, size = meta[0], meta[1], meta[2], meta[3]
-    last, rounded, missing = meta[4], meta[5], meta[6]
-    scaled, why, row = clock.factor != clock.divisor, END, 0
-    while row < rows:
-        begin, end = bounds[row, 0], bounds[row, 1]
-        value = moment_at(block, begin, end, clock) if clock.kind == ISO else digits_at(block, begin, end)
-        rest = 0
-        if scaled and value >= 0:
-            if clock.kind != ISO and value > MAX_TIME // clock.factor:
-                value = -1
-            else:
-                value *= clock.factor
-                rest = value % clock.divisor
-                value //= clock.divisor
-        begin, end = bounds[row, 2], bounds[row, 3]
-        if value < last or begin == end or value < 0 or (rest and not clock.rounds):
-            why = UNUSUAL
-            break
-        event = find(block, begin, end, slots, offsets, text)
-        if event < 0:
-            if not add(block, begin, end, -1 - event, slots, offsets, text, known):
-                why = FULL
-                break
-            event = known
-            known += 1
-            counts[event] = 0
-        begin, end = bounds[row, 4], bounds[row, 5]
-        part = 0
-        if begin == end and begin >= 0:
-            missing += 1
-        if event < asked and begin >= 0:
-            part = find(block, begin, end, part_slots, part_offsets, part_text)
-            if part < 0:
-                if not add(block, begin, end, -1 - part, part_slots, part_offsets, part_text, known_parts):
-                    why = FULL
+def csv_row(
+    block: Pointer, place: int, size: int, roles: Pointer, width: int, delimiter: int, bounds: Pointer
+) -> int:
+    """Find the cells of a row of CSV; the place after it, or -1 if it is not for this."""
+    top, cell = max(delimiter, _QUOTE), 0
+    while True:
+        kind = TEXT
+        if block[place] == _QUOTE:
+            first = place + 1
+            last = first
+            while True:
+                while last < size and block[last] != _QUOTE:
+                    if block[last] == _RETURN:
+                        return -1
+                    last += 1
+                if last + 1 >= size:
+                    return -1
+                if block[last + 1] != _QUOTE:
                     break
-                part = known_parts
-                known_parts += 1
-        if event < asked:
-            begin, end, kind = bounds[row, 6], bounds[row, 7], bounds[row, 8]
-            if found >= len(times) or size + end - begin > len(values):
-                why = FULL
-                break
-            times[found], types[found], partitions[found] = value, event, part
-            while begin < end:
-                values[size] = block[begin]
-                size += 1
-                begin += 2 if kind == QUOTED and block[begin] == _QUOTE else 1
-            ends[found], kinds[found] = size, TEXT if kind == QUOTED else kind
-            found += 1
-        counts[event] += 1
-        last = value
-        rounded += rest != 0
-        row += 1
-    meta[0], meta[1], meta[2], meta[3] = found, known, known_parts, size
-    meta[4], meta[5], meta[6] = last, rounded, missing
-    return why, row
-
-
-@compiled
-def scan_csv(
-    block: Bytes, place: int, places: Integers, delimiter: int, bounds: Integers
-) -> tuple[int, int, int]:
-    """Find the cells of whole lines of CSV.
-
-    Args:
-        block: text that ends with a line.
-        place: where a line begins.
-        places: how many cells a line has, and which are the time, the event type, the partition and the value; -1 for
-            one that is not there or not asked for.
-        delimiter: what is between cells.
-        bounds: of each row where these begin and end, two columns each, and what the value is; shape `(n, 9)`. It is
-            full of -1 where there is no such cell.
-
-    Returns:
-        Why it stops, how many rows were found, and where the line begins that comes next.
-    """
-    size, width, top, row = len(block), places[0], max(delimiter, _QUOTE), 0
-    at_time, at_event, at_part, at_value = places[1], places[2], places[3], places[4]
-    while place < size and row < len(bounds):
-        line = place
+                kind = QUOTED
+                last += 2
+            place = last + 1
+        else:
+            first = place
+            while True:
+                byte = block[place]
+                if byte <= top:
+                    if byte in (delimiter, _NEWLINE, _RETURN):
+                        break
+                    if byte == _QUOTE:
+                        return -1
+                place += 1
+            last = place
+        if last - first > LONGEST or cell >= width:
+            return -1
+        role = roles[cell]
+        if role == VALUE:
+            bounds[8] = kind if first < last else NOTHING
+        elif kind == QUOTED and role >= 0:
+            return -1
+        if role >= 0:
+            bounds[2 * role], bounds[2 * role + 1] = first, last
+        cell += 1
         if block[place] == _RETURN and place + 1 < size:
             place += 1
-        if block[place] == _NEWLINE:
-            place += 1
-            continue
-        place, cell, ended = line, 0, False
-        while not ended:
-            kind = TEXT
-            if block[place] == _QUOTE:
-                first = place + 1
-                last = first
-                while True:
-                    while last < size and block[last] != _QUOTE:
-                        if block[last] == _RETURN:
-                            return UNUSUAL, row, line
-                        last += 1
-                    if last + 1 >= size:
-                        return END, row, line
-                    if block[last + 1] != _QUOTE:
-                        break
-                    kind = QUOTED
-                    last += 2
-                place = last + 1
-            else:
-                first = place
-                while True:
-                    byte = block[place]
-                    if byte <= top:
-                        if byte in (delimiter, _NEWLINE, _RETURN):
-                            break
-                        if byte == _QUOTE:
-                            return UNUSUAL, row, line
-                    place += 1
-                last = place
-            if last - first > LONGEST:
-                return UNUSUAL, row, line
-            if block[place] == _RETURN and place + 1 < size:
-                place += 1
-                if block[place] != _NEWLINE:
-                    return UNUSUAL, row, line
-            if block[place] == _NEWLINE:
-                ended = True
-            elif block[place] != delimiter:
-                return UNUSUAL, row, line
-            place += 1
-            if cell == at_value:
-                bounds[row, 6], bounds[row, 7] = first, last
-                bounds[row, 8] = kind if first < last else NOTHING
-            elif cell in (at_time, at_event, at_part):
-                if kind == QUOTED:
-                    return UNUSUAL, row, line
-                role = 0 if cell == at_time else 2 if cell == at_event else 4
-                bounds[row, role], bounds[row, role + 1] = first, last
-            cell += 1
-            if not ended and place >= size:
-                return END, row, line
-        if cell != width:
-            return UNUSUAL, row, line
-        row += 1
-    return END, row, place
+            if block[place] != _NEWLINE:
+                return -1
+        place += 1
+        if block[place - 1] == _NEWLINE:
+            return place if cell == width else -1
+        if block[place - 1] != delimiter:
+            return -1
 
 
-@callable_from_compiled
-def string_end(block: Bytes, place: int) -> tuple[int, bool]:
+def string_end(block: Pointer, place: int, size: int) -> tuple[int, bool]:
     """The place of the quote that closes a JSON string, and whether there are escapes; -1 where it is not for this."""
-    size, escaped = len(block), False
+    escaped = False
     while place < size and block[place] != _QUOTE:
         if block[place] < _SPACE:
             return -1, escaped
@@ -395,22 +334,21 @@ def string_end(block: Bytes, place: int) -> tuple[int, bool]:
             if place >= size or not (
                 block[place] == _QUOTE
                 or block[place] == _BACKSLASH
-                or block[place] == ord("/")
-                or block[place] == ord("b")
-                or block[place] == ord("f")
-                or block[place] == ord("n")
-                or block[place] == ord("r")
-                or block[place] == ord("t")
+                or block[place] == _SLASH
+                or block[place] == _SMALL_B
+                or block[place] == _SMALL_F
+                or block[place] == _SMALL_N
+                or block[place] == _SMALL_R
+                or block[place] == _SMALL_T
             ):
                 return -1, escaped
         place += 1
     return (place if place < size else -1), escaped
 
 
-@callable_from_compiled
-def number_end(block: Bytes, place: int) -> tuple[int, bool]:
+def number_end(block: Pointer, place: int, size: int) -> tuple[int, bool]:
     """The place after a JSON number, and whether it is digits alone; -1 where there is none."""
-    size, plain = len(block), True
+    plain = True
     if place < size and block[place] == _MINUS:
         place, plain = place + 1, False
     first = place
@@ -425,7 +363,7 @@ def number_end(block: Bytes, place: int) -> tuple[int, bool]:
             place += 1
         if place == first:
             return -1, False
-    if place < size and (block[place] == ord("e") or block[place] == ord("E")):
+    if place < size and (block[place] == _SMALL_E or block[place] == _LARGE_E):
         plain = False
         place += 1
         if place < size and (block[place] == _PLUS or block[place] == _MINUS):
@@ -438,107 +376,288 @@ def number_end(block: Bytes, place: int) -> tuple[int, bool]:
     return place, plain
 
 
-@callable_from_compiled
-def literal_end(block: Bytes, place: int) -> int:
+def reads(block: Pointer, place: int, size: int, keys: Pointer, begin: int, end: int) -> bool:
+    """Whether a piece of `keys` stands at a place of a block."""
+    if place + end - begin > size:
+        return False
+    same = begin
+    while same < end and block[place + same - begin] == keys[same]:
+        same += 1
+    return same == end
+
+
+def literal_end(block: Pointer, place: int, size: int, keys: Pointer) -> int:
     """The place after `true`, `false` or `null`; -1 where none of them stands."""
-    for word in (_TRUE, _FALSE, _NULL):
-        if place + len(word) <= len(block):
-            same = True
-            for offset in range(len(word)):
-                if block[place + offset] != word[offset]:
-                    same = False
-            if same:
-                return place + len(word)
-    return -1
+    if reads(block, place, size, keys, 0, 4):
+        return place + 4
+    if reads(block, place, size, keys, 4, 9):
+        return place + 5
+    return place + 4 if reads(block, place, size, keys, 9, 13) else -1
 
 
-@callable_from_compiled
-def after_space(block: Bytes, place: int) -> int:
+def after_space(block: Pointer, place: int) -> int:
     """The place after spaces and tabs."""
-    while place < len(block) and (block[place] == _SPACE or block[place] == _TAB):
+    while block[place] == _SPACE or block[place] == _TAB:
         place += 1
     return place
 
 
-@compiled
-def scan_json(
-    block: Bytes, place: int, keys: Bytes, offsets: Integers, roles: Integers, dated: bool, bounds: Integers
-) -> tuple[int, int, int]:
-    """Find the members of whole lines of JSON: objects of scalars that have the same keys in the same order.
+def json_row(
+    block: Pointer,
+    place: int,
+    size: int,
+    roles: Pointer,
+    width: int,
+    keys: Pointer,
+    offsets: Pointer,
+    dated: bool,
+    bounds: Pointer,
+) -> int:
+    """Find the members of a row of JSON, an object of scalars with given keys in their order; as `csv_row`.
+
+    A partition is found as it is written in JSON.
+    """
+    if block[place] != _OPEN:
+        return -1
+    place += 1
+    for member in range(width):
+        place = after_space(block, place)
+        if member:
+            if block[place] != _COMMA:
+                return -1
+            place = after_space(block, place + 1)
+        if block[place] != _QUOTE or not reads(
+            block, place + 1, size, keys, offsets[member], offsets[member + 1]
+        ):
+            return -1
+        place += offsets[member + 1] - offsets[member] + 1
+        if block[place] != _QUOTE:
+            return -1
+        place = after_space(block, place + 1)
+        if block[place] != _COLON:
+            return -1
+        place = after_space(block, place + 1)
+        role, first, is_text, plain = roles[member], place, block[place] == _QUOTE, True
+        if is_text:
+            last, escaped = string_end(block, place + 1, size)
+            plain = not escaped
+            last += last >= 0
+        elif block[place] == _MINUS or (block[place] >= _ZERO and block[place] <= _NINE):
+            last, plain = number_end(block, place, size)
+        else:
+            last = literal_end(block, place, size, keys)
+            plain = False
+        if last < 0 or last - first > (LONGEST if is_text else LONGEST_NUMBER):
+            return -1
+        place = last
+        if role < 0:
+            continue
+        if role == VALUE:
+            bounds[8] = TEXT if is_text and plain else JSON
+        elif role == PARTITION and block[first] == _SMALL_N:
+            first = last
+        elif not plain and (role != PARTITION or is_text):
+            return -1
+        if (role == TIME and is_text != dated) or (role == EVENT and not is_text):
+            return -1
+        if is_text and plain and role != PARTITION:
+            first, last = first + 1, last - 1
+        bounds[2 * role], bounds[2 * role + 1] = first, last
+    place = after_space(block, place)
+    if block[place] != _CLOSE:
+        return -1
+    place = after_space(block, place + 1)
+    if block[place] == _RETURN:
+        place += 1
+    return place + 1 if place < size and block[place] == _NEWLINE else -1
+
+
+def scan(
+    block: Pointer,
+    size: int,
+    roles: Pointer,
+    keys: Pointer,
+    offsets: Pointer,
+    begins: Pointer,
+    ahead: Pointer,
+    settings: Pointer,
+    slots: Pointer,
+    event_offsets: Pointer,
+    words: Pointer,
+    text: Pointer,
+    counts: Pointer,
+    part_slots: Pointer,
+    part_offsets: Pointer,
+    part_words: Pointer,
+    part_text: Pointer,
+    times: Pointer,
+    types: Pointer,
+    partitions: Pointer,
+    values: Pointer,
+    ends: Pointer,
+    kinds: Pointer,
+    bounds: Pointer,
+    state: Pointer,
+) -> int:
+    """Read rows, and take those that are asked for.
 
     Args:
         block: text that ends with a line.
-        place: where a line begins.
-        keys: the keys one after the other.
-        offsets: where each begins, and the end of the last one.
-        roles: of each key: 0 for the time, 1 for the event type, 2 for the partition, 3 for the value, -1 for others.
-        dated: whether times are text.
-        bounds: as of `scan_csv`; a partition is found as it is written in JSON.
+        size: its bytes.
+        roles: what each cell is.
+        keys: `LITERALS`, then the keys of JSON one after the other.
+        offsets: where each begins there, and the end of the last one.
+        begins: of the offsets of times of day without zone, see `zones.Offsets`.
+        ahead: these.
+        settings: see `Settings`.
+        slots: of the table of event types, an open hash table of their numbers; -1 where it is free.
+        event_offsets: where each of them begins in `text`, and the end of the last one.
+        words: of each the last bytes as a number.
+        text: them, one after the other.
+        counts: how many rows had each.
+        part_slots: of the table of partitions, likewise.
+        part_offsets: likewise.
+        part_words: likewise.
+        part_text: likewise.
+        times: of the rows that are asked for: the times in ticks.
+        types: the numbers of event types.
+        partitions: the numbers of partitions.
+        values: the bytes of their values, one after the other; there is room for as many as the block has.
+        ends: where each value ends.
+        kinds: of each value `NOTHING`, `TEXT` or `JSON`.
+        bounds: where the cells of a row begin and end, by what they are, both -1 where there is none; then what its
+            value is.
+        state: see `State`; kept up to date.
 
     Returns:
-        Why it stops, how many rows were found, and where the line begins that comes next.
+        Why it stops.
     """
-    size, row = len(block), 0
-    while place < size and row < len(bounds):
-        line = place
+    in_json, width, delimiter, asked = settings[0], settings[1], settings[2], settings[3]
+    kind, factor, divisor, zone = settings[4], settings[5], settings[6], settings[7]
+    sorts, rounds, rows = settings[8], settings[9], settings[10]
+    mask, room, part_mask, part_room = settings[11], settings[12], settings[13], settings[14]
+    place, found, known, known_parts = state[PLACE], state[FOUND], state[EVENTS], state[PARTS]
+    last, filled, scaled, why = state[LAST], state[SIZE], factor != divisor, END
+    while place < size:
         if block[place] == _NEWLINE:
             place += 1
             continue
-        if block[place] != _OPEN:
-            return UNUSUAL, row, line
-        place += 1
-        for member in range(len(roles)):
-            length = offsets[member + 1] - offsets[member]
-            place = after_space(block, place)
-            if member:
-                if place >= size or block[place] != _COMMA:
-                    return UNUSUAL, row, line
-                place = after_space(block, place + 1)
-            if place + length + 3 >= size or block[place] != _QUOTE or block[place + 1 + length] != _QUOTE:
-                return UNUSUAL, row, line
-            for offset in range(length):
-                if block[place + 1 + offset] != keys[offsets[member] + offset]:
-                    return UNUSUAL, row, line
-            place = after_space(block, place + length + 2)
-            if place >= size or block[place] != _COLON:
-                return UNUSUAL, row, line
-            place = after_space(block, place + 1)
-            if place >= size:
-                return UNUSUAL, row, line
-            role, first, is_text, plain = roles[member], place, block[place] == _QUOTE, True
-            if is_text:
-                last, escaped = string_end(block, place + 1)
-                plain = not escaped
-                last += last >= 0
-            elif block[place] == _MINUS or (block[place] >= _ZERO and block[place] <= _NINE):
-                last, plain = number_end(block, place)
+        if not in_json and block[place] == _RETURN and block[place + 1] == _NEWLINE and place + 1 < size:
+            place += 2
+            continue
+        if in_json:
+            after = json_row(block, place, size, roles, width, keys, offsets, kind == ISO, bounds)
+        else:
+            after = csv_row(block, place, size, roles, width, delimiter, bounds)
+        if after < 0:
+            why = UNUSUAL
+            break
+        begin, end = bounds[0], bounds[1]
+        if kind == ISO:
+            time = moment_at(block, begin, end, begins, ahead, zone)
+        else:
+            time = digits_at(block, begin, end)
+        rest = 0
+        if scaled and time >= 0:
+            if kind != ISO and time > MAX_TIME // factor:
+                time = -1
             else:
-                last = literal_end(block, place)
-                plain = False
-            if last < 0 or last - first > (LONGEST if is_text else LONGEST_NUMBER):
-                return UNUSUAL, row, line
-            place = last
-            if role < 0:
-                continue
-            if role == 3:
-                bounds[row, 8] = TEXT if is_text and plain else JSON
-            elif role == 2 and block[first] == _NULL[0]:
-                first = last
-            elif not plain and (role < 2 or is_text):
-                return UNUSUAL, row, line
-            if (role == 0 and is_text != dated) or (role == 1 and not is_text):
-                return UNUSUAL, row, line
-            if is_text and plain and role != 2:
-                first, last = first + 1, last - 1
-            bounds[row, 2 * role], bounds[row, 2 * role + 1] = first, last
-        place = after_space(block, place)
-        if place >= size or block[place] != _CLOSE:
-            return UNUSUAL, row, line
-        place = after_space(block, place + 1)
-        if place < size and block[place] == _RETURN:
-            place += 1
-        if place >= size or block[place] != _NEWLINE:
-            return UNUSUAL, row, line
-        place += 1
-        row += 1
-    return END, row, place
+                time *= factor
+                rest = time % divisor
+                time //= divisor
+        begin, end = bounds[2], bounds[3]
+        if (time < last and not sorts) or begin == end or time < 0 or (rest and not rounds):
+            why = UNUSUAL
+            break
+        event = find(block, begin, end, slots, mask, event_offsets, words, text)
+        if event < 0:
+            if not add(block, begin, end, -1 - event, slots, mask, room, event_offsets, words, text, known):
+                why = FULL
+                break
+            event = known
+            known += 1
+        begin, end = bounds[4], bounds[5]
+        missing = begin == end and begin >= 0
+        if event < asked:
+            part = 0
+            if begin >= 0:
+                part = find(block, begin, end, part_slots, part_mask, part_offsets, part_words, part_text)
+            if part < 0:
+                if not add(
+                    *(block, begin, end, -1 - part, part_slots, part_mask, part_room),
+                    *(part_offsets, part_words, part_text, known_parts),
+                ):
+                    why = FULL
+                    break
+                part = known_parts
+                known_parts += 1
+            if found >= rows:
+                why = FULL
+                break
+            begin, end, form = bounds[6], bounds[7], bounds[8]
+            times[found], types[found], partitions[found] = time, event, part
+            while begin < end:
+                values[filled] = block[begin]
+                filled += 1
+                begin += 2 if form == QUOTED and block[begin] == _QUOTE else 1
+            ends[found], kinds[found] = filled, TEXT if form == QUOTED else form
+            found += 1
+        counts[event] += 1
+        state[DISORDER] += time < last
+        last = time
+        if state[FIRST] < 0:
+            state[FIRST] = time
+        state[ROUNDED] += rest != 0
+        state[MISSING] += missing
+        place = after
+    state[PLACE], state[FOUND], state[EVENTS], state[PARTS] = place, found, known, known_parts
+    state[LAST], state[SIZE] = last, filled
+    return why
+
+
+def insert(
+    block: Pointer,
+    bounds: Pointer,
+    number: int,
+    mask: int,
+    slots: Pointer,
+    offsets: Pointer,
+    words: Pointer,
+    text: Pointer,
+) -> int:
+    """Add texts to an empty table with room for them; 0.
+
+    Args:
+        block: the texts, one after the other.
+        bounds: where each begins, and the end of the last one.
+        number: how many there are.
+        mask: of the table; see `scan`.
+        slots: likewise.
+        offsets: likewise.
+        words: likewise.
+        text: likewise.
+    """
+    for known in range(number):
+        begin, end = bounds[known], bounds[known + 1]
+        slot = -1 - find(block, begin, end, slots, mask, offsets, words, text)
+        add(block, begin, end, slot, slots, mask, MAX_TIME, offsets, words, text, known)
+    return 0
+
+
+INSERT = Kernel(
+    __name__,
+    "insert",
+    ("bytes", "integers", "integer", "integer", "integers", "integers", "integers", "bytes"),
+)
+
+SCAN = Kernel(
+    __name__,
+    "scan",
+    (
+        *("bytes", "integer", "integers", "bytes", "integers", "integers", "integers", "integers"),
+        *("integers", "integers", "integers", "bytes", "integers"),
+        *("integers", "integers", "integers", "bytes"),
+        *("integers", "integers", "integers", "bytes", "integers", "bytes"),
+        *("integers", "integers"),
+    ),
+)

@@ -6,8 +6,9 @@ some history needs a tuple at its very boundary, which is given as a witness.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import z3
 
@@ -19,7 +20,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan, Union, identifiers_of
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relevance import FOR_EVER, Relevance
+from semantics.bry_eckert.relevance import FOR_EVER, Companion, Relevance
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term
@@ -52,11 +53,13 @@ class Decided:
         refutation: a history that needs what it gives up; None where there is none.
         tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
             was not asked whether there is.
+        given_up: by time stamp why the solver does not know whether there is such a history.
     """
 
     safe: bool | None
     refutation: Witness | None
     tight: dict[Stamp, Witness | None] | None
+    given_up: dict[Stamp, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """In a few words."""
@@ -67,7 +70,11 @@ class Decided:
         if self.tight is None:
             return "safe"
         loose = [stamp for stamp, witness in self.tight.items() if witness is None]
-        return f"safe, not tight for {', '.join(loose)}" if loose else "safe and tight"
+        said = f"safe, not tight for {', '.join(loose)}" if loose else "safe"
+        if self.given_up:
+            why = ", ".join(dict.fromkeys(self.given_up.values()))
+            return f"{said}, tightness unknown for {', '.join(self.given_up)} (the solver gave up: {why})"
+        return said if loose else "safe and tight"
 
 
 def decided(
@@ -119,28 +126,45 @@ def decided(
         {s: columns[s] for s in schema if is_stamp(s)},
     )
     kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
-    answer, refutation = question.asked(
+    answer, refutation, _ = question.asked(
         [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
     )
     if answer == z3.unsat and relevance.until:
-        answer, refutation = _second_partner(program, plan, body, number, points)
+        answer, refutation, _ = _second_partner(program, plan, body, number, points)
+    if answer == z3.unsat and relevance.companion is not None:
+        answer, refutation, _ = question.asked([_too_late(relevance.companion, body, columns)])
     safe = None if answer == z3.unknown else answer == z3.unsat
     if not tightness:
         return Decided(safe, refutation, None)
     tight: dict[Stamp, Witness | None] = {}
+    given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        tight[stamp] = question.asked([columns[stamp] == now - time.ticks, *others])[1]
-    return Decided(safe, refutation, tight)
+        answer, witness, reason = question.asked([columns[stamp] == now - time.ticks, *others])
+        if answer == z3.unknown:
+            given_up[stamp] = reason
+        else:
+            tight[stamp] = witness
+    return Decided(safe, refutation, tight, given_up)
 
 
-def _second_partner(
-    program: Program, plan: Plan, body: Body, number: int, points: frozenset[str]
-) -> tuple[Z3Term, Witness | None]:
+def _too_late(companion: Companion, body: Body, columns: Mapping[str, Z3Term]) -> Z3Term:
+    """That a companion comes after the time until which a tuple waits for it."""
+    other = body.inputs[companion.number].schema
+    return z3.Or(
+        [
+            columns[end(name)] > columns[stamp] + time.ticks
+            for name in identifiers_of(other)
+            for stamp, time in companion.times.items()
+        ]
+    )
+
+
+def _second_partner(program: Program, plan: Plan, body: Body, number: int, points: frozenset[str]) -> _Answer:
     """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
     partner = body.partner(number)
     if partner is None:
-        return z3.unknown, None
+        return _Answer(z3.unknown)
     tuples = Tuples(program, plan, points)
     schema = body.inputs[number].schema
     own = tuples.of(body.inputs[number])
@@ -172,6 +196,11 @@ class OfPlan:
     condition: Relevance
     decided: Decided
 
+    @property
+    def holds(self) -> bool | None:
+        """Whether it is safe."""
+        return self.decided.safe
+
     def __str__(self) -> str:
         """The condition, and a history that needs what it gives up."""
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
@@ -189,17 +218,19 @@ def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
     return (one for one in of_plan(program, plan, kept) if not one.decided.safe)
 
 
-def forgetting(text: str, engine: str) -> Iterator[OfPlan]:
+def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written; none for one that does not.
 
     Args:
         text: the program.
-        engine: the name of the engine.
+        detector: the name of the engine.
     """
-    if engine in COLLECTING:
+    if detector in COLLECTING:
         program = parse(text)
         plan = planned(program, {})
-        yield from (one for one in of_plan(program, plan, COLLECTING[engine][0]) if one.condition != FOR_EVER)
+        yield from (
+            one for one in of_plan(program, plan, COLLECTING[detector][0]) if one.condition != FOR_EVER
+        )
 
 
 def of_plan(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
@@ -225,6 +256,14 @@ def _shown(event: Event) -> str:
     return f"{event.type}({values}) [{event.start}, {event.time}]"
 
 
+class _Answer(NamedTuple):
+    """What a solver says: `sat` with a history, `unsat`, or `unknown` with its reason."""
+
+    result: Z3Term
+    witness: Witness | None = None
+    reason: str = ""
+
+
 @dataclass(frozen=True)
 class _Question:
     """What holds whenever a tuple is looked up."""
@@ -234,15 +273,15 @@ class _Question:
     now: Z3Term
     columns: dict[Stamp, Z3Term]
 
-    def asked(self, more: Sequence[Z3Term]) -> tuple[Z3Term, Witness | None]:
+    def asked(self, more: Sequence[Z3Term]) -> _Answer:
         """Whether something more can hold, and a history in which it does."""
         solver = z3.Solver()
         solver.set("timeout", LIMIT)
         solver.add(*self.formulas, *more)
         answer = solver.check()
         if answer != z3.sat:
-            return answer, None
+            return _Answer(answer, None, solver.reason_unknown() if answer == z3.unknown else "")
         model = solver.model()
         stamps = {stamp: model.eval(term, True).as_long() for stamp, term in self.columns.items()}
         now = model.eval(self.now, True).as_long()
-        return answer, Witness(now, stamps, tuple(self.tuples.history(model)))
+        return _Answer(answer, Witness(now, stamps, tuple(self.tuples.history(model))))

@@ -1,4 +1,4 @@
-"""Whether an equation follows from laws by equational reasoning alone.
+"""Entailment of an equation by laws, by equational reasoning alone.
 
 The solver is given an uninterpreted sort of expressions with the five operators as functions, the laws as universally
 quantified equations, and the denial of the equation. Unsatisfiable: it follows, for the laws hold in no algebra

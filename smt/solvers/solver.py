@@ -1,4 +1,4 @@
-"""What every solver back end is: SMT-LIB 2 text in, an answer out."""
+"""Protocol of a solver back end: SMT-LIB 2 text in, an answer out."""
 
 from __future__ import annotations
 

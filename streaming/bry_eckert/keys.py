@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from semantics.bry_eckert.programs import Program, Rule
+from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
 from semantics.bry_eckert.terms import Variable
 
 Keys = Mapping[str, str]
@@ -17,11 +17,28 @@ Keys = Mapping[str, str]
 
 
 def shared_keys(program: Program) -> Keys | None:
-    """The key of each event type that rules read or derive; None where there is none for all of them."""
-    found = next(_keys(program, program.rules, {}), None)
+    """The key of each event type that rules read or derive; None where there is none for all of them.
+
+    Of several, that with which most axioms can be looked after.
+    """
+    found = max(
+        _keys(program, program.rules, {}),
+        key=lambda keys: sum(within_key(axiom, keys) for axiom in program.axioms),
+        default=None,
+    )
     if found is None or len({program.signatures[type].types[name] for type, name in found.items()}) != 1:
         return None  # a variable that joins an int with a float equates values that are written differently
     return found
+
+
+def within_key(axiom: Axiom, keys: Keys) -> bool:
+    """Whether events that break an axiom together have the same key."""
+    if isinstance(axiom, Unique):
+        return keys.get(axiom.type) in axiom.attributes
+    first, second = (
+        dict(atom.arguments).get(keys.get(atom.type, "")) for atom in (axiom.first, axiom.second)
+    )
+    return first is not None and first == second
 
 
 def _keys(program: Program, rules: Sequence[Rule], chosen: dict[str, str]) -> Iterator[dict[str, str]]:

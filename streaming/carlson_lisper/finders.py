@@ -6,7 +6,6 @@ import json
 from functools import lru_cache
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.choice import Input
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.steppers import Stepper
 from detectors.protocol import Snapshot
@@ -51,8 +50,7 @@ def finder(name: str, expression: str, *, instances: bool) -> tuple[Stepper, Sna
 
 
 def _made(name: str, expression: Expression, instances: bool) -> Made:
-    given = Input(wanted="instances" if instances else "intervals", compiles=False)
-    made = by_name(name, expression, given)
+    made = by_name(name, expression, "instances" if instances else "intervals")
     if made is None:
         known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
         raise InputError(f"there is no detector {name!r} for streams", remedy=f"Known: {known}.")

@@ -1,4 +1,4 @@
-"""What Spark runs for each key and micro-batch: events into their instants, instants into the key's detector."""
+"""Processor of Spark for a key: events into their instants, instants into the key's detector."""
 
 from __future__ import annotations
 

@@ -27,12 +27,11 @@ def fake(
     change: Callable[[Answer], Answer] = lambda answer: answer,
     family: str = OURS,
     reports: Reports = "starts and ends",
-    lanes: int = 1,
 ) -> Subject:
     """A subject with the oracle's answer, changed as told; `cost` is the seconds of a run by the trace's length."""
 
     def prepare(pattern: Pattern, trace: Trace) -> Prepared:
-        right = oracle(pattern, trace, lanes)
+        right = oracle(pattern, trace)
         answer = change(Answer(right.starts if reports == "starts and ends" else None, right.ends))
 
         def run() -> Answer:
@@ -45,7 +44,7 @@ def fake(
 
         return fresh
 
-    return Subject(name, family, "dense", prepare, reports, lanes=lanes)
+    return Subject(name, family, "dense", prepare, reports)
 
 
 def without_last(answer: Answer) -> Answer:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmarks import checks
-from benchmarks.checks import Checker, OracleDiffers, confirm_oracle, difference, in_lanes, malformed, oracle
+from benchmarks.checks import Checker, OracleDiffers, confirm_oracle, difference, malformed, oracle
 from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import Answer, Subject, arrays
 from benchmarks.traces import Trace, random_trace
@@ -103,23 +103,6 @@ def test_beyond_the_oracles_reach_nobody_who_differs_gets_a_speed(monkeypatch: p
     checker = checked((fake("short"), 100), (fake("one"), 1_000), (fake("two", change=without_last), 1_000))
     assert set(checker.wrong) == {"one", "two"}
     assert "too late in the trace" in checker.wrong["one"]
-
-
-def test_lanes_are_traces_of_their_own_and_a_rest_is_left_out() -> None:
-    lanes = oracle(II, TRACE, 3)
-    single = [oracle(II, TRACE.stretch(begin, begin + 666)) for begin in (0, 666, 1332)]
-    assert lanes.ends.tolist() == [
-        time + begin for begin, one in zip((0, 666, 1332), single, strict=True) for time in one.ends.tolist()
-    ]
-    whole = in_lanes(TRACE, 1, lambda trace: oracle(II, trace))
-    assert len(whole.ends) > len(lanes.ends)
-
-
-def test_an_answer_in_lanes_is_compared_with_the_lanes_of_another_subject() -> None:
-    right, wrong = fake("lanes", lanes=4), fake("wrong lanes", lanes=4, change=without_last)
-    checker = checked((fake("single"), 2_000), (right, 1_000), (wrong, 1_000))
-    assert set(checker.wrong) == {"wrong lanes"}
-    assert checker.checked_instants(right) == 1_000
 
 
 def test_a_trace_without_detections_is_no_difference() -> None:

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.catalogue import SUBJECTS
-from benchmarks.checks import difference, in_lanes, malformed
+from benchmarks.checks import difference, malformed
 from benchmarks.patterns import PATTERNS, pattern
 from benchmarks.printed import PrintedSequenceStep
 from benchmarks.subjects import OURS, Absent, Answer, NoQuery, Subject, arrays
 from benchmarks.throughput import SCALED
 from benchmarks.timing import Effort, scaling
 from benchmarks.traces import Trace, random_trace
-from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Instance
@@ -40,9 +40,9 @@ def answered(subject: Subject, id: str, trace: Trace) -> Answer:
 
 
 @st.composite
-def traces(draw: st.DrawFn, id: str, lanes: int) -> Trace:
+def traces(draw: st.DrawFn, id: str) -> Trace:
     names = event_types(PATTERNS[id].expression)
-    instants = draw(st.integers(1, 120 if lanes == 1 else 8)) * lanes
+    instants = draw(st.integers(1, 120))
     columns = {
         name: np.array(sorted(draw(st.sets(st.integers(0, instants - 1), max_size=60))), np.int64)
         for name in names
@@ -56,13 +56,12 @@ def test_every_answer_is_that_of_the_definition(name: str, id: str) -> None:
     subject = BY_NAME[name]
 
     @settings(max_examples=20 if subject.family == OURS else 8, deadline=None)
-    @given(traces(id, subject.lanes))
+    @given(traces(id))
     def check(trace: Trace) -> None:
         found = answered(subject, id, trace)
         assert malformed(found) is None
         assert (found.starts is None) == (subject.reports == "ends")
-        expected = in_lanes(trace, subject.lanes, lambda stretch: denoted(id, stretch))
-        first = difference(found, expected, trace.instants)
+        first = difference(found, denoted(id, trace), trace.instants)
         assert first is None, str(first)
 
     check()
@@ -74,12 +73,11 @@ def test_all_subjects_agree_on_longer_traces(id: str, density: float) -> None:
     trace = random_trace(event_types(PATTERNS[id].expression), density, 3_000, 11)
     expected = arrays(BY_NAME["figure2"].prepare(PATTERNS[id], trace)()())
     for subject in SUBJECTS:
-        if subject.lanes == 1:
-            try:
-                found = arrays(subject.prepare(PATTERNS[id], trace)()())
-            except (Absent, NoQuery):
-                continue
-            assert difference(found, expected, trace.instants) is None, subject.name
+        try:
+            found = arrays(subject.prepare(PATTERNS[id], trace)()())
+        except (Absent, NoQuery):
+            continue
+        assert difference(found, expected, trace.instants) is None, subject.name
 
 
 @pytest.mark.parametrize("name", BY_NAME)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.patterns import PATTERNS
-from benchmarks.subjects import OURS, WALKING, Absent, NoQuery, Pattern, Prepared, Subject
+from benchmarks.subjects import Absent, NoQuery, Pattern, Prepared, Subject
 from benchmarks.timing import QUICK, Comparison, Effort, compare, scaling
 from benchmarks.traces import Trace, random_trace
 from tests.benchmarks.fakes import FakeClock, fake, too_early
@@ -128,28 +128,6 @@ def test_a_tool_is_represented_by_its_fastest_formulation() -> None:
     faster = fake("y", clock=clock, cost=lambda n: 2e-6 * n, family="Other")
     (ratio,) = compared(clock, ours, slower, faster).ratios()
     assert ratio.peer == "y"
-
-
-def test_many_traces_at_once_are_compared_with_one_of_ours_and_never_stand_for_a_single_one() -> None:
-    clock = FakeClock()
-    single = fake("single", clock=clock, cost=lambda n: 1e-6 * n)
-    many = fake("many", clock=clock, cost=lambda n: 1e-7 * n, lanes=4)
-    other = fake("other", clock=clock, cost=lambda n: 2e-6 * n, family="Other")
-    ratios = {
-        (one.subject, one.peer): round(one.median, 6) for one in compared(clock, single, many, other).ratios()
-    }
-    assert ratios == {("single", "other"): 2.0, ("many", "single"): 10.0, ("many", "other"): 20.0}
-
-
-def test_many_traces_at_once_are_also_compared_with_what_walks_through_one() -> None:
-    clock = FakeClock()
-    walks = replace(fake("walks", clock=clock, cost=lambda n: 4e-6 * n), walks=True)
-    faster = fake("faster", clock=clock, cost=lambda n: 1e-6 * n)
-    many = fake("many", clock=clock, cost=lambda n: 1e-7 * n, lanes=4)
-    ratios = {
-        (one.peer, one.family): round(one.median, 6) for one in compared(clock, walks, faster, many).ratios()
-    }
-    assert ratios == {("faster", OURS): 10.0, ("walks", WALKING): 40.0}
 
 
 def test_a_disturbance_while_a_length_is_sought_does_not_shorten_the_trace() -> None:

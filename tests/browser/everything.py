@@ -85,7 +85,7 @@ def _campaign() -> dict[str, Any]:
                     "behaviours": 93,
                     "reached": 92,
                     "cases": 630,
-                    "never": ["branch:seq-marked evict_before:2 * position > len(self._ends):true"],
+                    "never": ["branch:seq-figure4 evict_before:not position:true"],
                 },
             ],
         },

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from detectors.carlson_lisper.plans import Instant
+from detectors.carlson_lisper.adapters import Instant
 from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState

@@ -123,8 +123,8 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
 
         environ, handler = dict(os.environ), signal.getsignal(signal.SIGINT)
         for _ in range(2):
-            with spark_session("local[2]") as session:
-                rows = session.range(0, 100, 1, 4).mapInArrow(doubled, "id long").collect()
+            with spark_session("local[1]") as session:
+                rows = session.range(0, 100, 1, 2).mapInArrow(doubled, "id long").collect()
                 assert signal.getsignal(signal.SIGINT) is handler
             assert sorted(row.id for row in rows) == list(range(0, 200, 2))
         assert {name: os.environ.get(name) for name in environ} == environ

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.relations.rewriting import equations
 from remora.cli import main
 
 Ended = tuple[int, str, str]
@@ -62,8 +63,18 @@ def process() -> Process:
     return run
 
 
+FEW_LAWS = ("law:4", "law:14", "law:27")
+
+
 @pytest.fixture
-def few_mutants(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the gate try three laws only: each takes it as long as all stored cases."""
+    few = tuple(law for law in equations() if law.id in FEW_LAWS)
+    monkeypatch.setattr("campaigns.carlson_lisper.system.equations", lambda: few)
+
+
+@pytest.fixture
+def small_gate(monkeypatch: pytest.MonkeyPatch, few_laws: None) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
     monkeypatch.setattr(

@@ -1,10 +1,11 @@
 """The functions of `remora`: what they take, and what they return."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy
 import pyarrow
 import pytest
@@ -192,9 +193,8 @@ def test_a_class_of_your_own_detects() -> None:
 
 
 def test_a_detector_that_is_asked_for_by_name_says_why_it_cannot_be_taken() -> None:
-    pattern = "(d + a)[9] + (b | c)[0]"
-    with pytest.raises(remora.InputError, match=r"cannot be taken: .*(steps|types)"):
-        remora.detect(pattern, {"a": 1}, detector="register-machine", intervals=True)
+    with pytest.raises(remora.InputError, match=r"no register machine for .*steps"):
+        remora.detect("(d + a)[900] + (b | c)[500]", {"a": 1}, detector="register-machine", intervals=True)
 
 
 def test_a_detector_that_reports_nonsense_is_an_error() -> None:
@@ -304,6 +304,59 @@ def test_a_trace_is_read_apart_by_a_column(tmp_path: Path) -> None:
         "x": ["a@1", "b@2"],
         "y": ["a@1"],
     }
+
+
+USERS: list[dict[str, Any]] = [
+    {"when": "2024-01-01T10:00:00Z", "kind": "a", "user": "x"},
+    {"when": "2024-01-01T10:00:02Z", "kind": "b", "user": "y"},
+    {"when": "2024-01-01T10:00:03Z", "kind": "b", "user": "x"},
+    {"when": "2024-01-01T10:00:04Z", "kind": "b", "user": None},
+]
+
+
+def as_csv(folder: Path) -> Path:
+    path = folder / "users.csv"
+    lines = [",".join(row[name] or "" for name in row) for row in USERS]
+    path.write_text("\n".join(["when,kind,user", *lines]) + "\n")
+    return path
+
+
+def with_datetimes(_: Path) -> Any:
+    frame = pandas.DataFrame(USERS)
+    return frame.assign(when=pandas.to_datetime(frame["when"]))
+
+
+FORMS: dict[str, Callable[[Path], Any]] = {
+    "a path": as_csv,
+    "pandas": with_datetimes,
+    "Polars": lambda folder: pytest.importorskip("polars").from_pandas(with_datetimes(folder)),
+    "Arrow": lambda folder: pyarrow.Table.from_pandas(with_datetimes(folder)),
+    "DuckDB": lambda folder: duckdb.from_arrow(pyarrow.Table.from_pandas(with_datetimes(folder))),
+    "dictionaries": lambda _: USERS,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_kind_of_table_is_taken_apart_by_a_column(tmp_path: Path, form: str) -> None:
+    log = FORMS[form](tmp_path)
+    found = remora.detect("(a ; b)[5s]", log, partition_by="user", time="when", event="kind", tick="1s")
+    assert {key: len(each) for key, each in found.items()} == {"x": 1, "y": 0, None: 0}
+    assert found.total == 1
+    assert found.to_arrow().column_names == ["user", "start", "end", "instance"]
+    assert found.to_pandas()["user"].tolist() == ["x"]
+    assert "1 row without a value of 'user'" in str(found)
+    (row,) = found.rows()
+    assert (row["partition"], row["end"]) == ("x", "2024-01-01T10:00:03Z")
+
+
+def test_occurrences_are_taken_apart_by_their_values() -> None:
+    given = {"a": [(1, "x")], "b": [(2, "x"), (3, "y")]}
+    for log in (given, remora.trace(given), remora.trace(given).occurrences):
+        found = remora.detect("a ; b", log, partition_by="value", intervals=True)
+        assert {key: [each.end for each in some] for key, some in found.items()} == {"x": [2], "y": []}
+    assert remora.detect("b ; a", given, partition_by="value").to_arrow().num_rows == 0
+    with pytest.raises(remora.InputError, match="have no 'user'"):
+        remora.detect("a", given, partition_by="user")
 
 
 def test_parts_of_a_trace_are_traces() -> None:

@@ -10,24 +10,17 @@ from tests.remora.documents import of_its_schema
 
 
 @pytest.mark.slow
-def test_the_tools_write_the_same_and_are_timed(remora: Remora) -> None:
+@pytest.mark.parametrize(("pattern", "forms"), [("iii", ("csv", "parquet")), ("a hundred", ("jsonl",))])
+def test_the_tools_write_the_same_and_are_timed(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, pattern: str, forms: tuple[files.Form, ...]
+) -> None:
     pytest.importorskip("polars")
-    status, out, _ = remora(
-        "bench",
-        "--files",
-        "iii",
-        "a hundred",
-        "--rows",
-        "2000",
-        "--density",
-        "0.5",
-        "--repetitions",
-        "1",
-        "--json",
-    )
+    monkeypatch.setattr("remora.commands.bench_files.FORMS", forms)
+    arguments = ("--rows", "2000", "--density", "0.5", "--repetitions", "1", "--json")
+    status, out, _ = remora("bench", "--files", pattern, *arguments)
     document = of_its_schema(out)
     assert status == 0
-    assert len(document["cells"]) == 12
+    assert len(document["cells"]) == 2 * len(forms)
     for cell in document["cells"]:
         assert [one["tool"] for one in cell["tools"]] == list(files.TOOLS)
         assert len({one["detections"] for one in cell["tools"]}) == 1

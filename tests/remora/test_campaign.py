@@ -1,6 +1,7 @@
 """`remora campaign` without Spark: replays, and what is refused before a campaign begins."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -9,6 +10,7 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
+from remora.commands import campaign_run
 from remora.judging.campaign_data import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
@@ -35,7 +37,25 @@ def test_a_replayed_failure_is_drawn_and_refuted(remora: Remora, begun: Path, wr
     status, out, err = remora("campaign", "replay", begun, str(wrong[0]))
     assert (status, err) == (1, "")
     assert "mutant:seq-newest: missing detection" in out
-    assert "expected only" in out
+    small, _, generated = out.partition("as it was generated:")
+    assert "made small:" in small
+    assert 1 == small.count("expected only") <= generated.count("expected only")
+
+
+def test_an_interrupted_command_says_how_to_go_on(
+    remora: Remora, begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaign_run, "run_campaign", interrupted)
+    monkeypatch.setattr(campaign_run, "resume", interrupted)
+    status, _, err = remora("campaign", "resume", begun, "--regressions", tmp_path)
+    told = f"go on with: remora campaign resume {begun} --regressions {tmp_path}"
+    assert (status, err) == (130, f"error: interrupted\n  {told}\n")
+    err = remora("campaign", "run", tmp_path / "other", "--cases", "5")[2]
+    assert "nothing of it is kept; again with: " in err
+    assert "again with" not in remora("campaign", "show", begun)[2]
 
 
 def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path) -> None:

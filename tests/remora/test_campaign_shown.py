@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,9 +12,10 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
-from remora.commands.campaign_run import _show
 from remora.judging.campaign_data import failure_data
+from remora.judging.drawn_failures import DrawnFailures
 from remora.judging.failing_cases import comparison, drawing
+from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -36,15 +36,14 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     assert timeline.times == (moved,)
     assert {timeline.label(bar) for bar in timeline.bars} == {"due only"}
     failure = Failure(CASE, CAUSE, "nothing", verdict)
-    _show(failure, Path("some.campaign"))
+    DrawnFailures().draw(failure)
     out = capsys.readouterr().out
     assert f"due only  ┃  [{moved}, {moved}]" in out
     assert "due is what follows from its reports on a  in  a@49" in out
-    assert "remora campaign replay some.campaign 7" in out
     summary: Any = SimpleNamespace(directory="some.campaign")
     record = failure_data(failure, summary)
     assert [occurrence["time"] for occurrence in record["trace"]] == [49]
-    text = to_text(failure_timeline(record))
+    text = to_text(failure_timeline(failed_case_of(record)))
     assert f"due only  ┃  [{moved}, {moved}]" in text
     assert f"1 interval due, 0 reported; {compared.said}, for a" in text
     of_meaning = replace(CAUSE, relation=MEANING)
@@ -53,8 +52,20 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
 
 
 def test_what_does_not_come_again_is_told_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    _show(Failure(CASE, CAUSE, "at 3: nothing", Verdict(None, "", ())), Path("some.campaign"))
+    DrawnFailures().draw(Failure(CASE, CAUSE, "at 3: nothing", Verdict(None, "", ())))
     out = capsys.readouterr().out
     assert "at 3: nothing" in out
     assert f"it did not fail again alone: the detector {UNSTEADY}" in out
     assert "time " not in out
+
+
+def test_one_drawing_serves_detectors_that_answer_alike_on_the_same_case(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    verdict = Verdict(Kind.MISSING, "nothing", (Interval(49, 49),))
+    drawn = DrawnFailures()
+    for name in ("mine", "another"):
+        drawn.draw(Failure(CASE, Cause(name, MEANING, "event", Kind.MISSING), "nothing", verdict))
+    first, _, second = capsys.readouterr().out.partition("case 7: another")
+    assert "expected only" in first
+    assert "the same drawing as of case 7, mine" in second and "expected only" not in second

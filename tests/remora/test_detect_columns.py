@@ -32,8 +32,8 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 100)
     monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
-    monkeypatch.setattr("semantics.traces.text_columns.FOUND_ROWS", 3)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
+    monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)
 
 
@@ -116,6 +116,7 @@ OPTIONS = {
     "epoch": ("--tick", "1s", "--epoch", "ms"),
     "zone": ("--tick", "1s"),
     "naive": ("--tick", "500ms", "--zone", "+01:00"),
+    "changing": ("--tick", "1s", "--zone", "Europe/Berlin"),
 }
 
 
@@ -142,6 +143,41 @@ def test_columns_and_rows_have_the_same_answer(
                 "remora.commands.detect._by_rows", lambda *_, **__: pytest.fail("it was read by rows")
             )
             assert not clean or found == remora(*asked)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("which", ["first", "last"])
+@pytest.mark.parametrize("by", [(), ("--partition-by", "user")])
+def test_rows_are_sorted_and_one_of_several_is_kept_as_by_rows(
+    remora: Remora,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    form: str,
+    which: str,
+    by: tuple[str, ...],
+) -> None:
+    rng = random.Random(f"{form} {which} {by}")
+    times = rng.choice(list(OPTIONS))
+    rows = [row for _ in range(3) for row in random_log(rng, form, times, clean=True)]
+    rng.shuffle(rows)
+    in_order = sorted(rows, key=lambda row: str(row["time"]).replace("T", " ").zfill(40))
+    for log, options in ((rows, ("--sort", "--same-time", which)), (in_order, ("--same-time", which))):
+        if times == "zone" and log is in_order:
+            continue  # the texts of several zones have another order
+        if form == "parquet":  # whose columns have one type
+            log = [{**row, "user": str(row["user"]), "value": str(row["value"])} for row in log]
+        path = written(log, form, tmp_path, rng)
+        asked = ("detect", rng.choice(PATTERNS), path, *OPTIONS[times], *options, *by)
+        found = remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr("remora.commands.detect._by_columns", lambda *_: (-1, False))
+            assert found == remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "remora.commands.detect._by_rows", lambda *_, **__: pytest.fail("it was read by rows")
+            )
+            assert found == remora(*asked)
+        assert "--sort" not in options or "out of order" in found[2]
 
 
 @pytest.mark.parametrize("options", [(), ("--intervals",)])

@@ -41,6 +41,7 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 64)
     monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

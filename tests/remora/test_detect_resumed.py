@@ -114,14 +114,11 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("options", [(), ("--intervals",)])
-def test_killed_at_random_points_and_resumed_the_output_is_that_of_one_run(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_killed_at_random_points_and_resumed_the_output_is_that_of_one_run(tmp_path: Path) -> None:
     lines = random_rows(9, 200_000)
     trace, state = tmp_path / "t.csv", tmp_path / "state.json"
     trace.write_text(csv_text(lines))
-    command = [sys.executable, "-m", "remora", "detect", LARGE_PATTERN, str(trace), *options]
+    command = [sys.executable, "-m", "remora", "detect", LARGE_PATTERN, str(trace)]
     whole = subprocess.run(command, capture_output=True, check=True).stdout
     source = random.Random(4)
     found, kills = b"", 0

@@ -1,5 +1,6 @@
 """`remora explain`: what it says in text and as JSON, and how it refuses."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.choice import choose
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, instance_program
 from detectors.carlson_lisper.generated.start_programs import start_program
 from detectors.carlson_lisper.register.machine import RegisterMachine
@@ -17,8 +17,7 @@ from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.explanations import DETECTOR
 from remora.api.possibilities import occurring
-from remora.api.running import feeds
-from remora.terminal.trees import DEEPEST, branches, depth, node_text
+from remora.terminal.trees import branches, depth, node_text
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.languages.decisions import Decider, possibility
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -46,7 +45,7 @@ steps        at most 43 at one instant
 registers    7 states, 1 register
 runs         figure3: at most 6 instances, 6 occurrences; at most 33 steps at one instant
 intervals    generated: at most 7 starts
-validated    generated; not figure3: the solver does not know within its budget
+validated    figure3; generated
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation
@@ -89,12 +88,14 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
         above.append(branch.node)
 
 
-def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(remora: Remora) -> None:
-    chain = " ; ".join("a" * (DEEPEST + 2))
-    out = remora("explain", chain)[1]
+def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.commands.explain.DEEPEST", 3)
+    out = remora("explain", " ; ".join("aaaaa"))[1]
     assert "├─" not in out.partition("it can occur")[0]
     assert "a ;[0] a ;[0] a" in out
-    assert "├─" in remora("explain", " ; ".join("a" * (DEEPEST + 1)))[1].partition("it can occur")[0]
+    assert "├─" in remora("explain", " ; ".join("aaaa"))[1].partition("it can occur")[0]
 
 
 def test_the_trace_is_also_a_picture(remora: Remora, tmp_path: Path) -> None:
@@ -169,14 +170,16 @@ def test_the_size_of_the_register_machine_is_that_of_the_machine(remora: Remora)
     assert "\nregisters    no register machine" in remora("explain", large)[1]
 
 
-def test_the_choice_for_each_way_of_feeding_is_that_of_the_chooser(remora: Remora) -> None:
-    for choice in document(remora, "a ; (b + c)")["choices"]:
-        asked = (choice["wanted"], choice["feed"], choice["instants"])
-        [given_input] = [one for _, one in feeds() if (one.wanted, one.feed, one.instants) == asked]
-        chosen = choose(parse("a ; (b + c)"), given_input)
-        assert (chosen.name, chosen.reason) == (choice["detector"], choice["reason"])
+def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora) -> None:
+    chosen = document(remora, "a ; (b + c)")["choices"]
+    assert [(one["wanted"], one["feed"], one["detector"], one["bounded"]) for one in chosen] == [
+        ("instances", "rows", "figure3", False),
+        ("intervals", "rows", "generated", True),
+        ("both", "columns", "arrays", False),
+    ]
     out = remora("explain", "a ; (b + c)")[1]
-    assert "\n  one instant at a time            generated: code generated" in out
+    assert re.search(r"\n  starts and ends, by rows +generated: code generated", out)
+    assert "a ;[inf] (b + c) has no finite label, so its queue grows with the input" in out
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Failures that are not the user's, and the helpers that everything is written with."""
 
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -75,7 +76,25 @@ def test_a_table_is_aligned_and_its_lines_are_as_long_as_they_need(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_table(("name", "n", "text"), [("a", "1", "x" * 200), ("bcdef", "23", "")], right=("n",))
-    assert capsys.readouterr().out == f"name    n  text\na       1  {'x' * 200}\nbcdef  23  \n"
+    assert capsys.readouterr().out == f"name    n  text\na       1  {'x' * 200}\nbcdef  23\n"
+
+
+def test_in_a_terminal_what_would_be_wrapped_into_many_lines_stands_below_its_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    long = " ".join(["rem(S, S')"] * 16)
+    for name in ("x" * 46, "x" * 70):
+        print_table(("id", "text"), [(name, long), ("short", "fits")])
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[1] == name
+        assert lines[-1].split() == ["short", "fits"]
+        assert [len(line) <= 80 and line.startswith("    rem") for line in lines[2:-1]] == [True] * 3
+        assert " ".join(" ".join(lines[2:-1]).split()) == long
+    print_table(("id", "text"), [("x" * 40, "word " * 14)])
+    assert [line[:42] for line in capsys.readouterr().out.splitlines()[1:]] == ["x" * 40 + "  ", " " * 42]
 
 
 def test_an_empty_table_is_its_headings(capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,7 @@ def test_an_interrupt_ends_a_live_detection_with_a_word_and_keeps_what_was_print
 
 @POSIX
 @pytest.mark.parametrize(
-    "command", ["laws", "laws list --format json", "prove 2 --no-canaries", "detect a -", "--help"]
+    "command", ["laws list --format json", "prove 2 --no-canaries", "detect a -", "--help"]
 )
 def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str) -> None:
     script = f"(echo time,event; echo 1,a) | remora {command} | sleep 0; echo ${{PIPESTATUS[1]}}"
@@ -100,13 +100,13 @@ def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str)
 @POSIX
 def test_output_that_cannot_be_written_or_is_closed(tmp_path: Path) -> None:
     if Path("/dev/full").exists():
-        for command in ("laws", "prove 2 --no-canaries --format json", "laws show seq"):
+        for command in ("laws", "equiv a a --format json", "laws show seq"):
             ended = shell(f"remora {command} > /dev/full")
             assert ended.returncode == 5, command
             assert ended.stderr.count("\n") == 1, command
             assert "No space left on device" in ended.stderr
         assert shell("remora xyzzy 2> /dev/full").returncode == 5
-    ended = shell("remora prove 'A == A + A' --no-canaries >&-")
+    ended = shell("remora equiv a b >&-")
     assert (ended.returncode, "Traceback" in ended.stderr) == (1, False)
     assert shell("remora detect a - <&-").returncode == 2
 

@@ -1,7 +1,7 @@
 """`remora verify` on a few claims and without Spark, and `remora report`."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,13 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
+from laws.claims import Claim
 from proofs.errata import check_errata
 from proofs.record import text_differences
+from remora.api.claims import Checked, checked
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
+from remora.hinze_voisard.verifying import verified_profiles
 from remora.verification.efforts import QUICK
 from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
@@ -45,6 +48,23 @@ def of_rules() -> dict[str, Any]:
     return verified_rules(2, 0, lambda done, case: None)
 
 
+@cache
+def of_profiles() -> dict[str, Any]:
+    """What is said of profiles, of two cases."""
+    return verified_profiles(2, 0, lambda done, case: None)
+
+
+TESTED: dict[tuple[object, ...], Sequence[Checked]] = {}
+"""What tests have found, which is the same in every verification: by claims, number of examples and seed."""
+
+
+def as_tested(claims: Sequence[Claim], examples: int, seed: int, *_: object) -> Sequence[Checked]:
+    asked = (*((claim.id, claim.statement) for claim in claims), examples, seed)
+    if asked not in TESTED:
+        TESTED[asked] = checked(claims, examples, seed)
+    return TESTED[asked]
+
+
 def noticed_by(check: str) -> Callable[..., list[Noticed]]:
     """In the place of carrying out sabotages: each is noticed by a check, or by none."""
     return lambda chosen, _: [Noticed(each, check, "it said so" if check else "", 0.1) for each in chosen]
@@ -64,6 +84,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
     monkeypatch.setattr("remora.verification.stages.verified_rules", lambda *_: of_rules())
+    monkeypatch.setattr("remora.verification.stages.verified_profiles", lambda *_: of_profiles())
+    monkeypatch.setattr("remora.verification.stages.checked", as_tested)
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
         lambda obligations: text_differences(obligations, claims={claim.id for claim in few}),
@@ -139,6 +161,7 @@ def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     monkeypatch.setattr(
         "laws.carlson_lisper.catalogue.check", lambda _claim, **options: check(canary, **options)
     )
+    monkeypatch.setattr("remora.verification.stages.checked", checked)
     status, report, _, err = verify()
     assert status == 4
     assert report["verdict"]["counts"] == {"disagreement": 2}
@@ -173,7 +196,8 @@ def no_java(*_: object, **__: object) -> None:
 def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes_on_to_its_end(
     verify: Verify, monkeypatch: pytest.MonkeyPatch, name: str, value: object, expected: int, said: str
 ) -> None:
-    monkeypatch.setattr(f"remora.verification.stages.{name}", value)
+    module = "remora.bry_eckert.verifying" if name == "SAFE" else "remora.verification.stages"
+    monkeypatch.setattr(f"{module}.{name}", value)
     status, report, _, err = verify()
     assert (status, report["verdict"]["counts"], said in err) == (expected, {"agreed": 2}, True)
     assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
@@ -197,14 +221,17 @@ def test_a_sabotage_that_no_check_notices_is_a_defect_that_is_named_and_counted(
 def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(solver: object) -> None:
+    def broken(given: object) -> None:
         raise KeyError("law:14")
 
-    monkeypatch.setattr("remora.verification.stages.check_every_erratum", broken)
-    status, report, _, err = verify()
-    assert status == 5
-    assert "error: the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:" in err
-    assert "errata" not in report and report["campaign"]
+    for stage, part in (("errata", "check_every_erratum"), ("checks", "self_checks")):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"remora.verification.stages.{part}", broken)
+            status, report, _, err = verify()
+        assert status == 5
+        assert f"error: the stage '{stage}' broke down: KeyError: 'law:14' (test_verify.py:" in err
+        assert stage not in report and report["campaign"]
+        assert "Traceback" not in err
 
 
 def test_a_claim_that_is_gone_is_named_by_what_the_record_has_of_it(

@@ -78,6 +78,16 @@ REPORT: dict[str, Any] = {
                     "reason": "no reason",
                     "hypotheses": "satisfiable",
                     "sha256": "0123456789abcdef" * 4,
+                    "answers": [
+                        {
+                            "solver": "z3 5.4.0",
+                            "strategy": "eager",
+                            "status": "unsat",
+                            "seconds": 0.01,
+                            "rlimit": 12345,
+                            "reason": "",
+                        }
+                    ],
                 }
             ],
             "tests": [
@@ -312,7 +322,7 @@ PROOF_SIDE: dict[str, Any] = {
         "rows": [
             {"id": "law:14", "needs": ["join-start"], "detail": "smallest set"},
             {"id": "lemma:5.1", "needs": [], "detail": ""},
-            {"id": "lemma:5.3", "needs": None, "detail": "took too long"},
+            {"id": "lemma:5.3", "needs": ["interval"], "detail": "took too long"},
         ],
     },
     "stability": {
@@ -321,13 +331,13 @@ PROOF_SIDE: dict[str, Any] = {
             {"id": "law:14/ltr", "solver": "z3", "success": 20, "median": 100, "worst": 130},
             {"id": "lemma:5.3/step 1", "solver": "cvc5", "success": 19, "median": 2000, "worst": 9000},
         ],
-        "unstable": ["lemma:5.3/step 1"],
+        "unstable": [{"id": "lemma:5.3/step 1", "solver": "cvc5"}],
         "ok": False,
     },
     "record": {"same": False, "differences": ["law:3 was recorded as unknown"]},
     "solvers": {
         "rows": [{"solver": "z3 5.4.0", "proofs": 579, "asked": 580, "seconds": 12.5}],
-        "disagreements": ["law:9: z3 has a proof, cvc5 a model"],
+        "disagreements": [{"id": "law:9", "detail": "z3 has a proof, cvc5 a model"}],
     },
 }
 

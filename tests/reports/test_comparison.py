@@ -173,7 +173,7 @@ def test_a_claim_that_went_takes_its_obligations_with_it(whole: dict[str, Any]) 
 
 def work(units: int) -> Change:
     def change(report: dict[str, Any]) -> None:
-        report["claims"][0]["obligations"][0]["rlimit"] = units
+        report["claims"][0]["obligations"][0]["answers"][0]["rlimit"] = units
 
     return change
 
@@ -200,7 +200,7 @@ def test_the_work_of_another_version_of_a_solver_is_compared_and_that_of_another
 ) -> None:
     def other(name: str) -> Change:
         def change(report: dict[str, Any]) -> None:
-            report["claims"][0]["obligations"][0] |= {"rlimit": 10**9, "solver": name}
+            report["claims"][0]["obligations"][0]["answers"][0] |= {"rlimit": 10**9, "solver": name}
 
         return change
 
@@ -210,7 +210,8 @@ def test_the_work_of_another_version_of_a_solver_is_compared_and_that_of_another
 
 def test_work_on_another_text_is_said_to_be_that(whole: dict[str, Any]) -> None:
     def change(report: dict[str, Any]) -> None:
-        report["claims"][0]["obligations"][0] |= {"rlimit": 10**9, "sha256": "ff" * 32}
+        work(10**9)(report)
+        report["claims"][0]["obligations"][0]["sha256"] = "ff" * 32
 
     (difference,) = compared(whole, change).differences
     assert difference.about.endswith("; the obligation itself is another one")

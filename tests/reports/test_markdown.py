@@ -9,6 +9,7 @@ import pytest
 from reports.markdown import render_markdown
 from reports.markdown_failures import MAX_DRAWN, MAX_OPEN
 from reports.proof_summary import MAX_LISTED, proof_problems
+from reports.results.report import report_of
 from tests.reports.formats import read_markdown
 
 
@@ -87,14 +88,14 @@ def test_the_proof_side_is_a_table_with_a_row_for_each_section(proofs: dict[str,
     begin = lines.index("| Proofs | Outcome |")
     assert lines[begin + 1 : begin + 12] == [
         "|---|---|",
-        "| Dense time | 1 agreed, 1 does not carry over |",
+        "| Dense time | 1 agreed, 1 not claimed |",
         "| Certificates | 1 accepted |",
         "| Solvers | z3 5.4.0: 579 proofs; 1 disagreement |",
         "| Neighbours | 51 of 2 claims: 47 refuted, 4 true, 0 open |",
         "| Changed definitions | 1 of 2 make a claim fail; no claim notices valid\\~1 |",
         "| Sabotages of the verifier | 2 of 288 tried, 1 noticed; nothing notices judge-end |",
         "| Errata of the source | 2 of 2 shown: 1 erratum, 1 in doubt and right; 1 false as printed, 1 confirmed |",
-        "| Axioms | needed by how many of 3 claims: interval by 0, join-start by 1 |",
+        "| Axioms | needed by how many of 3 claims: interval by 1, join-start by 1 |",
         "| Stability | NOT STABLE: 2 rows, 20 variants each, greatest spread 4.50 |",
         "| Committed record | DIFFERENT in 1 places |",
     ]
@@ -105,16 +106,16 @@ def test_an_old_report_has_no_table_of_the_proof_side(report: dict[str, Any]) ->
 
 
 def test_what_of_the_proof_side_is_not_right_is_listed(proofs: dict[str, Any]) -> None:
-    assert list(proof_problems(proofs)) == [
+    assert list(proof_problems(report_of(proofs))) == [
         "Solvers disagree: law:9: z3 has a proof, cvc5 a model",
-        "Unstable: lemma:5.3/step 1",
+        "Unstable: lemma:5.3/step 1, cvc5",
         "Differs from the committed record: law:3 was recorded as unknown",
     ]
     proofs["claims"][2]["obligations"][0]["certificate"]["checked"] = False
     proofs["neighbours"]["claims"][0]["open"] = 2
     proofs["errata"][1]["as_claimed"] = False
     proofs["record"]["differences"] *= MAX_LISTED + 3
-    found = list(proof_problems(proofs))
+    found = list(proof_problems(report_of(proofs)))
     assert found[1] == "Certificate rejected: lemma:5.1/base"
     assert found[2] == "2 neighbours of law:14 are open"
     assert found[3] == "Erratum not shown: six"

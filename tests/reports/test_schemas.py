@@ -90,6 +90,13 @@ def damaged(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield place, [other, *document[1:]]
 
 
+def with_one_of_each(document: Any) -> Any:
+    """The document with the first item alone of each list, which is the one that is replaced."""
+    if isinstance(document, dict):
+        return {key: with_one_of_each(value) for key, value in document.items()}
+    return [with_one_of_each(document[0])] if isinstance(document, list) and document else document
+
+
 def _other(value: object) -> object:
     return [[]] if value is None or isinstance(value, dict) else {"": [[]]}
 
@@ -99,7 +106,7 @@ def test_a_report_that_is_damaged_anywhere_is_refused(proofs: dict[str, Any]) ->
     assert complaint("remora/report/1", proofs) is None
     open_to_all = (".settings", ".changed", ".unstable", ".disagreements", ".examples", ".throughput")
     tried = 0
-    for place, document in damaged(proofs):
+    for place, document in damaged(with_one_of_each(proofs)):
         new = place.rpartition(".")[2] in ("detector", "crashed") and place.startswith(".campaign.")
         if not new and not any(part in place for part in open_to_all) and ".history" not in place:
             tried += 1

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
-from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn
+from reports.results.report import failed_case_of
+from reports.systems import counterexample_timeline, in_words, is_drawn
+from reports.systems import failure_timeline as case_timeline
 from reports.timeline import to_svg, to_text
 from semantics.carlson_lisper.occurrences import Occurrence
 
@@ -23,6 +25,10 @@ def elements(svg: str, tag: str) -> list[ElementTree.Element]:
 
 def words(svg: str) -> list[str]:
     return [element.text or "" for element in elements(svg, "text")]
+
+
+def failure_timeline(record: dict[str, Any]) -> Timeline:
+    return case_timeline(failed_case_of(record))
 
 
 def failing(times: list[int], expected: list[list[int]], detected: list[list[int]]) -> dict[str, Any]:
@@ -319,25 +325,6 @@ def test_only_a_counterexample_without_anything_but_a_sentence_is_not_drawn(
     for record in (counterexample, streams, step):
         assert is_drawn(record)
         assert is_drawn({**record, "summary": "a sentence"})
-
-
-def test_a_wrong_transformation_is_drawn_with_both_expressions() -> None:
-    a, b = {"event": "a", "time": 0}, {"event": "b", "time": 1}
-    record = {
-        "expression": "a ; b",
-        "transformed": "a ;[0] b",
-        "conclusion": "the meaning is kept",
-        "trace": [a, b],
-        "left": [[a, b]],
-        "right": [],
-    }
-    lines = to_text(counterexample_timeline(record)).splitlines()
-    assert lines[:3] == [
-        "the meaning is kept",
-        "left:  a ; b  (1 instance)",
-        "right: a ;[0] b  (no instances)",
-    ]
-    assert lines[-1] == "left only  ●━━━━━●  {a@0, b@1}"
 
 
 def test_sentences_are_cut_into_lines_for_a_terminal_alone() -> None:

@@ -11,6 +11,7 @@ from reports.comparison import compare
 from reports.html import render_html
 from reports.junit_report import report_junit
 from reports.markdown import render_markdown
+from reports.results.report import Code
 from reports.schemas import complaint
 from reports.versions import version_of
 from tests.reports.formats import read_junit
@@ -34,17 +35,9 @@ def test_a_changed_checkout_is_named_in_every_rendering(checked_out: dict[str, A
     assert complaint("remora/report/1", json.loads(json.dumps(checked_out))) is None
 
 
-@pytest.mark.parametrize(
-    ("record", "said"),
-    [
-        ({}, None),
-        ({"remora": "0.1.0"}, "0.1.0"),
-        ({"remora": "0.1.0", "code": None}, "0.1.0"),
-        ({"remora": "0.1.0", "code": {"commit": COMMIT, "changed": False}}, "0.1.0 (commit 0123456789ab)"),
-    ],
-)
-def test_what_a_report_does_not_know_is_not_said(record: dict[str, Any], said: str | None) -> None:
-    assert version_of(record) == said
+def test_a_commit_that_is_not_known_is_not_said() -> None:
+    assert version_of("0.1.0", Code()) == "0.1.0"
+    assert version_of("0.1.0", Code(COMMIT)) == "0.1.0 (commit 0123456789ab)"
 
 
 def test_another_commit_may_explain_differences(checked_out: dict[str, Any], report: dict[str, Any]) -> None:

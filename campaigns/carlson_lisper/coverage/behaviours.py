@@ -70,7 +70,7 @@ class _Notes(threading.local):
             if operation.label == UNBOUNDED:
                 return SequenceStep()
             ticks = cast(int, operation.label)
-            others = ("seq-recent",) if ticks < STATIC_PLACES else ("seq-marked",)
+            others = ("seq-recent",) if ticks < STATIC_PLACES else ()
             return Together(
                 ticks, make("seq-figure4", ticks), *(make(name, ticks) for name in others), note=note
             )

@@ -16,8 +16,8 @@ from semantics.carlson_lisper.occurrences import Instance, Time
 MANY = 32
 """A queue with room for so many is not looked through to see whether it is full: it hardly ever is."""
 
-_GROWING = ("seq", "seq-figure4", "seq-recent", "seq-marked")
-_EVICTING = ("seq-figure4", "seq-marked")
+_GROWING = ("seq", "seq-figure4", "seq-recent")
+_EVICTING = ("seq-figure4",)
 
 _ASKED = (
     "asked while empty",

@@ -28,12 +28,7 @@ from detectors.carlson_lisper.source.steps import (
     RestrictionStep,
     SequenceStep,
 )
-from detectors.carlson_lisper.source.stores import (
-    MarkedQueue,
-    MarkedSequenceStep,
-    RecentSequenceStep,
-    StaticQueue,
-)
+from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from detectors.generated_code import defined
 
 Note = Callable[[str], None]
@@ -74,7 +69,6 @@ FAMILIES: Mapping[str, Family] = {
         Family("seq", SequenceStep, CandidateQueue),
         Family("seq-figure4", BoundedSequenceStep, CandidateQueue),
         Family("seq-recent", RecentSequenceStep, StaticQueue),
-        Family("seq-marked", MarkedSequenceStep, MarkedQueue),
     )
 }
 """The steps of the detectors `figure2`, `figure4` and `recent`, by name."""

@@ -79,11 +79,6 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject(
         "recent", "detectors.carlson_lisper.source.stores", ("StaticQueue._halved", "RecentSequenceStep")
     ),
-    Subject(
-        "figure3",
-        "detectors.carlson_lisper.source.stores",
-        ("MarkedQueue.latest_before", "MarkedQueue.evict_before"),
-    ),
     Subject("figure3", "detectors.carlson_lisper.generated.programs", ("_sequence",)),
     Subject(
         "figure3-resumed", "detectors.carlson_lisper.generated.figure3", ("Figure3.step", "Figure3.restore")
@@ -98,37 +93,15 @@ SUBJECTS: tuple[Subject, ...] = (
         "detectors.carlson_lisper.generated.specialisation",
         ("StartRewriting.statements", "StartRewriting.none"),
     ),
-    Subject("generated", "detectors.carlson_lisper.generated.demand", ("read_by_step", "_read", "needs")),
+    Subject(
+        "generated", "detectors.carlson_lisper.generated.demand", ("demand", "read_by_step", "_read", "needs")
+    ),
     Subject("generated", "detectors.carlson_lisper.generated.instants", ("start_variables", "_own")),
-    Subject("generated-loops", "detectors.carlson_lisper.fast.planes", ("latest_in",)),
-    Subject(
-        "generated-loops", "detectors.carlson_lisper.generated.demand", ("_demand", "_can_be_asked_later")
-    ),
-    Subject(
-        "generated-loops",
-        "detectors.carlson_lisper.fast.lookups",
-        ("lookup_statements", "after_lookups", "_later"),
-    ),
-    Subject(
-        "generated-loops",
-        "detectors.carlson_lisper.fast.bit_parallel",
-        (
-            "_Program._recent",
-            "_Program._recently",
-            "_Program._first",
-            "_conjunction",
-            "_negation",
-            "_sequence",
-        ),
-    ),
-    Subject("generated-loops", "detectors.carlson_lisper.fast.loops", ("_words",)),
     Subject(
         "arrays",
         "detectors.carlson_lisper.arrays",
         ("Evaluation._of", "Evaluation.latest_so_far", "Evaluation.needed", "Evaluation._remembered"),
     ),
-    Subject("batch", "detectors.carlson_lisper.fast.lanes", ("_Ages",)),
-    Subject("batch", "detectors.carlson_lisper.fast.batches", ("Batch._vectors", "Batch.detections")),
     Subject("register-machine", "detectors.carlson_lisper.register.runs", ("Runs.advance",)),
     Subject(
         "register-machine",

@@ -92,9 +92,6 @@ SMALL = Bound(
 )
 """Every operator, alone and on operands whose instances end in another order than they start."""
 
-LATE = Bound(("a ; (b ; a)[4500]", "a ; (a ; b)[4096]"), "ab", 6, apart=1500)
-"""Labels for which no array is kept, and candidates that are evicted: one after the other, or several at one time."""
-
 
 def differences(mutants: Mapping[str, WrongDetector], bound: Bound = SMALL) -> dict[str, Case]:
     """The mutants that detect other starts and ends than the detector they were made from, or fail, and where first.

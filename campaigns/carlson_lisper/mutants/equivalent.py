@@ -31,20 +31,10 @@ STATIC = (
     "the place is empty or will be written before it is asked for, so that one more or less does not show"
 )
 SEARCH = "the search ends at the same place"
-REWRITTEN = "the same ticks, or older ones that are written again, get the same answer"
 ANY_STORE = "each store of candidates serves any label; they differ in the room that they take"
-UNUSED = "the value is not used there: ages do not depend on the time, and traces are shorter than the limit"
-PLANES = "more planes are made than are looked at, or some that have no bits"
 APART = "the two do not depend on each other"
-MET = "what ends now and is as old as the whole has met everything younger already"
 RESTING = "a gap of no instants changes nothing, and neither does any gap in a state that rests"
 AGAIN = "what is known already is worked out again, with the same result"
-BEHIND = "only places before the marker differ, which nothing reads, or the time at which they are given back"
-NOT_EVICTED = (
-    "what is not evicted still stands behind what is looked for, or is found in its place; more than the bound of"
-    " 4,098 is stored only on traces that are longer than those of all cases"
-)
-WALKED = "without planes the stretch is walked through, which takes longer and finds the same"
 
 NEVER_LONG = "⟨⟩, which would end at the last place of all, is not longer than any bound"
 NO_TRACE = "the place is after the trace, or is not looked at, because nothing of the trace may still be used"
@@ -129,13 +119,10 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "arrays:arrays.Evaluation._of:29:1-more",
         "arrays:arrays.Evaluation.latest_so_far:5:1-more",
         "generated:specialisation.StartRewriting.none:1:1-more",
-        "generated-loops:lookups.lookup_statements:6:1-more",
         "figure2:steps.NegationStep.__init__:1:1-more",
         "figure2:steps.SequenceStep.__init__:1:1-more",
         "figure4:steps.BoundedSequenceStep.__init__:3:1-more",
         "figure2:figure2.Figure2.__init__:17:1-more",
-        "generated-loops:planes.latest_in:3:1-more",
-        "generated-loops:planes.latest_in:9:1-more",
         "register-machine:walk.Walk.place:2:1-more",
     ),
     OPERAND: (
@@ -171,14 +158,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "figure4:transformation._disjunction:3:arguments.2",
         "figure4:transformation._negation:2:arguments",
         "figure4:transformation._restriction:1:arguments",
-        "generated-loops:bit_parallel._Program._recent:5:arguments",
-        "generated-loops:bit_parallel._Program._recently:3:arguments",
-        "generated-loops:bit_parallel._Program._first:5:arguments",
-        "generated-loops:bit_parallel._conjunction:7:arguments",
-        "generated-loops:bit_parallel._conjunction:8:arguments",
-        "generated-loops:bit_parallel._conjunction:8:arguments.3",
-        "generated-loops:bit_parallel._sequence:6:arguments",
-        "generated-loops:bit_parallel._sequence:6:arguments.4",
         "register-machine:table.Table.gap:8:arguments",
     ),
     SHOWN: (
@@ -196,9 +175,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "arrays:arrays.Evaluation._of:4:always",
         "arrays:arrays.Evaluation._of:20:always",
         "arrays:arrays.Evaluation.latest_so_far:4:always",
-        "generated-loops:demand._demand:23:0-less",
-        "generated-loops:lookups.after_lookups:5:always",
-        "batch:lanes._Ages.visit_Compare:7:without-2",
         "figure2:figure2.Figure2.__init__:15:always",
         "figure2-resumed:snapshots._Stored.value:3:later",
         "figure2-resumed:snapshots._Stored.occurrence:9:0-less",
@@ -271,37 +247,6 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "register-machine:walk.Walk.step:9:always",
         "register-machine:walk.Walk.wait:6:lt-shifted",
     ),
-    BEHIND: (
-        "figure3:stores.MarkedQueue.evict_before:6:drop",
-        "figure3:stores.MarkedQueue.evict_before:6:later",
-        "figure3:stores.MarkedQueue.evict_before:7:drop",
-        "figure3:stores.MarkedQueue.evict_before:7:if-not",
-        "figure3:stores.MarkedQueue.evict_before:7:always",
-        "figure3:stores.MarkedQueue.evict_before:7:gt-ge",
-        "figure3:stores.MarkedQueue.evict_before:7:gt-lt",
-        "figure3:stores.MarkedQueue.evict_before:7:gt-shifted",
-        "figure3:stores.MarkedQueue.evict_before:7:2-less",
-        "figure3:stores.MarkedQueue.evict_before:7:2-more",
-    ),
-    NOT_EVICTED: (
-        "figure3:stores.MarkedQueue.evict_before:3:always",
-        "figure3:stores.MarkedQueue.evict_before:11:drop",
-    ),
-    PLANES: (
-        "generated-loops:demand._demand:15:drop",
-        "generated-loops:lookups.lookup_statements:5:0-less",
-        "generated-loops:bit_parallel._Program._recent:3:1-more",
-        "generated-loops:bit_parallel._conjunction:1:1-more",
-        "generated-loops:bit_parallel._negation:2:drop",
-        "generated-loops:bit_parallel._negation:4:minus-plus",
-        "generated-loops:bit_parallel._negation:4:1-less",
-        "generated-loops:bit_parallel._sequence:1:drop",
-        "generated-loops:bit_parallel._sequence:1:0-less",
-        "generated-loops:bit_parallel._sequence:3:minus-plus",
-        "generated-loops:bit_parallel._sequence:3:1-less",
-        "generated-loops:bit_parallel._sequence:3:minus-plus.2",
-        "generated-loops:bit_parallel._sequence:3:1-less.2",
-    ),
     APART: (
         "arrays:arrays.Evaluation._of:2:later",
         "arrays:arrays.Evaluation._of:27:later",
@@ -309,40 +254,9 @@ _REASONS: Mapping[str, tuple[str, ...]] = {
         "arrays:arrays.Evaluation._remembered:4:later",
         "generated:carried._values:3:later",
         "generated:instants._own:2:later",
-        "batch:batches.Batch.detections:3:later",
-        "generated-loops:demand._demand:18:later",
-        "generated-loops:lookups.lookup_statements:5:later",
-        "generated-loops:lookups.lookup_statements:7:later",
-        "generated-loops:lookups.lookup_statements:12:later",
-        "generated-loops:lookups.lookup_statements:8:later",
-        "generated-loops:lookups.after_lookups:5:later",
-        "generated-loops:lookups._later:2:later",
-        "generated-loops:bit_parallel._conjunction:3:later",
-        "generated-loops:loops._words:1:later",
-        "generated-loops:loops._words:2:later",
         "register-machine:runs.Runs.advance:10:later",
         "register-machine:walk.Walk.place:1:later",
     ),
-    MET: ("generated-loops:bit_parallel._conjunction:7:later",),
-    WALKED: (
-        "generated-loops:demand._demand:18:drop",
-        "generated-loops:demand._demand:18:out-in",
-        "generated-loops:demand._demand:20:drop",
-        "generated-loops:demand._demand:20:if-not",
-        "generated-loops:demand._demand:20:always",
-        "generated-loops:demand._demand:22:drop",
-        "generated-loops:demand._can_be_asked_later:2:or-and",
-        "generated-loops:demand._can_be_asked_later:2:without-1",
-        "generated-loops:demand._can_be_asked_later:2:without-2",
-        "generated-loops:demand._can_be_asked_later:2:without-1.2",
-        "generated-loops:demand._can_be_asked_later:2:lt-le",
-        "generated-loops:demand._can_be_asked_later:2:lt-gt",
-        "generated-loops:demand._can_be_asked_later:2:lt-shifted",
-        "generated-loops:bit_parallel._Program._first:4:drop",
-        "generated-loops:bit_parallel._Program._first:6:without-2",
-    ),
-    UNUSED: ("batch:batches.Batch._vectors:3:0-more",),
-    REWRITTEN: (),
 }
 
 EQUIVALENT: Mapping[str, str] = MappingProxyType(

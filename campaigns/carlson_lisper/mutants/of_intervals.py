@@ -2,33 +2,31 @@
 
 Each is a detector of a catalogue, most of them of starts and ends alone, with one symbol altered in what it has beyond
 the algorithm of Figure 2, whose own mutants are in `campaigns.carlson_lisper.mutants.telling`: the matches
-that it carries, its loops, the memory of many traces side by side, the gaps of the register machine, its snapshots.
+that it carries, the gaps of the register machine, its snapshots.
 """
 
 from __future__ import annotations
 
-import ast
-import copy
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Any, cast
+from typing import cast
 
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, SideBySide, Stretched
+from campaigns.carlson_lisper.mutants.derived import resumed_often
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS, RECENT_STEPS, STEPS
-from detectors.carlson_lisper.fast.batches import Batch
-from detectors.carlson_lisper.fast.lanes import LaneProgram
-from detectors.carlson_lisper.fast.loops import loop_program
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
 from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.generated.start_programs import start_program
-from detectors.carlson_lisper.intervals import Snapshot
+from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import Step
 from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
+from detectors.carlson_lisper.steppers import Spans
+from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.occurrences import Time
 
@@ -64,7 +62,7 @@ class IntervalMutant:
 
 def _with_program(
     pattern: str, replacement: str | Callable[[re.Match[str]], str]
-) -> Callable[[Expression], Stretched]:
+) -> Callable[[Expression], Spans]:
     """Generated code with something else in its text."""
 
     def altered(expression: Expression) -> str:
@@ -73,10 +71,7 @@ def _with_program(
     class Altered(Generated):
         program = staticmethod(altered)
 
-        def __init__(self, expression: Expression) -> None:
-            super().__init__(expression, compiles=False)
-
-    return lambda expression: Stretched(expression, Altered)
+    return lambda expression: Spans(Altered(expression))
 
 
 class _OnePlaceLess(RecentSequenceStep):
@@ -95,68 +90,10 @@ def _one_place_less(expression: Expression) -> AnyDetector:
 
 
 class _ForgetsMatches(Generated):
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression, compiles=False)
-
     def restore(self, snapshot: Snapshot) -> None:
         super().restore(snapshot)
         self._times = {name: -1 if "_" in name else time for name, time in self._times.items()}
         self._give()
-
-
-# ------------------------------------------------------------------------------------------------------- loops
-
-
-def _with_text(pattern: str, replacement: str) -> Callable[[Expression], Stretched]:
-    """Loops with something else in their text."""
-
-    def loops(expression: Expression) -> InterpretedLoops:
-        text = re.sub(pattern, replacement, loop_program(expression), flags=re.MULTILINE)
-        return InterpretedLoops(expression, text=text)
-
-    return lambda expression: Stretched(expression, loops)
-
-
-# --------------------------------------------------------------------------------------------------------- batch
-
-
-class _Shorter(ast.NodeTransformer):
-    """Bounds are a tick shorter."""
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        (operator,), (other,) = node.ops, node.comparators
-        ticks = other.value if isinstance(operator, ast.LtE) and isinstance(other, ast.Constant) else None
-        return ast.Compare(node.left, [operator], [ast.Constant(ticks - 1)]) if type(ticks) is int else node
-
-
-def _altered_program(change: Callable[[LaneProgram], LaneProgram]) -> Callable[[Expression], SideBySide]:
-    class Altered(Batch):
-        def __init__(self, expression: Expression, traces: int) -> None:
-            super().__init__(expression, traces, compiles=False)
-            self._program = change(self._program)
-
-    return lambda expression: SideBySide(expression, Altered)
-
-
-def _shorter(program: LaneProgram) -> LaneProgram:
-    body = tuple(_Shorter().visit(copy.deepcopy(statement)) for statement in program.body)
-    return replace(program, body=body)
-
-
-def _first_variable_rests(program: LaneProgram) -> LaneProgram:
-    return replace(program, before=program.before[1:])
-
-
-class _Forgetful(Batch):
-    """Begins anew with every call."""
-
-    def __init__(self, expression: Expression, traces: int) -> None:
-        super().__init__(expression, traces, compiles=False)
-
-    def run(self, letters: Any, first: Time | None = None, *, out: Any = None) -> Any:
-        self._variables = [variable * 0 + self._kind(self.none) for variable in self._variables]
-        return super().run(letters, first, out=out)
 
 
 # ------------------------------------------------------------------------------------------------------- machine
@@ -191,6 +128,11 @@ class _EarliestStart(_Machine):
         super().place(states, starts[:1] * len(starts), now)
 
 
+def _resumed(make: Callable[[Expression], IntervalDetector]) -> Callable[[Expression], AnyDetector]:
+    """A detector that is stored and taken up again all the time."""
+    return partial(resumed_often, lambda expression: Spans(make(expression)))
+
+
 _CATALOGUE = (
     IntervalMutant(
         "match-now",
@@ -220,11 +162,7 @@ _CATALOGUE = (
         "match-of-refused",
         "generated",
         "a restriction lets the match of what is too long pass",
-        _with_program(
-            r"^( +)((?:el)?if time - \w+ <= \d+:\n(?:\1    .*\n)*?\1    (\w+_\d+) = (\w+)\n(?:\1    .*\n)*?"
-            r"\1else:\n(?:\1    .*\n)*?\1    \3 = )-1$",
-            r"\1\2\4",
-        ),
+        _with_program(r"^( +\w+_\d+ = )(\w+) if time - \w+ <= \d+ else -1$", r"\1\2"),
     ),
     IntervalMutant(
         "match-first",
@@ -236,7 +174,7 @@ _CATALOGUE = (
         "snapshot-matches",
         "generated",
         "a snapshot is restored without the matches",
-        lambda expression: Stretched(expression, _ForgetsMatches),
+        _resumed(_ForgetsMatches),
     ),
     IntervalMutant(
         "recent-place",
@@ -245,82 +183,28 @@ _CATALOGUE = (
         _one_place_less,
     ),
     IntervalMutant(
-        "loop-before",
-        "generated-loops",
-        "what came before a stretch is no match for what ends in it",
-        _with_text(r"^( +a\d+ = )\w+(\n(?: +a\d+_\w+ = \w+\n)* +point = )", r"\1-1\2"),
-    ),
-    IntervalMutant(
-        "loop-after",
-        "generated-loops",
-        "what was looked up in a stretch is no match for what comes after it",
-        _with_text(r"^( +)if \w+ < point:\n( +)(\w+) = point$", r"\1if point < -1:\n\2\3 = point"),
-    ),
-    IntervalMutant(
-        "loop-matches",
-        "generated-loops",
-        "what was looked up in a stretch gets no new matches",
-        _with_text(r"^( +)if \w+_\d+ < point:", r"\1if point < -1:"),
-    ),
-    IntervalMutant(
-        "loop-point",
-        "generated-loops",
-        "after a stretch, what was looked up in it is taken even if there was nothing",
-        _with_text(r"^( +)if (\w+) < point:", r"\1if \2 != point:"),
-    ),
-    IntervalMutant(
-        "loop-lookup",
-        "generated-loops",
-        "what is looked up in a column of times may be one tick later",
-        _with_text(r"latest_point\((c\d+, hints, \d+, [^()]+)\)", r"latest_point(\1 + 1)"),
-    ),
-    IntervalMutant(
-        "loop-column",
-        "generated-loops",
-        "in columns of times, the second event type is looked for a tick too late",
-        _with_text(r"\(h1 == now\)", "(h1 == now + 1)"),
-    ),
-    IntervalMutant(
-        "batch-shorter",
-        "batch",
-        "what is as long as a bound is too long",
-        _altered_program(_shorter),
-    ),
-    IntervalMutant(
-        "batch-rests",
-        "batch",
-        "the first variable does not grow older",
-        _altered_program(_first_variable_rests),
-    ),
-    IntervalMutant(
-        "batch-forgets",
-        "batch",
-        "each stretch begins anew",
-        lambda expression: SideBySide(expression, _Forgetful),
-    ),
-    IntervalMutant(
         "register-machine-no-gaps",
         "register-machine",
         "instants without events are passed over",
-        lambda expression: Stretched(expression, _WithoutGaps),
+        lambda expression: Spans(_WithoutGaps(expression)),
     ),
     IntervalMutant(
         "register-machine-short-gaps",
         "register-machine",
         "a gap is one tick too short",
-        lambda expression: Stretched(expression, _ShortGaps),
+        lambda expression: Spans(_ShortGaps(expression)),
     ),
     IntervalMutant(
         "register-machine-long-gaps",
         "register-machine",
         "a gap is one tick too long",
-        lambda expression: Stretched(expression, _LongGaps),
+        lambda expression: Spans(_LongGaps(expression)),
     ),
     IntervalMutant(
         "register-machine-earliest",
         "register-machine",
         "a snapshot is restored with the earliest start in every register",
-        lambda expression: Stretched(expression, _EarliestStart),
+        _resumed(_EarliestStart),
     ),
 )
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.mutants.derived import DerivedMutant
 from campaigns.carlson_lisper.mutants.telling import WrongDetector
-from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES
-from campaigns.choices import Weights
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.mutants import power as of_systems
 from campaigns.mutants.power import Power
@@ -22,7 +19,7 @@ def power(
     mutants: Mapping[str, WrongDetector],
     seed: int,
     cases: int,
-    profiles: Weights[str] = DEFAULT_PROFILES,
+    profiles: Mapping[str, int] | None = None,
     *,
     first: int = 0,
     seconds: float = TIME_LIMIT,
@@ -30,21 +27,24 @@ def power(
 ) -> Power:
     """Put the cases of a campaign to mutants until each is found wrong or there are no more cases.
 
-    A case that the detector without the fault fails as well says nothing about the mutant and does not count.
+    The constants that cases take are those of the detectors without the faults. A case that such a detector fails as
+    well says nothing about the mutant and does not count.
 
     Args:
         mutants: by name.
         seed: the campaign's seed.
         cases: the number of the first case that is left out.
-        profiles: how often each profile is used.
+        profiles: how often each profile is used; by default as in a campaign.
         first: the number of the first case; greater than 0 to go on with the survivors of an earlier run.
         seconds: how long a mutant may take for one case.
         progress: called after each case with its number and those of the mutants at hand that are alive.
     """
+    system, wrong = cases_of("carlson_lisper"), as_wrong(mutants)
+    constants = system.constants({name: each.unaltered for name, each in wrong.items()})
     return of_systems.power(
-        as_wrong(mutants),
-        cases_of("carlson_lisper"),
-        lambda number: generate(seed, number, profiles),
+        wrong,
+        system,
+        system.maker(seed, profiles or system.PROFILES, None, 0, constants),
         seed,
         range(first, cases),
         seconds=seconds,

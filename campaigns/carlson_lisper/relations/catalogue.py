@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.judge import Observation, fed, observe
+from campaigns.carlson_lisper.judge import Observation, observe
 from campaigns.carlson_lisper.relations import related
 from campaigns.carlson_lisper.relations.related import Related
 from campaigns.choices import Source
@@ -169,8 +169,7 @@ def judge_relation(
     if not failure:
         return Verdict(None, "", expected, detected)
     kind, detail = failure
-    plan, fed_so = fed(found.case, second)
-    return Verdict(kind, f"{found.said}: {detail}{fed_so}", expected, detected, fed=found.plan or plan)
+    return Verdict(kind, f"{found.said}: {detail}", expected, detected, fed=found.restored)
 
 
 # ----------------------------------------------------------------------------------------------- the detector

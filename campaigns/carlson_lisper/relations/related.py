@@ -18,7 +18,6 @@ from campaigns.carlson_lisper.relations.turning_back import TurnedBack
 from campaigns.carlson_lisper.relations.twins import with_a_twin
 from campaigns.choices import Source, Weights
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.plans import SNAPSHOT, Part, Plan
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -72,7 +71,7 @@ class Related:
         reaching_back: where detections may be added: those that end later than this time and start no later; None
             where there must be none.
         altered: how the detector is handled in the related case.
-        plan: the snapshots that are restored meanwhile.
+        restored: the ticks before which snapshots are restored; None where that is no part of the relation.
     """
 
     case: Case
@@ -82,7 +81,7 @@ class Related:
     instances: bool = False
     reaching_back: Time | None = None
     altered: Callable[[AnyFactory], AnyFactory] = _as_it_is
-    plan: Plan | None = None
+    restored: tuple[Time, ...] | None = None
 
 
 # ------------------------------------------------------------------------------------------------- expressions
@@ -301,14 +300,13 @@ RESTORED = Weights((1, 1, 3))
 def resumed(case: Case, source: Source) -> Related | None:
     """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one.
 
-    The places are those of the snapshots in the case's plan, if it has one.
+    The places are those that the case has, if it has any.
     """
     times = sorted({occurrence.time for occurrence in case.occurrences})
-    if case.plan is None:
+    if case.restored is None:
         after = {source.below(len(times)) for _ in range(source.weighted(RESTORED))} if times else set()
     else:
-        ticks = [part.first for part in case.plan.parts if part.way == SNAPSHOT]
-        after = {place for place in (bisect_left(times, tick) for tick in ticks) if place < len(times)}
+        after = {place for tick in case.restored if (place := bisect_left(times, tick)) < len(times)}
     if not after:
         return None
     return Related(
@@ -316,7 +314,7 @@ def resumed(case: Case, source: Source) -> Related | None:
         f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {len(times)} instants",
         instances=True,
         altered=lambda factory: lambda expression: Resumed(factory, expression, after.__contains__),
-        plan=Plan(tuple(Part(SNAPSHOT, times[place], times[place]) for place in sorted(after))),
+        restored=tuple(times[place] for place in sorted(after)),
     )
 
 

@@ -1,12 +1,11 @@
-"""Two detectors of one expression that are alive at the same time: each has a state of its own."""
+"""Twins: two detectors of one expression that are alive at the same time, each with a state of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
-from detectors.carlson_lisper.plans import Instant
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, Instant, TraceDetector
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value

@@ -34,11 +34,6 @@ def sequences(suffix: Suffix) -> tuple[int, ...]:
     return tuple(map(int, suffix.split("_")[1:]))
 
 
-def of_now(suffix: Suffix) -> str:
-    """The variable with a match of the present instant."""
-    return with_present(f"now{suffix}")
-
-
 def with_present(text: str) -> str:
     """A text with the variables that hold the matches of the present instant."""
     return re.sub(r"\bnow_(\d+)", r"t\1", text)

@@ -16,8 +16,6 @@ import ast
 import copy
 from collections.abc import Collection, Mapping, Sequence
 
-from detectors.carlson_lisper.generated.straight_line import assigned
-
 OCCURS = "occurs_"
 """Before the variable of an operand: the name of the condition that its event type occurs now."""
 
@@ -30,8 +28,6 @@ def for_events(
     statements: Sequence[ast.stmt],
     events: Collection[str],
     remembered: Collection[str],
-    *,
-    always: bool = False,
 ) -> list[ast.stmt]:
     """The statements of a step that works with starts, with a case for each of its operands that are event types.
 
@@ -39,10 +35,7 @@ def for_events(
         statements: assignments and conditionals.
         events: the variables of the operands that are event types.
         remembered: the variables in which the step remembers starts.
-        always: whether these event types occur at every instant that the step is taken.
     """
-    if always:
-        return _simplified(statements, dict.fromkeys(events, _NOW), remembered)[0]
     used = [name for name in events if any(_uses_start(statement, name) for statement in statements)]
     result, _ = _cases(statements, used, {}, set(remembered))
     return result
@@ -320,3 +313,13 @@ def _uses(node: ast.AST, name: str) -> bool:
 def _uses_start(node: ast.AST, name: str) -> bool:
     """Whether a start or one of its matches is used."""
     return any(isinstance(used, ast.Name) and _start(used.id) == name for used in ast.walk(node))
+
+
+def assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    """The variables that statements assign."""
+    return {
+        node.id
+        for statement in statements
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }

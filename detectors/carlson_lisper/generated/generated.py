@@ -1,47 +1,24 @@
-"""Starts and ends by code generated for one expression: a function for single instants, a compiled loop for many."""
+"""Starts and ends by code generated for one expression."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, cast
-
-import numpy as np
+from typing import Protocol, cast
 
 from detectors.carlson_lisper import restoring
-from detectors.carlson_lisper.fast.bit_parallel import WORTH, BitParallel, words_for
-from detectors.carlson_lisper.fast.collecting import Collected
-from detectors.carlson_lisper.fast.loops import loop_program
-from detectors.carlson_lisper.fast.planes import planes
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS, start_program
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
-from detectors.carlson_lisper.intervals import (
-    MAX_NAMES,
-    NOTHING,
-    Detections,
-    Letters,
-    Snapshot,
-    Times,
-    chunk_by_steps,
-    event_types,
-    events_by_steps,
-    letter_type,
-    merged,
-    require_order,
-)
+from detectors.carlson_lisper.protocol import event_types
 from detectors.generated_code import defined
-from semantics import compiled
+from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 
 FORMAT = "remora/generated-detector/3"
 """The version of snapshots."""
-
-SEGMENT = 1 << 20
-"""A compiled loop runs over at most so many instants before it comes back."""
 
 
 class StartStep(Protocol):
@@ -51,42 +28,27 @@ class StartStep(Protocol):
         """See `IntervalDetector.step`."""
 
 
-def _busy(letters: Letters) -> float:
-    """In what share of letters something occurs, by a few thousand of them."""
-    some = letters[:: len(letters) // 4096 + 1]
-    return float(np.count_nonzero(some) / len(some))
-
-
 class Generated(CopiedBySnapshot):
     """Detects the starts and ends of any ground expression, in memory that is bounded for each.
 
     Every start carries the matches that sequences will ask for (`detectors.carlson_lisper.generated.carried`),
     so nothing is queued, whatever the labels are.
 
-    An expression may have any number of event types. Letters of more than 63 are Python's own numbers, in arrays of
-    the type `object`; no loop is compiled for them.
+    An expression may have any number of event types.
 
     Attributes:
         expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`.
-        compiles: whether stretches of a trace run in a compiled loop.
-        program: makes the code for single instants.
-        words_from: letters of so many instants at least are taken 64 at a time, if the expression allows that and
-            enough occurs in them; with 0, whatever occurs.
+        program: makes the code.
     """
 
     program = staticmethod(start_program)
-    words_from = WORTH
 
-    def __init__(self, expression: Expression, *, compiles: bool = compiled.AVAILABLE) -> None:
+    def __init__(self, expression: Expression) -> None:
         """Take the initial state; the code is generated when it is first needed."""
         self.expression = expression
         self.names = event_types(expression)
-        self.compiles = compiles
-        self._types = len(self.names)
-        self._letter_type: Any = letter_type(self._types)
-        self._demand = demand(expression)
-        self._variables = start_variables(self._demand)
+        self._variables = start_variables(demand(expression))
         self._made: list[Callable[..., object]] = []  # none or one; also of those that `fresh` makes
         self._begin()
 
@@ -95,14 +57,12 @@ class Generated(CopiedBySnapshot):
         self._times = dict.fromkeys(self._variables, -1)
 
     def made(self) -> tuple[str, Mapping[str, object]]:
-        """The text for single instants, and the variables that it starts with."""
+        """The text, and the variables that it starts with."""
         return self.program(self.expression), dict.fromkeys(self._variables, -1)
 
     def _restart(self) -> None:
         vars(self).pop("step", None)
         self._begin()
-
-    # ------------------------------------------------------------------------------------- one instant at a time
 
     @cached_property
     def step(self) -> StartStep:
@@ -128,140 +88,6 @@ class Generated(CopiedBySnapshot):
             variables = kept_variables(self.step)
             for name, value in self._times.items():
                 variables[name].cell_contents = value
-
-    @contextmanager
-    def _at_hand(self) -> Iterator[None]:
-        """Have the state in the detector's own variables for a while."""
-        self._take()
-        try:
-            yield
-        finally:
-            self._give()
-
-    @property
-    def _now(self) -> Time:
-        self._take()
-        return int(self._times["now"])
-
-    # ------------------------------------------------------------------------------------------ many at a time
-
-    @property
-    def _in_loops(self) -> bool:
-        return self.compiles and self._types <= MAX_NAMES
-
-    def chunk(self, letters: Letters, first: Time) -> Detections:
-        """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
-        self._check(first)
-        if len(letters) == 0:
-            return NOTHING
-        if not self._in_loops:
-            found = chunk_by_steps(self.step, letters, first)
-        else:
-            letters = np.ascontiguousarray(letters, self._letter_type)
-            busy = _busy(letters) if self.words_from else 1.0
-            program = words_for(self.expression, len(letters), self.words_from, busy)
-            if program is None:
-                found = self._walked(letters, first)
-            else:
-                found = self._by_words(letters, first, program)
-        with self._at_hand():
-            self._times["now"] = first + len(letters) - 1
-        return found
-
-    def _walked(self, letters: Letters, first: Time) -> Detections:
-        """What ends within a stretch, by a walk through the instants at which it can."""
-        room = planes(1 + len(self._demand.looked_up))
-        chunk = self._loop("chunk")
-        found = Collected(len(letters))
-        with self._at_hand():
-            for begin in range(0, len(letters), SEGMENT):
-                self._run(chunk, found, (letters[begin : begin + SEGMENT], first + begin), (room,))
-        return found.detections()
-
-    def _by_words(self, letters: Letters, first: Time, program: BitParallel) -> Detections:
-        """What ends within a long stretch, 64 instants at a time.
-
-        Words know nothing of what came before the stretch, so its first instants are gone through one by one. What
-        comes after it asks for nothing earlier than its last ones: gone through from an initial state, they are the
-        state.
-        """
-        reach = program.bound
-        found = Collected(len(letters) + reach)
-        found.put(chunk_by_steps(self.step, letters[:reach], first))
-        room = planes(len(program.filled))
-        words = self._loop("words")
-        for begin in range(reach, len(letters), SEGMENT):
-            stretch = letters[begin - reach : begin + SEGMENT]
-            found.add(words(stretch, first + begin - reach, *found.room(), room), since=first + begin)
-        self._begin()
-        self._give()
-        chunk_by_steps(self.step, letters[len(letters) - reach :], first + len(letters) - reach)
-        return found.detections()
-
-    def events(self, times: Times, letters: Letters) -> Detections:
-        """What ends at some instants; see `IntervalDetector.events`."""
-        if len(times) != len(letters):  # a compiled loop would read what lies behind the shorter one
-            raise ValueError(f"{len(times)} times and {len(letters)} letters")
-        if len(times) == 0:
-            return NOTHING
-        self._check(int(times[0]))
-        require_order(times)
-        if not self._in_loops:
-            return events_by_steps(self.step, times, letters)
-        times = np.ascontiguousarray(times, np.int64)
-        letters = np.ascontiguousarray(letters, self._letter_type)
-        events = self._loop("events")
-        found = Collected(len(times))
-        with self._at_hand():
-            for begin in range(0, len(times), SEGMENT):
-                end = begin + SEGMENT
-                self._run(events, found, (times[begin:end], letters[begin:end]))
-        return found.detections()
-
-    def sparse(self, columns: Sequence[Times]) -> Detections:
-        """What ends in a trace given as the times of each event type; see `IntervalDetector.sparse`."""
-        if not self._in_loops:
-            return self.events(*merged(columns))
-        begins = [int(column[0]) for column in columns if len(column)]
-        if not begins:
-            return NOTHING
-        self._check(min(begins))
-        loop = self._loop("sparse")
-        positions = np.zeros(len(columns) + 1, np.int64)  # and whether all has been walked through
-        hints = np.zeros(self._types * (len(self._demand.parts) + 1), np.int64)
-        driving = [self.names.index(name) for name in self._demand.drivers]
-        found = Collected(sum(len(columns[index]) for index in driving))
-        with self._at_hand():
-            while not positions[-1]:
-                self._run(loop, found, (*columns, positions, hints, SEGMENT))
-            self._times["now"] = max(int(column[-1]) for column in columns if len(column))
-        return found.detections()
-
-    @cached_property
-    def _text(self) -> str:
-        return loop_program(self.expression)
-
-    def _loop(self, name: str) -> Callable[..., int]:
-        from detectors.carlson_lisper.fast import kernels
-
-        return cast(Callable[..., int], getattr(kernels.loops(self._text), name))
-
-    def _run(
-        self,
-        loop: Callable[..., int],
-        found: Collected,
-        before: Sequence[object],
-        after: Sequence[object] = (),
-    ) -> None:
-        """Run a compiled loop over at most `SEGMENT` instants."""
-        state = np.array(list(self._times.values()), np.int64)
-        count = loop(*before, state, *found.room(), *after)
-        self._times = dict(zip(self._variables, state.tolist(), strict=True))
-        found.add(count)
-
-    def _check(self, first: Time) -> None:
-        if first <= self._now:
-            raise ValueError(f"time {first} is not later than time {self._now} of the instant before")
 
     # ------------------------------------------------------------------------------------------------- snapshots
 

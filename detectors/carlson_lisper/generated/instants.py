@@ -1,22 +1,16 @@
-"""Text of an instant, shared by all programs that work with starts alone.
-
-The programs differ in how they are asked whether an event type occurs, in what they look up instead of walking through
-it, and in whether they branch.
-"""
+"""Text of an instant in programs that work with starts alone."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 
 from detectors.carlson_lisper.generated.carried import START, with_present
-from detectors.carlson_lisper.generated.demand import Demand, needs, points
+from detectors.carlson_lisper.generated.demand import needs, points
 from detectors.carlson_lisper.generated.event_operands import OCCURS, followed, for_events
 from detectors.carlson_lisper.generated.parts import Part, code, comment
 from detectors.carlson_lisper.generated.specialisation import StartRewriting, initial
-from detectors.carlson_lisper.generated.straight_line import straight_line
 from detectors.carlson_lisper.generated.templates import placed
 from semantics.carlson_lisper.expressions import Operation
 
@@ -29,14 +23,9 @@ def mask(types: Sequence[str], names: Sequence[str]) -> int:
     return sum(1 << names.index(name) for name in types)
 
 
-def start_variables(wanted: Demand) -> tuple[str, ...]:
+def start_variables(parts: Sequence[Part]) -> tuple[str, ...]:
     """The variables that a program keeps between instants: the time, and starts; all -1 at first."""
-    return ("now", *(name for part in wanted.parts for name in own_variables(part)))
-
-
-def in_letter(names: Sequence[str]) -> Question:
-    """Asks the variable `letter` for event types of an alphabet; a truth value."""
-    return lambda types: f"(letter & {mask(types, names)} != 0)"
+    return ("now", *(name for part in parts for name in own_variables(part)))
 
 
 def own_variables(part: Part) -> tuple[str, ...]:
@@ -58,33 +47,20 @@ def _own(part: Part) -> str:
     )
 
 
-def instant(
-    parts: Sequence[Part],
-    occurs: Question | None,
-    *,
-    branches: bool,
-    lookups: Mapping[int, Sequence[ast.stmt]] = MappingProxyType({}),
-) -> tuple[list[str], str]:
+def instant(parts: Sequence[Part], occurs: Question) -> tuple[list[str], str]:
     """What happens at the instant `now`.
 
     Args:
         parts: the subexpressions that are computed, bottom-up.
-        occurs: asks for event types; in code without branches, the condition must be a truth value. None where there is
-            a single event type, and no instant without it.
-        branches: whether what need not be computed is not; otherwise everything is, without a jump where possible.
-        lookups: the statements of those subexpressions in which something is looked up, by number.
+        occurs: asks for event types.
 
     Returns:
         The statements, and the variable with the start of the last subexpression's current instance.
     """
-    question = {
-        f"a{part.number}": occurs(types) if occurs else ""
-        for part in parts
-        if (types := points(part.expression))
-    }
+    question = {f"a{part.number}": occurs(types) for part in parts if (types := points(part.expression))}
     result = f"a{parts[-1].number}"
     if result in question:
-        return [f"{result} = now if {question[result]} else -1" if occurs else f"{result} = now"], result
+        return [f"{result} = now if {question[result]} else -1"], result
     restrictions = _restricting(parts)
     restricted = {restriction.number for restriction in restrictions.values()}
     lines: list[str] = []
@@ -93,17 +69,14 @@ def instant(
         if place is None or place.result in question or part.number in restricted:
             continue
         restriction = restrictions.get(part.number)
-        chosen = (place.left in question, place.right in question, occurs is None, branches)
-        if part.number in lookups:
-            text = _text(part, restriction, lookups[part.number], *chosen)
-        elif restriction is None:
+        chosen = (place.left in question, place.right in question)
+        if restriction is None:
             text = placed(part, _of_part, *chosen)
         else:
             text = placed(part, _of_restricted_part, *chosen, through=restriction)
         text = re.sub(rf"\b{OCCURS}(a\d+)\b", lambda name: question[name[1]], with_present(text))
         lines += [comment(part), *([comment(restriction)] if restriction else []), *text.splitlines()]
-    lines, result = _without_copies(lines, result)
-    return _without_unread(lines, result), result
+    return _without_copies(lines, result)
 
 
 def _restricting(parts: Sequence[Part]) -> dict[int, Part]:
@@ -125,14 +98,12 @@ def _is_restriction(part: Part) -> bool:
     return isinstance(part.expression, Operation) and part.expression.operator == "tim"
 
 
-def _of_part(part: Part, left: bool, right: bool, always: bool, branches: bool) -> str:
-    return _text(part, None, _step(part), left, right, always, branches)
+def _of_part(part: Part, left: bool, right: bool) -> str:
+    return _text(part, None, left, right)
 
 
-def _of_restricted_part(
-    part: Part, restriction: Part, left: bool, right: bool, always: bool, branches: bool
-) -> str:
-    return _text(part, restriction, _step(part), left, right, always, branches)
+def _of_restricted_part(part: Part, restriction: Part, left: bool, right: bool) -> str:
+    return _text(part, restriction, left, right)
 
 
 def _step(part: Part) -> list[ast.stmt]:
@@ -140,27 +111,15 @@ def _step(part: Part) -> list[ast.stmt]:
     return StartRewriting(part.place, part.suffixes).statements()
 
 
-def _text(
-    part: Part,
-    restriction: Part | None,
-    statements: Sequence[ast.stmt],
-    left: bool,
-    right: bool,
-    always: bool,
-    branches: bool,
-) -> str:
-    """The text of a part's statements, whose operands may be event types, and of the restriction of its result."""
+def _text(part: Part, restriction: Part | None, left: bool, right: bool) -> str:
+    """The text of a part's step, whose operands may be event types, and of the restriction of its result."""
     place = part.place
     assert place is not None
     remembered = list(map(place.variable, initial(place.step)))
     events = [name for name, is_event in ((place.left, left), (place.right, right)) if is_event]
-    statements = for_events(statements, dict.fromkeys(events), remembered, always=always)
+    statements = for_events(_step(part), dict.fromkeys(events), remembered)
     if restriction is not None:
         statements = followed(statements, place.result, _step(restriction))
-    if not branches:
-        operands = [place.left, place.right, place.match]
-        known = {"now", *operands, *(name + suffix for name in operands for suffix in part.suffixes)}
-        statements = straight_line(statements, {*known, *own_variables(part)})
     return code(statements)
 
 
@@ -177,34 +136,3 @@ def _without_copies(lines: Sequence[str], result: str) -> tuple[list[str], str]:
         else:
             left.append(line)
     return left, copied.get(result, result)
-
-
-def _without_unread(lines: Sequence[str], result: str) -> list[str]:
-    """Lines without the starts of current instances that only lookups would read."""
-    assigning = re.compile(r" *(a\d+(?:_\d+)*) = ")
-    left = list(lines)
-    while True:
-        targets = {match[1] for line in left if (match := assigning.match(line))}
-        code_lines = [assigning.sub("", line, 1) for line in left if not line.startswith("#")]
-        unread = targets - {result} - set(re.findall(r"\ba[\d_]+\b", "\n".join(code_lines)))
-        if not unread:
-            return left
-        left = _without_empty_blocks(
-            [line for line in left if not ((match := assigning.match(line)) and match[1] in unread)]
-        )
-
-
-def _without_empty_blocks(lines: Sequence[str]) -> list[str]:
-    """Lines without conditions on which nothing depends any more."""
-    left: list[str] = []
-    for line in reversed(lines):  # a block stands behind its head
-        is_head = line.endswith(":") and not line.startswith("#")
-        if not is_head or (left and _depth(left[-1]) > _depth(line)):
-            left.append(line)
-        elif left and _depth(left[-1]) == _depth(line) and left[-1].lstrip().startswith(("else:", "elif ")):
-            left += [f"{' ' * _depth(line)}    pass", line]
-    return left[::-1]
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -18,13 +18,13 @@ from detectors.carlson_lisper.generated.parts import Part, code, comment, parts
 from detectors.carlson_lisper.generated.specialisation import Rewriting
 from detectors.carlson_lisper.generated.templates import placed
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.steps import SequenceStep, Step
-from detectors.carlson_lisper.source.stores import MarkedSequenceStep, RecentSequenceStep
+from detectors.carlson_lisper.source.steps import BoundedSequenceStep, SequenceStep, Step
+from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.generated_code import in_docstring
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation
 
 STATIC_PLACES = 4096
-"""A smaller label gets a static array for its queue; any other one a queue that takes the room that is used."""
+"""A smaller label gets a static array for its queue; any other one the list of Figure 4, as long as what is used."""
 
 
 def _sequence(operation: Operation) -> Step:
@@ -33,7 +33,7 @@ def _sequence(operation: Operation) -> Step:
         return SequenceStep()
     if label < STATIC_PLACES:
         return RecentSequenceStep(cast(int, label))
-    return MarkedSequenceStep(cast(int, label))
+    return BoundedSequenceStep(cast(int, label))
 
 
 GENERATED_STEPS: Mapping[str, StepFactory] = {**STEPS, "seq": _sequence}

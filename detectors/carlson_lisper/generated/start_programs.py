@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.instants import instant, mask, start_variables
 from detectors.carlson_lisper.generated.programs import program
+from detectors.carlson_lisper.protocol import event_types
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time
 from semantics.events import quoted
@@ -15,11 +16,9 @@ from semantics.events import quoted
 
 def start_program(expression: Expression) -> str:
     """The text of a function that makes a step from a time and a letter to the start of the current instance, or -1."""
-    wanted = demand(expression)
-    letters = ", ".join(f"{quoted(name)} is {1 << bit}" for bit, name in enumerate(wanted.names))
-    lines, result = instant(
-        wanted.parts, lambda types: f"letter & {mask(types, wanted.names)}", branches=True
-    )
+    parts, names = demand(expression), event_types(expression)
+    letters = ", ".join(f"{quoted(name)} is {1 << bit}" for bit, name in enumerate(names))
+    lines, result = instant(parts, lambda types: f"letter & {mask(types, names)}")
     checked = """\
 if time <= now:
     raise not_later(time, now)
@@ -29,7 +28,7 @@ now = time"""
     return program(
         f"Detects the starts of {expression}. In a letter, {letters}.",
         [],
-        start_variables(wanted),
+        start_variables(parts),
         "time, letter",
         [checked, *named, f"return {result}"],
     )

@@ -10,26 +10,16 @@ ticks and many event types make it large.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from typing import Self
 
 from detectors.carlson_lisper import restoring
-from detectors.carlson_lisper.intervals import (
-    NOTHING,
-    Detections,
-    Letters,
-    Snapshot,
-    Times,
-    chunk_by_steps,
-    event_types,
-    events_by_steps,
-    merged,
-)
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.register.language import latest_starts_within
 from detectors.carlson_lisper.register.runs import Runs, Size, size
 from detectors.carlson_lisper.register.table import MAX_STATES, Table
 from detectors.carlson_lisper.register.walk import Walk
+from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import Time
 
 MAX_STEPS = 500_000
 """By default, so many steps may be done to build the automaton; some two or three seconds."""
@@ -69,7 +59,7 @@ class RegisterMachine(Walk):
         runs = Runs(latest_starts_within(expression, self.names, steps))
         super().__init__(Table(runs, max_states), len(self.names))
 
-    def fresh(self) -> RegisterMachine:
+    def fresh(self) -> Self:
         """Another detector for the same expression, in its initial state, that shares the table with this one.
 
         Detectors that share a table must not run in several threads at one time.
@@ -77,39 +67,6 @@ class RegisterMachine(Walk):
         other = copy.copy(self)
         other.place((), (), -1)
         return other
-
-    # ------------------------------------------------------------------------------------------- many at a time
-
-    def chunk(self, letters: Letters, first: Time) -> Detections:
-        """What ends within a stretch of a trace; see `IntervalDetector.chunk`."""
-        self._check(first)
-        found = chunk_by_steps(self.step, letters, first)
-        if len(letters):
-            self.wait(first + len(letters) - 1 - self.now)
-        return found
-
-    def events(self, times: Times, letters: Letters) -> Detections:
-        """What ends at some instants; see `IntervalDetector.events`."""
-        if len(times) != len(letters):
-            raise ValueError(f"{len(times)} times and {len(letters)} letters")
-        before = self.state.states, self.starts, self.now
-        try:
-            return events_by_steps(self.step, times, letters)
-        except ValueError:
-            self.place(*before)
-            raise
-
-    def sparse(self, columns: Sequence[Times]) -> Detections:
-        """What ends in a stretch that is given by event types; see `IntervalDetector.sparse`."""
-        beginnings = [int(column[0]) for column in columns if len(column)]
-        if not beginnings:
-            return NOTHING
-        self._check(min(beginnings))
-        return self.events(*merged(columns))
-
-    def _check(self, first: Time) -> None:
-        if first <= self.now:
-            raise ValueError(f"time {first} is not later than time {self.now} of the instant before")
 
     # ------------------------------------------------------------------------------------------------ snapshots
 

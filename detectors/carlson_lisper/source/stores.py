@@ -1,23 +1,13 @@
-"""Other places for the instances that a sequence may still use, with the contract of `CandidateQueue`.
+"""Another place for the instances that a sequence may still use, with the contract of `CandidateQueue`.
 
 A sequence whose right instances are at most τ ticks long asks for the latest instance before a time that is at most τ
 ticks back, after all pushes of earlier instants. What was pushed ends at different instants, so at most τ of the
-pushed instances end too late, and the answer is among the τ + 1 that were pushed last. The stores here keep no more.
-
-Where τ is large, not even that many may ever be there, and most of them may be long out of date: `MarkedQueue` takes
-no more room than is used, and is for the sequence of Figure 4, which evicts.
+pushed instances end too late, and the answer is among the τ + 1 that were pushed last. The store here keeps no more.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
-from detectors.carlson_lisper.source.steps import (
-    NON_OCCURRENCE,
-    BoundedSequenceStep,
-    CandidateQueue,
-    SequenceStep,
-)
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, SequenceStep
 from semantics.carlson_lisper.expressions import Label
 from semantics.carlson_lisper.occurrences import Instance, Time
 
@@ -85,53 +75,6 @@ class StaticQueue:
         return repr(self.contents())
 
 
-class MarkedQueue(CandidateQueue):
-    """The queue of Section 5.3 in a list that grows: to evict is to move a marker.
-
-    Contract: that of `CandidateQueue`. What lies before the marker is let go at once, and its places are given back
-    when they are more than half of the list; so evicting takes constant time for each instance that was pushed.
-    """
-
-    __slots__ = ("_first",)
-
-    def __init__(self) -> None:
-        """An empty queue."""
-        super().__init__()
-        self._first = 0
-
-    def latest_before(self, time: Time) -> Instance:
-        """The instance with the greatest start among those that end before the time, or ⟨⟩."""
-        position = bisect_left(self._ends, time, self._first)
-        return self._instances[position - 1] if position > self._first else NON_OCCURRENCE
-
-    def evict_before(self, time: Time) -> Instance:
-        """Forget the instances that end before the time; the one of them with the greatest start, or ⟨⟩."""
-        first = self._first
-        position = bisect_left(self._ends, time, first)
-        if position == first:
-            return NON_OCCURRENCE
-        latest = self._instances[position - 1]
-        self._instances[first:position] = [NON_OCCURRENCE] * (position - first)
-        if 2 * position > len(self._ends):
-            del self._instances[:position]
-            del self._ends[:position]
-            position = 0
-        self._first = position
-        return latest
-
-    def contents(self) -> list[Instance]:
-        """The instances in order."""
-        return self._instances[self._first :]
-
-    def __len__(self) -> int:
-        """How many instances are kept."""
-        return len(self._instances) - self._first
-
-    def __repr__(self) -> str:
-        """The instances in order."""
-        return repr(self.contents())
-
-
 class RecentSequenceStep(SequenceStep):
     """Eⁱ = Eʲ ;_τ Eᵏ: the sequence of Figure 2, with the τ + 1 left instances that were remembered last.
 
@@ -146,14 +89,3 @@ class RecentSequenceStep(SequenceStep):
         self.ticks = ticks
         self.bound: Label = ticks + 1
         self.queue = StaticQueue(ticks + 1)
-
-
-class MarkedSequenceStep(BoundedSequenceStep):
-    """Eⁱ = Eʲ ;_τ Eᵏ: the sequence of Figure 4, with a queue that forgets in constant time; for large τ."""
-
-    __slots__ = ()
-
-    def __init__(self, ticks: int) -> None:
-        """With the label τ in ticks."""
-        super().__init__(ticks)
-        self.queue = MarkedQueue()

@@ -1,4 +1,4 @@
-"""What code may use so that a run on symbolic values speaks for its runs on concrete ones.
+"""Faithfulness of symbolic execution: what code may use so that its run on symbolic values speaks for concrete ones.
 
 A symbolic value raises where code asks it for something that it does not know. But Python has questions that no value
 can refuse: `is`, `isinstance`, `hasattr`, whether an exception was swallowed; and places to remember things that no run

@@ -1,4 +1,4 @@
-"""Which step the detector of Figure 4 runs for which sequence: the last part of the argument of Section 6.
+"""Steps of Figure 4 by the sequence that they run for: the last part of the argument of Section 6.
 
 Lemma 5.7 is about the step that is made for a label τ ∈ 𝒯, and assumes that no instance of the right operand is longer.
 Theorem 6.1 says that this is so for the labels of a transformed expression. What is left is executed here: for the

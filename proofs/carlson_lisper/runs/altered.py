@@ -1,4 +1,4 @@
-"""What definitions make false on small streams and short runs, before any solver is asked about them."""
+"""Runs of altered definitions on small streams, before any solver is asked about them."""
 
 from __future__ import annotations
 

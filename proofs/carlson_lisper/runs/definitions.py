@@ -1,4 +1,4 @@
-"""What the source says of its definitions on small streams: what an altered definition makes false.
+"""Statements of the source about its definitions on small streams: what an altered definition makes false.
 
 That is Lemma 5.1, Corollary 4.4, Theorem 5.1 and the laws with ∞, and two statements that no obligation is about: that
 event types have streams as Def. 3.3 and 3.4 say, and that ≅ is an equivalence relation. All streams over a few instants

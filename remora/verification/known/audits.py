@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 from unittest.mock import patch
 
 from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import power
 from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
-from laws.outcomes import TestOutcome
-from laws.standings import ExitStatus, Standing
+from laws.standings import Standing
 from laws.systems import find
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
-from remora.api.claims import Checked
 from remora.verification.known.answers import Known, Row
-from remora.verification.known.judging import case_of
+from remora.verification.known.judging import WRONG, case_of
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
-from smt.attempts import ClaimResult, Search, prove_all
+from smt.attempts import Search, prove_all
 from smt.audit.stability import Stability
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
@@ -50,13 +48,13 @@ def checks(portfolio: Portfolio) -> list[Known]:
         Known("searches", "a search that breaks down has not found that there is nothing", _searches),
         Known("unwritten", "obligations that cannot be written are not proved", lambda: _unwritten(portfolio)),
         Known("induction", "an induction has a base and a step", lambda: _induction(portfolio)),
+        Known("symbolic values", "symbolic values compute and compare as values do", _values),
         Known("paths", "every way through the code is taken, and what it presupposes is noted", _paths),
         Known("assumed", "nothing is assumed of instances but what the record of proofs has in full", _assumed),
         Known("neighbours", "a false neighbour that is proved, or left open, is noticed", _neighbours),
         Known("audit", "a proof is stable when its variants are proved", _audit),
         Known("levels", "two levels of the meaning that differ contradict each other", _levels),
         Known("survivors", "a detector that no case finds wrong survives", _survivors),
-        Known("verification", "a verification is green when all of it is as claimed", _verification),
     ]  # fmt: skip
 
 
@@ -155,6 +153,23 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     yield "a step that cannot be made", result.standing, S.REFUTED
     (right,) = prove_all([provable(lemma)], portfolio)
     yield "a step that can", right.standing.unbounded, True
+
+
+def _values() -> Iterator[Row]:
+    run = Execution((False,) * 9)
+    x, y = SymbolicTime("x", run, "i"), SymbolicTime("y", run, "j")
+    both, finite = "(and i j)", "(and (not i) (not j) (= x y))"
+    yield "equal times", (x == y).formula, f"(or {both} {finite})"
+    yield "times that are not", (x != y).formula, f"(not (or {both} {finite}))"
+    yield "an earlier time", (x < y).formula, "(and (not i) (or j (< x y)))"
+    yield "a time that is not later", (x <= y).formula, "(not (and (not j) (or i (< y x))))"
+    yield "a sum", (x + y).term, "(+ x y)"
+    yield "differences", ((x - y).term, (5 - x).term, (x - 5).term), ("(- x y)", "(- 5 x)", "(- x 5)")
+    s, t = SymbolicInstance("s", run), SymbolicInstance("t", run)
+    yield "equal instances", ((s == t).formula, (s == s).formula), ("(= s t)", "true")
+    yield "an instance and nothing", (s == None).formula, "false"  # noqa: E711
+    ways = explore(lambda execution: SymbolicTime("x", execution, "i") + 1)[0]
+    yield "a sum that may be infinite", sorted(way.result is None for way in ways), [False, True]
 
 
 def _paths() -> Iterator[Row]:
@@ -271,43 +286,11 @@ def _survivors() -> Iterator[Row]:
     make = system.maker(0, system.PROFILES, None, 0)
     found = power({"right": right}, system, make, 0, range(20))
     yield "a right detector", (found.survivors, dict(found.deaths)), (("right",), {})
-
-
-# --------------------------------------------------------------------------------------------------- verification
-
-
-def _verification() -> Iterator[Row]:
-    from remora.verification.stages import Verification, Verified
-
-    (law,) = find(["law:2"])
-    for proof in Standing:
-        for test in (S.TESTED, S.REFUTED, S.ERROR):
-            outcome = TestOutcome("known", test, 1, "")
-            stands = Verified(
-                ClaimResult(law, proof, (), None, 0, 0.0), Checked(law, (outcome,)), None
-            ).standing
-            yield f"{proof.value} and a test that is {test.value}", stands, _with_test(proof, test)
-    for standing, right in (
-        (S.AGREED, ExitStatus.AS_CLAIMED),
-        (S.UNKNOWN, ExitStatus.INCONCLUSIVE),
-        (S.REFUTED, ExitStatus.REFUTED),
-        (S.DISAGREEMENT, ExitStatus.DISAGREEMENT),
-        (S.ERROR, ExitStatus.INFRASTRUCTURE),
-    ):
-        run = object.__new__(Verification)
-        run.standings, run.problems, run.warnings = [S.AGREED], [], []
-        run._record(standing, "a problem")
-        verdict = run.verdict([])
-        yield f"a run with {standing.value}", verdict["exit_status"], int(right)
-        yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
-    run = object.__new__(Verification)
-    run.standings, run.problems, run.warnings = [S.AGREED], [], []
-    run._tried("known", partial(_broken, None))
-    yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
-
-
-def _with_test(proof: Standing, test: Standing) -> Standing:
-    if test is S.TESTED:
-        return proof
-    contradicted = test is S.ERROR or proof.unbounded or proof is S.DISAGREEMENT
-    return S.DISAGREEMENT if contradicted else S.REFUTED
+    never = WRONG[Kind.MISSING][0]
+    both = {"both": WrongDetector(lambda: never, never), "one": WrongDetector(lambda: never, Figure2)}
+    found = power(both, system, make, 0, range(20))
+    yield (
+        "what fails cases that the right one fails too",
+        (found.survivors, [*found.deaths]),
+        (("both",), ["one"]),
+    )

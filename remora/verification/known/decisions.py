@@ -201,5 +201,8 @@ def _random() -> Iterator[Row]:
     for claim in FALSE[:1]:
         found = check_on_expressions(claim, examples=400)
         yield f"random expressions against {claim.statement}", found.standing, Standing.REFUTED
+    neighbour = neighbours(find(["theorem:4.5"])[0])[0]
+    found = check_on_streams(neighbour.claim, examples=100, operators=neighbour.operators)
+    yield f"random restrictions against {neighbour.change}", found.standing, Standing.REFUTED
     true = check_on_streams(COUNTED[0], examples=30)
     yield "cases that were asked for", (true.standing, true.cases >= 30), (Standing.TESTED, True)

@@ -274,19 +274,19 @@ def _campaigns() -> Iterator[Row]:
     yield "judges that disagree", campaign_standing(_summary(causes=both)), S.DISAGREEMENT
     refused = {"figure2": Share(3, 0, 0, 3), "figure4": Share(3, 0, 0)}
     yield "a detector that takes nothing", campaign_standing(_summary(detectors=refused)), S.UNKNOWN
-    failed = replayed([_REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
+    failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
     yield "a stored regression", campaign_standing(_summary(regressions=failed)), S.REFUTED
     yield "its word", _summary(regressions=failed).ok, False
 
 
-_REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
+REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
 
 
 def _regressions() -> Iterator[Row]:
-    right = replayed([_REGRESSION], {"figure2": Figure2}, seconds=5.0)
+    right = replayed([REGRESSION], {"figure2": Figure2}, seconds=5.0)
     yield "a right detector", (right.tried, right.failures, right.refusals), (1, (), ())
     for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.CRASH):
-        found = replayed([_REGRESSION], {"x": WRONG[kind][0], "y": Figure2}, seconds=5.0)
+        found = replayed([REGRESSION], {"x": WRONG[kind][0], "y": Figure2}, seconds=5.0)
         said = [(failure.detector, failure.verdict.kind) for failure in found.failures]
         yield f"a detector that is wrong: {kind}", said, [("x", kind)]
 

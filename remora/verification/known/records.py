@@ -13,6 +13,7 @@ from laws.claims import Claim
 from laws.errata import Evidence
 from laws.standings import Standing
 from laws.systems import find, laws_of
+from proofs.acceptance import Acceptances, from_results
 from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
@@ -46,6 +47,7 @@ def checks(portfolio: Portfolio) -> list[Known]:
         Known(
             "evidence", "evidence that comes out otherwise is not as claimed", lambda: _evidence(portfolio)
         ),
+        Known("acceptances", "who accepted a certificate accepted that one alone", _acceptances),
         Known("certified", "a claim is certified when all of its parts are", _certified),
     ]
     solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
@@ -100,6 +102,22 @@ def _record() -> Iterator[Row]:
             yield f"{claim.id}: {name}", bool(differences([other], whole=False)), True
     yield "nothing at all", len(text_differences([], FOLDER)), len(rows)
     yield "no result at all", len(differences([])), len(rows)
+
+
+def _acceptances() -> Iterator[Row]:
+    known = Acceptances().added("a checker", "a signature", ["aa"])
+    yield "who accepted a certificate", known.of("aa"), ("a checker with a signature",)
+    yield "who accepted another one", (known.of("bb"), known.of(None)), ((), ())
+    name, row = next(
+        (name, row) for name, row in recorded().items() if row["certificate"] and row["time"] == "int"
+    )
+    for title, sha, checked, right in (
+        ("the recorded certificate", row["certificate"], True, [row["certificate"]]),
+        ("another certificate", "bb", True, []),
+        ("a certificate that is refused", row["certificate"], False, []),
+    ):
+        result = {"id": name, "time": "int", "certificate": {"sha256": sha, "checked": checked}}
+        yield title, from_results({"obligations": [result]}), right
 
 
 def _texts(claim: str) -> Callable[[list[Obligation]], list[str]]:
@@ -252,6 +270,7 @@ def _atlas() -> Iterator[Row]:
     for law, name, level in _OF_TYPES:
         decided = decision(laws[law], SETTINGS[name], level)
         yield f"automata on {law} in {name}", decided is not None and bool(decided.cases), True
+    yield "automata on bounds", decision(laws["law:25"], SETTINGS["snoop-unrestricted-points"], "types"), None
     some = [next(one for one in cells.values() if one.standing == standing) for standing in _STANDINGS]
     rest = {key: cell for key, cell in cells.items() if cell not in some}
     proved = [cells[one] for one in _PROVED]
@@ -266,7 +285,7 @@ def _atlas() -> Iterator[Row]:
     yield "a cell less", len(atlas_differences(cells, {k: c for k, c in cells.items() if k != key})), 1
 
 
-_STANDINGS = ("proved", "refuted", "tested", "decided")
+_STANDINGS = ("proved", "refuted", "decided")
 
 _PROVED = (("law:8", "snoop-unrestricted-points"), ("law:9", "snoop-recent-points"))
 """Laws that the solvers prove by formulas of both kinds."""
@@ -286,11 +305,10 @@ _REFUTED_BY_ALL = ("snoop-unrestricted-points", "snoop-recent-points")
 
 
 def _false_cells(known: list[Cell]) -> Iterator[tuple[str, Cell]]:
-    proved, refuted, tested, decided = known
+    proved, refuted, decided = known
     yield "a refuted cell as proved", replace(refuted, standing="proved", why="common operators")
     yield "a proof of another kind", replace(proved, why="another")
-    yield "a tested cell as proved", replace(tested, standing="proved", why="solvers")
-    yield "a tested cell as decided", replace(tested, standing="decided")
+    yield "a refuted cell as decided", replace(refuted, standing="decided", why="automata")
     yield "a decided cell as proved", replace(decided, standing="proved", why="pairs")
     for one in _PROVED:
         asked = recorded_atlas()[one]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
+from detectors.bry_eckert.catalogue import COLLECTING, ENGINES, EngineFactory
 from detectors.bry_eckert.differencing import as_relevant
 from detectors.bry_eckert.joins import Joins
 from remora.verification.known.answers import Known, Row
@@ -20,7 +21,7 @@ from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.relevance import Relevance
 from semantics.events import Event, Time
-from smt.bry_eckert.relevance import decided, doubtful
+from smt.bry_eckert.relevance import decided, decisions, doubtful
 from smt.solvers.portfolio import Portfolio
 
 _AB = "event A(x: int)\nevent B(x: int)\n"
@@ -38,6 +39,7 @@ def checks(_: Portfolio) -> list[Known]:
     """The checks of this module."""
     return [
         Known("conditions", "a condition that gives up what is needed is not safe", _conditions),
+        Known("partners", "a condition until a partner has come is safe if there is but one", _partners),
         Known(
             "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
         ),
@@ -103,6 +105,33 @@ def _conditions() -> Iterator[Row]:
         yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
         yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
         yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+_ONCE = """
+event S(t: int)
+event D(t: int)
+axiom D(t) unique
+axiom s: S(t = t), d: D(t = t) => s before d, {s, d} within 9
+F(t) <- s: S(t), d: D(t)
+"""
+"""A tuple is needed until its partner has come, if there is but one."""
+
+
+def _partners() -> Iterator[Row]:
+    program = parse(_ONCE)
+    plan = planned(program, {})
+    (body,) = (
+        body_of(part.expression, plan) for part in plan.definitions if not isinstance(part.expression, Union)
+    )
+    kept = body.relevance(0, plan, plan.points)[1]
+    yield "what is kept until its partner has come", str(kept), "s.s >= now - 9, until its d has come"
+    for title, axioms, right in (("one partner", plan.axioms, True), ("several", plan.axioms[1:], False)):
+        bare = replace(plan, axioms=axioms)
+        verdict = decided(program, bare, body, 0, kept, plan.points, tightness=False)
+        yield f"safe, where there may be {title}", verdict.safe, right
+    for engine in ("differencing", "naive"):
+        conditions = [str(one.condition) for one in decisions(_ONCE, engine)]
+        yield f"by what {engine} forgets", str(kept) in conditions, engine in COLLECTING
 
 
 def _short(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:

@@ -21,6 +21,8 @@ WRONG_STARTS = (
     ("a + b", "letter & 1", "letter & 3"),
     ("a + b", "time <= now", "time < now"),
     ("a ; b", "now = time", "now = now"),
+    ("a ; b", "raise not_later(time, now)", "pass"),
+    ("((a ; b)[2] - c) ; a", "<= 2", "<= 3"),
 )
 """Patterns, what stands in the text for starts, and what makes it wrong."""
 
@@ -31,6 +33,11 @@ WRONG_INSTANCES = (
     ("a ; b", "t3 < a1.start", "t3 <= a1.start"),
     ("a | b", "a1.start <= a2.start", "a1.start < a2.start"),
     ("a - b", "'b' in occurrences", "'a' in occurrences"),
+    ("a | b", "return a3", "return a1"),
+    ("a ; (b ; c)[5000]", "now6 - 5000", "now6 - 4999"),
+    ("a ; (b ; c)[5000]", "l6 = evicted6", "l6 = a1"),
+    ("((a ; b)[2] - c) ; a", "<= 2", "<= 3"),
+    ("(B ; B)[20] - (P ; (P + T))", "q8.push(a4)", "q8.push(a5)"),
 )
 """The same of the text for whole instances."""
 
@@ -72,7 +79,7 @@ def _rows() -> Iterator[Row]:
 
 def made(pattern: str, *, instances: bool) -> tuple[str, Mapping[str, Any]]:
     """The text for a pattern, and the values with which it begins."""
-    detector = Figure3(parse(pattern)) if instances else Generated(parse(pattern), compiles=False)
+    detector = Figure3(parse(pattern)) if instances else Generated(parse(pattern))
     return detector.made()
 
 

@@ -213,6 +213,8 @@ def _attempts() -> Iterator[Row]:
             standing({"1": _NONE, "2": _BOTH}, search=other),
             S.DISAGREEMENT,
         )
+        both = Search(_Trace(), frozenset("12"))
+        yield "a trace against both parts", standing({"1": _NONE, "2": _BOTH}, search=both), S.DISAGREEMENT
         yield "a trace against one of two parts", standing({"1": _NONE, "2": _BOTH}, search=one_of), S.REFUTED
         yield "a trace against a proved claim", standing({"1": _BOTH}, crossed=found), S.DISAGREEMENT
         unconfirmed = Search(unconfirmed=True)

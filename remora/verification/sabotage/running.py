@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from campaigns.judging.isolation import Child, Lost
-from campaigns.judging.verdicts import Kind
 from remora.verification.sabotage.checks import fast_checks, first_complaint
 from remora.verification.sabotage.edits import Sabotage, applied
 from semantics.errors import InputError
@@ -87,8 +86,8 @@ def carried_out(
 
 
 def _lost(sabotage: Sabotage, how: Lost) -> Noticed:
-    """A check that does not end lets no verification end; how else a process ended is not known to be one's doing."""
-    return Noticed(sabotage, "time limit" if how.kind is Kind.TIMEOUT else "", how.detail, LIMIT)
+    """What a process said that was lost, which is no check's complaint: a slow machine ends no check in time."""
+    return Noticed(sabotage, "", how.detail, LIMIT)
 
 
 def put(sabotage: Sabotage) -> Noticed:

@@ -16,7 +16,7 @@ from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
 from smt.carlson_lisper.validation.texts import INSTANCE, NONE, QUEUE, TIME, Value, occurs, primitive
 from smt.execution import Execution, ExecutionFailed, SymbolicTime, explore, number
-from smt.smtlib import conjunction
+from smt.smtlib import negation
 
 
 class Level(Protocol):
@@ -44,6 +44,10 @@ class Level(Protocol):
     @abstractmethod
     def latest_before(self, queue: str, time: str) -> str:
         """What is found among the candidates of a sequence."""
+
+    @abstractmethod
+    def evicted(self, queue: str, time: str) -> str:
+        """The candidates without those that end before a time."""
 
     @abstractmethod
     def push(self, queue: str, term: str) -> str:
@@ -93,6 +97,10 @@ class Starts:
         """The latest start of the side."""
         return self.latest(queue, time)
 
+    def evicted(self, queue: str, time: str) -> str:
+        """The same side."""
+        return queue
+
     def push(self, queue: str, term: str) -> str:
         """The same side."""
         return queue
@@ -123,6 +131,10 @@ class Instances:
     def latest_before(self, queue: str, time: str) -> str:
         """By a function of what was pushed."""
         return f"(latest_before {queue} {time})"
+
+    def evicted(self, queue: str, time: str) -> str:
+        """By a function of what was pushed."""
+        return f"(evicted {queue} {time})"
 
     def push(self, queue: str, term: str) -> str:
         """By a function."""
@@ -155,6 +167,11 @@ class _Queue:
 
     def latest_before(self, time: SymbolicTime) -> _Instance:
         return _Instance(self.level.latest_before(self.term, time.term), self.level, self.execution)
+
+    def evict_before(self, time: SymbolicTime) -> _Instance:
+        found = self.latest_before(time)  # by the contract of a queue
+        self.term = self.level.evicted(self.term, time.term)
+        return found
 
     def push(self, instance: object) -> None:
         self.term = self.level.push(self.term, _term(instance, self.level))
@@ -255,7 +272,7 @@ def _after(
     for path in paths:
         if path.result is None or path.duties:
             raise ExecutionFailed("; ".join(what for what, _ in path.duties))
-        outcomes.append((conjunction(path.conditions), path.result))
+        outcomes.append((path.conditions, path.result))
     result = _chosen([(condition, outcome[0]) for condition, outcome in outcomes])
     after = {
         name: Value(_chosen([(condition, outcome[1][name]) for condition, outcome in outcomes]), value.sort)
@@ -298,11 +315,16 @@ class _Held(SymbolicTime):
         return self._instance.join(other)
 
 
-def _chosen(outcomes: list[tuple[str, str]]) -> str:
-    """One term for all ways; they exclude one another, and there are no others, so the last one needs no condition."""
-    *others, (_, last) = outcomes
-    term = last
-    for condition, value in reversed(others):
-        if value != term:
-            term = f"(ite {condition} {value} {term})"
-    return term
+def _chosen(ways: list[tuple[tuple[str, ...], str]]) -> str:
+    """One term for all ways through a step, each with the answers that it takes; they part at their first question."""
+    term = ways[0][1]
+    if all(value == term for _, value in ways):
+        return term
+    first = ways[0][0][0]
+    branches: tuple[list[tuple[tuple[str, ...], str]], ...] = ([], [])
+    for (answer, *others), value in ways:
+        if answer not in (first, negation(first)):
+            raise ExecutionFailed("two ways through the code ask different things first")
+        branches[answer != first].append((tuple(others), value))
+    yes, no = map(_chosen, branches)
+    return f"(ite {first} {yes} {no})"

@@ -147,6 +147,10 @@ class Run:
         match statement:
             case ast.Pass():
                 pass
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="evict_before")) as call
+            ):
+                self._evict(name, call, known)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 known[name] = self._named(name, self._value(value, known))
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push")) as call):
@@ -248,6 +252,16 @@ class Run:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=queue) as owner), args=[pushed], keywords=[]):
                 term = f"(push {self._of(QUEUE, owner, known)} {self._of(INSTANCE, pushed, known)})"
                 known[queue] = self._named(queue, Value(term, QUEUE))
+            case _:
+                raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
+
+    def _evict(self, name: str, node: ast.Call, known: Environment) -> None:
+        """What is evicted is what was found before; the queue is another one afterwards."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=queue) as owner), args=[time], keywords=[]):
+                kept, until = self._of(QUEUE, owner, known), self._time(time, known)
+                known[name] = self._named(name, Value(f"(latest_before {kept} {until})", INSTANCE))
+                known[queue] = self._named(queue, Value(f"(evicted {kept} {until})", QUEUE))
             case _:
                 raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
 

@@ -10,6 +10,7 @@ from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Kind
 from campaigns.mutants.power import power
 from remora.judging.known_deaths import known_deaths
+from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.errors import InputError
 from tests.semantics.bry_eckert.programs import cases
@@ -27,8 +28,21 @@ def test_a_case_is_determined_by_its_number_and_survives_json() -> None:
 def test_cases_have_all_constructs_and_most_derive_something() -> None:
     made = cases(150)
     met = {construct for case in made for construct in constructs(case.program)}
-    assert {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"} <= met
+    assert {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"} | {
+        "unique",
+        "always",
+    } <= met
     assert sum(bool(denotation(case.program, case.events)) for case in made) > 50
+
+
+def test_logs_of_programs_with_axioms_obey_them_mostly_and_engines_notice_where_not() -> None:
+    made = [case for case in cases(150) if case.program.axioms]
+    broken = [case for case in made if any(violations(case.program, case.events))]
+    assert 0 < len(broken) < len(made) / 2
+    deaf = "differencing-watch-one-of-a-kind-is-enough"
+    factory = CASES.factory(f"mutant:{deaf}", ())
+    verdicts = [CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case)) for case in broken]
+    assert any("is broken, and the engine does not say so" in verdict.detail for verdict in verdicts)
 
 
 def test_every_text_that_a_mutant_replaces_is_there_once() -> None:
@@ -60,7 +74,7 @@ def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
             break
     small = minimise(case, verdict, lambda c: CASES.judge(c, factory, seconds=5, meaning=CASES.meaning(c)))
     assert len(small.case.events) <= 2
-    assert len(small.case.program.rules) == 1
+    assert len(small.case.program.rules) <= 2 and not small.case.program.axioms
 
 
 def test_every_reduction_makes_a_case_smaller() -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, is_beyond
+from campaigns.carlson_lisper.beyond import BEYOND, LONGEST
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.judging.verdicts import Kind
+from campaigns.lengths import is_beyond
 from campaigns.systems import AnyCase, Factory, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 
@@ -177,7 +178,7 @@ def test_cases_of_other_numbers_are_the_same_with_and_without_constants() -> Non
     beyond = sum(kind.weight for kind in BEYOND.values())
     one, two = (CASES.maker(5, CASES.PROFILES, None, 0, constants) for constants in ((), (37, 1000)))
     numbers = range(400)
-    among = [number for number in numbers if is_beyond(5, number, usual, beyond)]
+    among = [number for number in numbers if is_beyond(f"5:{number}", usual, beyond)]
     assert 0 < len(among) < len(numbers) * 2 * beyond / usual
     for number in numbers:
         if number in among:

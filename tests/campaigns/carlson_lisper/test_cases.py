@@ -291,7 +291,7 @@ def test_queues_go_round_while_they_are_asked_for_what_is_oldest() -> None:
 def test_what_most_cases_miss_is_found_by_few_cases_of_the_profile_that_is_made_for_it(
     profile: str, mutant: str
 ) -> None:
-    assert power({mutant: ALL[mutant]}, 6, 300, profile_weights({profile: 1})).survivors == ()
+    assert power({mutant: ALL[mutant]}, 6, 300, {profile: 1}).survivors == ()
 
 
 def test_with_few_event_types_both_operands_are_often_the_same() -> None:

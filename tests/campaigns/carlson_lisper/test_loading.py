@@ -23,7 +23,7 @@ def test_any_importable_object_is_a_detector() -> None:
 
 
 def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> None:
-    assert any_factory("batch") is INTERVAL_DETECTORS["batch"]
+    assert any_factory("generated") is INTERVAL_DETECTORS["generated"]
     assert any_factory("mutant:match-now") is INTERVAL_MUTANTS["match-now"]
     assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
     assert any_factory("figure2") is DETECTORS["figure2"]
@@ -31,10 +31,10 @@ def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> 
 
 def test_names_of_detectors_of_starts_and_ends_are_offered_where_they_are_of_use() -> None:
     with pytest.raises(InputError) as error:
-        any_factory("batches")
-    assert "figure2" in error.value.remedy and "batch" in error.value.remedy
+        any_factory("generate")
+    assert "figure2" in error.value.remedy and "generated" in error.value.remedy
     with pytest.raises(InputError) as error:
-        detector_factory("batch")
+        detector_factory("generated")
     assert "machine" not in error.value.remedy
 
 

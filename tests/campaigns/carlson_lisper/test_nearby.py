@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.nearby import nearby
 from campaigns.choices import Source
-from detectors.carlson_lisper.plans import Part, Plan
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
@@ -40,8 +39,7 @@ def test_there_are_cases_near_one_without_occurrences() -> None:
     assert any(near.expression != empty.expression for near in found)
 
 
-def test_half_of_the_cases_near_one_that_is_fed_in_a_given_way_are_fed_so() -> None:
-    plan = Plan((Part("chunk", 0, 3),))
-    fed = replace(generate(0, 1), plan=plan)
-    found = [nearby(fed, Source(str(n))).plan for n in range(100)]
-    assert set(found) == {plan, None} and 30 < found.count(plan) < 70
+def test_half_of_the_cases_near_one_with_places_for_snapshots_have_them_too() -> None:
+    given = replace(generate(0, 1), restored=(3,))
+    found = [nearby(given, Source(str(n))).restored for n in range(100)]
+    assert set(found) == {(3,), None} and 30 < found.count((3,)) < 70

@@ -20,9 +20,8 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS, Relation, ch
 from campaigns.carlson_lisper.relations.related import Image, Related
 from campaigns.choices import Source
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
-from detectors.carlson_lisper.adapters import AnyFactory
+from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
-from detectors.carlson_lisper.plans import Instant, Part, Plan
 from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import SequenceStep
@@ -46,7 +45,7 @@ from tests.campaigns.broken_detectors import without_place
 
 PLAIN: Mapping[str, AnyFactory] = {
     **DETECTORS,
-    **{name: named for name, named in INTERVAL_DETECTORS.items() if not name.endswith("-compiled")},
+    **INTERVAL_DETECTORS,
 }
 """The right detectors that run without compilation."""
 
@@ -475,10 +474,8 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
         verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""))
         assert verdict.refusal == f"{name} does not apply"
         assert not verdict.ok and violation(RELATIONS[name], nothing, Figure2, Source("")) is None
-    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["generated"], Source(""))
+    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["arrays"], Source(""))
     assert whole.refusal == "it does not store its state between two instants"
-    wide = replace(SEQUENCE, occurrences=(*SEQUENCE.occurrences, Occurrence("a", 9_999)))
-    assert judge_relation(RELATIONS["law"], wide, INTERVAL_DETECTORS["batch"], Source("")).refused
 
 
 def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> None:
@@ -486,16 +483,16 @@ def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> N
     chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
     assert chosen.fed is not None
     again = judge_relation(
-        relation, replace(SEQUENCE, plan=chosen.fed), IsHurtBySnapshots, Source("another one")
+        relation, replace(SEQUENCE, restored=chosen.fed), IsHurtBySnapshots, Source("another one")
     )
     assert (again.fed, again.detail) == (chosen.fed, chosen.detail)
-    given = replace(SEQUENCE, plan=Plan((Part("snapshot", 4, 4), Part("chunk", 5, 7))))
+    given = replace(SEQUENCE, restored=(4,))
     assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
         "a snapshot restored after 2 of 5 instants: at 5: nothing reported by the one that was stored,"
         " {a@3, b@5} by the one that goes on from there"
     )
-    for nowhere in (Plan(), Plan((Part("snapshot", 18, 18),)), Plan((Part("chunk", 5, 7),))):
-        assert judge_relation(relation, replace(SEQUENCE, plan=nowhere), Figure2, Source("")).refused
+    for nowhere in ((), (18,)):
+        assert judge_relation(relation, replace(SEQUENCE, restored=nowhere), Figure2, Source("")).refused
 
 
 def test_a_step_into_the_past_that_is_only_refused_before_a_snapshot_breaks_the_protocol() -> None:
@@ -510,7 +507,7 @@ def test_whether_and_how_a_step_into_the_past_is_refused_is_left_to_the_detector
 
 
 def test_detectors_of_whole_traces_have_twins_and_no_past() -> None:
-    whole = INTERVAL_DETECTORS["generated"]
+    whole = INTERVAL_DETECTORS["arrays"]
     assert judge_relation(RELATIONS["twin"], SEQUENCE, whole, Source("")).ok
     assert judge_relation(RELATIONS["past"], SEQUENCE, whole, Source("")).refused
 

@@ -2,6 +2,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, 
 from campaigns.engine.failures import Failure
 from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary, summary_to_json
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from semantics.errors import InputError
@@ -40,13 +42,13 @@ def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Pat
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Three waves of two tasks each, or one; more cases would only repeat what rows and waves are tried on.
     monkeypatch.setattr("campaigns.engine.execution.SMALLEST_SHARD", 30)
     directory = tmp_path / "a [strange] name" / "one"
-    detectors = ("figure2", "mutant:seq-newest", "mutant:con-earlier")
-    settings = Settings(seed=9, cases=160, detectors=detectors, wave=60)
+    wrong, selective = ("mutant:seq-newest", "mutant:con-earlier"), f"{broken}Selective"
+    settings = Settings(seed=9, cases=160, detectors=("figure2", *wrong, selective), wave=60)
     told: list[tuple[int, int, int]] = []
     shown: list[Failure] = []
 
@@ -62,13 +64,18 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
     assert summary.total.vacuous == sum(row.vacuous for row in expected)
     assert summary.judgements == sum(row.judgements for row in expected)
     assert sum(summary.kinds.values()) == sum(found.cases for found in summary.causes) == len(failures)
-    assert summary.detectors["figure2"].failures == 0
-    for name in detectors[1:]:
+    assert summary.detectors["figure2"].failures == summary.detectors[selective].failures == 0
+    for name in wrong:
         assert summary.detectors[name].failures == sum(failure["detector"] == name for failure in failures)
     assert sum(share.cases for share in summary.profiles.values()) == 160
     assert sum(summary.relations.values()) == 160
     for name, count in summary.coverage.counts.items():
         assert count == sum(name in row.covered for row in expected)
+    refused = sum(bool(row.refusals) for row in expected)
+    written = summary_to_json(summary)
+    assert written["refused"] == written["detectors"][selective]["refused"] == refused
+    assert sum(share["refused"] for share in written["profiles"].values()) == refused
+    assert written["detectors"]["figure2"]["refused"] == 0 < refused < 160
 
     # Each cause has been told once, with an example that was made small, and is kept as a regression.
     assert tuple(shown) == summary.failures
@@ -77,7 +84,7 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
     assert all(failure.reproduced and failure.minimised for failure in shown)
     assert replay(directory, failed[0].case).faults[0].kind == failed[0].failures[0]["kind"]
     stored = stored_regressions(directory / "regressions")
-    assert {regression.detector for regression in stored} == set(detectors[1:])
+    assert {regression.detector for regression in stored} == set(wrong)
     record = json.loads((directory / "summary.json").read_text())
     assert (record["schema"], record["failures"]) == ("remora/campaign-summary/2", summary.total.failures)
     assert told[0] == (0, 160, 0)
@@ -98,7 +105,23 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
     # What once failed is tried first the next time, and fails again.
     assert again.regressions.tried >= len(stored)
     once_failed = {failure.detector for failure in again.regressions.failures}
-    assert once_failed == set(detectors[1:])
+    assert once_failed == set(wrong)
+
+    # Where nothing is missing the answer comes from what is stored, and is the one that was counted.
+    def record_of(summary: CampaignSummary) -> list[tuple[str, object]]:
+        told = summary_to_json(replace(summary, judged_now=0, seconds=1.0))
+        return list(json.loads(json.dumps(told)).items())
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    files = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+    monkeypatch.setattr("campaigns.engine.campaign.spark_session", refuse)
+    found = resume(directory, master=MASTER)
+    assert record_of(found) == record_of(again)
+    assert (found.ok, found.failures, found.judged_now) == (False, again.failures, 0)
+    after = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+    assert {path.name for path in after if after[path] != files.get(path)} == {"summary.json"}
 
 
 @pytest.mark.long

@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
-from campaigns.engine import campaign
-from campaigns.engine.campaign import resume, run_campaign, run_locally
+from campaigns.engine.campaign import run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples, Failure
 from campaigns.engine.finished import finished
@@ -196,31 +195,3 @@ def test_rows_that_were_altered_in_a_valid_file_are_told_with_place_and_remedy(
         answer(place, NotExamined(SETTINGS, (), lambda failure: None))
     assert error.value.place.startswith(str(place.cases))
     assert "judges its cases again" in error.value.remedy
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_the_answer_without_spark_is_the_one_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Settings(seed=9, cases=80, detectors=("figure2", "mutant:seq-newest"), wave=60)
-    run_campaign(tmp_path, settings, master="local[2]")
-    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-
-    def outcome() -> tuple[CampaignSummary, dict[str, Any]]:
-        summary = resume(tmp_path, master="local[2]")
-        record = json.loads((tmp_path / "summary.json").read_text())
-        return summary, {name: value for name, value in record.items() if name != "seconds"}
-
-    with monkeypatch.context() as patch:
-        patch.setattr(campaign, "finished", lambda *_: None)
-        counted, counted_record = outcome()
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("Spark was started")
-
-    monkeypatch.setattr(campaign, "spark_session", refuse)
-    found, record = outcome()
-    assert list(record.items()) == list(counted_record.items())
-    assert (found.ok, found.causes, found.failures) == (counted.ok, counted.causes, counted.failures)
-    assert found.failures and not found.ok
-    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert {path.name for path in after if after[path] != files.get(path)} == {"summary.json"}

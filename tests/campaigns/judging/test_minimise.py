@@ -1,21 +1,20 @@
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import cast
 
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.telling import MUTANTS, Mutant, first_failure
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyFactory, Stretched
+from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.intervals import Detections, Letters
-from detectors.carlson_lisper.plans import Part, Plan
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, size
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
@@ -147,50 +146,29 @@ def test_names_stay_names_however_many_there_are() -> None:
     assert parse(str(small.expression)) == small.expression
 
 
-class LosesTheLastLetter(Generated):
-    def chunk(self, letters: Letters, first: Time) -> Detections:
-        if len(letters) > 1:
-            letters = letters.copy()
-            letters[-1] = 0
-        return super().chunk(letters, first)
+class LosesTheLatest(Generated):
+    """Restores every start as if nothing had occurred."""
 
-
-class LosesTheOldest(Generated):
     def restore(self, snapshot: Snapshot) -> None:
-        changed: Any = json.loads(json.dumps(snapshot))
-        for queue in changed["candidates"].values():
-            del queue[: len(queue) > 1]
-        super().restore(changed)
+        times = cast(Mapping[str, Time], snapshot["times"])
+        super().restore({**snapshot, "times": dict.fromkeys(times, -1)})
 
 
-class LosesTheEvents(Generated):
-    """Is wrong however it is fed."""
+def test_where_a_snapshot_is_restored_is_made_small_with_the_case() -> None:
+    def judged(case: Case) -> Verdict:
+        return judge_relation(RELATIONS["snapshot"], case, factory, choices(case))
 
-    def step(self, time: Time, letter: int) -> Time:
-        found = super().step(time, letter)
-        return found if found == time else -1
-
-
-def first_of(kind: type[Generated]) -> tuple[Case, AnyFactory]:
-    def factory(expression: Expression) -> Stretched:
-        return Stretched(expression, lambda same: kind(same, compiles=False))
+    def factory(expression: Expression) -> Spans:
+        return Spans(LosesTheLatest(expression))
 
     cases = (generate(1, number) for number in range(2000))
-    return next(case for case in cases if judge(case, factory).kind is not None), factory
+    case = next(case for case in cases if judged(case).kind is not None)
+    small = minimise(case, judged(case), judged).case
+    assert size(small.expression) <= 3 and len(small.occurrences) == 2
+    assert small.restored is not None and len(small.restored) == 1
+    assert judged(replace(small, restored=())).refused
 
 
-def test_a_failure_that_is_due_to_the_feeding_is_made_small_with_it() -> None:
-    small = small_of(*first_of(LosesTheLastLetter))
-    assert str(small) == "a  in  a@1"
-    assert small.plan == Plan((Part("chunk", 0, 2),))
-    case, factory = first_of(LosesTheOldest)
-    small = small_of(case, factory)
-    assert size(small.expression) <= 5 and len(small.occurrences) <= 3
-    assert small.plan is not None and [part.way for part in small.plan.parts] == ["snapshot"]
-    assert not judge(replace(small, plan=Plan()), factory).kind
-
-
-def test_a_failure_that_has_nothing_to_do_with_the_feeding_is_kept_without() -> None:
-    assert small_of(*first_of(LosesTheEvents)).plan is None
+def test_a_failure_that_has_nothing_to_do_with_snapshots_is_kept_without() -> None:
     mutant = MUTANTS["seq-newest"]
-    assert small_of(*failing(mutant, 0)[:1], mutant).plan is None
+    assert small_of(*failing(mutant, 0)[:1], mutant).restored is None

@@ -1,15 +1,13 @@
 """What cannot be judged is a refusal with a reason: it ends no campaign, and is counted and shown."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.engine.campaign import run_campaign, run_locally
+from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import summary_to_json
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -64,18 +62,3 @@ def test_a_case_that_is_too_large_to_check_does_not_end_the_campaign(
     (refusal,) = rows[1].refusals
     assert refusal["detector"] == f"{broken}Everything"
     assert refusal["reason"].startswith("an instance cannot be checked")
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_the_summary_counts_refusals_by_detector_and_in_all(tmp_path: Path, broken: str) -> None:
-    selective = f"{broken}Selective"
-    settings = Settings(cases=200, detectors=(selective, "figure2"), relations=())
-    summary = run_campaign(tmp_path / "one", settings, master="local[2]")
-    refused = sum(bool(row.refusals) for row in run_locally(settings, 0, settings.cases))
-    assert 0 < refused < settings.cases
-    shown = summary_to_json(summary)
-    assert shown["refused"] == shown["detectors"][selective]["refused"] == refused
-    assert shown["detectors"]["figure2"]["refused"] == 0
-    assert sum(share["refused"] for share in shown["profiles"].values()) == refused
-    assert summary.judgements == 2 * settings.cases - refused

@@ -21,13 +21,8 @@ from campaigns.judging.regressions import (
 )
 from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import MEANING, Kind
-from detectors.carlson_lisper.adapters import Stretched
-from detectors.carlson_lisper.generated.generated import Generated
-from detectors.carlson_lisper.intervals import Detections, Letters
-from detectors.carlson_lisper.plans import Part, Plan
 from detectors.carlson_lisper.source.figure2 import Figure2
-from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
@@ -74,48 +69,33 @@ def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broke
     }
 
 
-FED = Plan((Part("snapshot", 0, 0), Part("chunk", 1, 3), Part("events", 7, 8)))
-
-
-class OfOneChunk(Generated):
-    """Loses the last letter of a chunk."""
-
-    def chunk(self, letters: Letters, first: Time) -> Detections:
-        return super().chunk(letters[:-1], first)
-
-
-def loses_the_last(expression: Expression) -> Stretched:
-    return Stretched(expression, lambda same: OfOneChunk(same, compiles=False))
-
-
-def test_how_a_trace_was_fed_is_stored_where_it_was_given_and_a_replay_feeds_it_in_the_same_way(
-    tmp_path: Path,
-) -> None:
+def test_where_snapshots_are_restored_is_stored_where_it_was_given(tmp_path: Path) -> None:
     trace = (Occurrence("a", 1), Occurrence("a", 2))
     plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), trace)
     regressions = [
         Regression(case, MEANING, "mine", Kind.MISSING.value, "")
-        for case in (plain, replace(plain, plan=FED))
+        for case in (plain, replace(plain, restored=(0, 2)))
     ]
     assert len(store(tmp_path, regressions)) == 2
     assert sorted(map(str, stored_regressions(tmp_path))) == sorted(map(str, regressions))
-    assert {one.case.plan for one in stored_regressions(tmp_path)} == {None, FED}
-    (fed,) = (one for one in stored_regressions(tmp_path) if one.case.plan)
-    verdict = fed.verdict(loses_the_last)
-    assert verdict.detail == (
-        "at 2: nothing reported, an instance from 2 expected; fed: a snapshot restored before tick 0;"
-        " the letters of ticks 1 to 2 in one chunk; the events of tick 7 at once; the rest instant by instant"
-    )
-    assert replace(fed, case=replace(fed.case, plan=Plan())).verdict(loses_the_last).ok
+    assert {one.case.restored for one in stored_regressions(tmp_path)} == {None, (0, 2)}
 
 
-def test_a_file_with_a_plan_that_is_none_is_an_error(tmp_path: Path) -> None:
+def test_of_other_ways_to_feed_a_stored_case_only_the_snapshots_are_read(tmp_path: Path) -> None:
     (path,) = store(tmp_path, found())
-    for fed in (
-        [{"way": "thrown", "first": 0, "stop": 1}],
-        [{"way": "chunk", "first": 0, "stop": 10**9}],
-        [7],
-    ):
+    ways = [
+        {"way": "chunk", "first": 0, "stop": 4},
+        {"way": "snapshot", "first": 5, "stop": 5},
+        {"way": "sparse", "first": 7, "stop": 9},
+    ]
+    path.write_text(json.dumps({**json.loads(path.read_text()), "fed": ways}))
+    assert [one.case.restored for one in stored_regressions(tmp_path)] == [(5,)]
+
+
+def test_a_file_with_snapshots_out_of_order_is_an_error(tmp_path: Path) -> None:
+    (path,) = store(tmp_path, found())
+    backwards = [{"way": "snapshot", "first": tick, "stop": tick} for tick in (4, 1)]
+    for fed in (backwards, [7], [{"first": 0}]):
         path.write_text(json.dumps({**json.loads(path.read_text()), "fed": fed}))
         with pytest.raises(InputError, match="not a regression"):
             stored_regressions(tmp_path)

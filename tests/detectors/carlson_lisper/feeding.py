@@ -1,20 +1,17 @@
-"""Traces for detectors of intervals, and all the ways to feed them."""
+"""Traces for detectors of intervals, and what they find in them."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
-from hypothesis import strategies as st
 
-from detectors.carlson_lisper.intervals import IntervalDetector, Letters, letter_type
+from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 
 Interval = tuple[int, int]
-
-WAYS = ("step", "chunk", "events", "sparse", "snapshot")
 
 
 def letters_of(expression: Expression, trace: Interpretation) -> list[int]:
@@ -26,52 +23,32 @@ def letters_of(expression: Expression, trace: Interpretation) -> list[int]:
     return [by_time.get(time, 0) for time in range(max(by_time, default=-1) + 1)]
 
 
-def random_letters(seed: int, density: float, types: int, shape: tuple[int, ...]) -> Letters:
-    """Letters in each of which each event type occurs with the same probability."""
-    random = np.random.default_rng(seed)
-    letters = np.zeros(shape, letter_type(types))
+def random_letters(types: int, ticks: int, seed: int = 0) -> list[int]:
+    """Letters of ticks whose density changes now and then."""
+    source = np.random.default_rng(seed)
+    density = np.repeat(source.choice([0.0, 0.01, 0.1, 0.5], ticks // 100 + 1), 100)[:ticks]
+    letters = np.zeros(ticks, np.int64)
     for bit in range(types):
-        letters |= (random.random(shape) < density).astype(letters.dtype) << bit
-    return letters
+        letters |= (source.random(ticks) < density).astype(np.int64) << bit
+    return [int(letter) for letter in letters]
 
 
 def expected(expression: Expression, trace: Interpretation) -> list[Interval]:
+    """The starts and ends that a valid restriction has."""
     return [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
 
 
-def feedings(max_parts: int = 8) -> st.SearchStrategy[list[tuple[str, int]]]:
-    """How to feed a trace: for each stretch of so many ticks a way."""
-    return st.lists(st.tuples(st.sampled_from(WAYS), st.integers(0, 12)), max_size=max_parts)
-
-
 def fed(
-    make: Callable[[], IntervalDetector], letters: Sequence[int], plan: Sequence[tuple[str, int]]
+    make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()
 ) -> list[Interval]:
-    """What a detector finds that is fed stretch by stretch, the rest as one chunk."""
+    """What a detector finds in a letter per tick; before some ticks another one goes on from its snapshot."""
     detector = make()
-    kind = letter_type(max(len(detector.names), 1))
-    whole = np.array(letters, kind)
     found: list[Interval] = []
-    begin = 0
-    for way, length in [*plan, ("chunk", len(letters))]:
-        part = whole[begin : begin + length]
-        times = np.flatnonzero(part) + begin
-        match way:
-            case "step":
-                for time, letter in zip(times.tolist(), whole[times].tolist(), strict=True):
-                    start = detector.step(time, letter)
-                    found += [(start, time)] if start >= 0 else []
-            case "chunk":
-                found += detector.chunk(part, begin).intervals() if len(part) else []
-            case "events":
-                found += detector.events(times, whole[times]).intervals()
-            case "sparse":
-                columns = [times[whole[times] >> bit & 1 == 1] for bit in range(len(detector.names))]
-                found += detector.sparse(columns).intervals()
-            case "snapshot":
-                stored = json.loads(json.dumps(detector.snapshot()))
-                detector = make()
-                detector.restore(stored)
-                continue
-        begin += len(part)
+    for time, letter in enumerate(letters):
+        if time in restored:
+            stored = json.loads(json.dumps(detector.snapshot()))
+            detector = make()
+            detector.restore(stored)
+        if letter and (start := detector.step(time, letter)) >= 0:
+            found.append((start, time))
     return found

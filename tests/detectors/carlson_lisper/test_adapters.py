@@ -1,10 +1,9 @@
-"""How traces are fed to detectors of intervals when they are tried on cases."""
+"""Detectors of intervals in the forms in which they are tried on cases."""
 
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.adapters import MAX_SPAN, SideBySide, Stretched, letter_of
-from detectors.carlson_lisper.fast.batches import Batch
+from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.steppers import Spans
@@ -13,35 +12,23 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.syntax import parse
-from semantics.errors import LimitExceeded
-
-quick = settings(deadline=None, max_examples=60)
-SEQUENCE = parse("a ; b")
 
 
-@quick
-@given(expressions(max_leaves=5), traces())
-def test_each_adapter_reports_the_restricted_intervals(expression: Expression, trace: Interpretation) -> None:
-    feed = list(instants(trace))
-    expected = interval_denotation(expression, trace).restricted()
-    stepping = Spans(Generated(expression, compiles=False))
-    assert [found for time, occurring in feed if (found := stepping.step(time, occurring))] == expected
-    stretched = Stretched(expression, lambda same: Generated(same, compiles=False))
-    assert stretched.detect_trace(feed) == expected
-    try:
-        batch = SideBySide(expression, lambda same, traces: Batch(same, traces, compiles=False))
-    except LimitExceeded:
-        return
-    assert batch.detect_trace(feed) == expected
+@pytest.mark.parametrize("name", INTERVAL_DETECTORS)
+def test_each_adapter_reports_the_restricted_intervals(name: str) -> None:
+    @settings(deadline=None, max_examples=60)
+    @given(expressions(max_leaves=5), traces())
+    def check(expression: Expression, trace: Interpretation) -> None:
+        detector = INTERVAL_DETECTORS[name](expression)
+        feed = list(instants(trace))
+        if hasattr(detector, "detect_trace"):
+            found = detector.detect_trace(feed)
+        else:
+            found = [each for time, occurring in feed if (each := detector.step(time, occurring))]
+        assert found == interval_denotation(expression, trace).restricted()
+
+    check()
 
 
 def test_events_without_a_name_are_left_out_of_a_letter() -> None:
-    assert letter_of(("a", "b"), {"c": 1, "b": None}) == 2
-    assert Spans(Generated(parse("a | b"), compiles=False)).step(4, {"c": 1, "b": None}) == (4, 4)
-
-
-def test_a_trace_of_too_many_ticks_is_not_taken_side_by_side() -> None:
-    batch = SideBySide(SEQUENCE, lambda same, traces: Batch(same, traces, compiles=False))
-    with pytest.raises(LimitExceeded, match="tick by tick"):
-        batch.detect_trace([(0, {"a": None}), (MAX_SPAN, {"b": None})])
-    assert batch.detect_trace([]) == []
+    assert Spans(Generated(parse("a | b"))).step(4, {"c": 1, "b": None}) == (4, 4)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.choice import Input
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.protocol import event_types, instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
@@ -31,7 +30,7 @@ def fed(found: Made, pattern: Expression, trace: Interpretation) -> list[Instanc
 
 
 def made(name: str, pattern: Expression, wanted: Literal["instances", "intervals"]) -> Made:
-    found = by_name(name, pattern, Input(wanted=wanted, compiles=False))
+    found = by_name(name, pattern, wanted)
     assert found is not None
     return found
 
@@ -58,17 +57,17 @@ def test_every_name_finds_the_starts_and_ends_with_instances_if_they_are_wanted(
 @pytest.mark.parametrize("name", OF_INTERVALS)
 def test_a_detector_of_starts_and_ends_gives_no_instances(name: str) -> None:
     with pytest.raises(InputError, match="detects starts and ends alone"):
-        by_name(name, parse("a ; b"), Input(wanted="instances"))
+        by_name(name, parse("a ; b"), "instances")
 
 
 def test_a_name_that_no_detector_has_is_none() -> None:
-    assert by_name("mutant:seq-newest", parse("a"), Input()) is None
-    assert by_name("", parse("a"), Input()) is None
+    assert by_name("mutant:seq-newest", parse("a"), "intervals") is None
+    assert by_name("", parse("a"), "intervals") is None
 
 
 @pytest.mark.parametrize("stored", OF_INTERVALS)
 def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
-    again = by_name(AUTO, parse("a ; b"), Input(compiles=False), stored=stored)
+    again = by_name(AUTO, parse("a ; b"), "intervals", stored=stored)
     assert again is not None
     assert again.name == stored
 
@@ -77,3 +76,11 @@ def test_memory_is_known_not_to_grow_where_all_labels_are_finite() -> None:
     assert made("figure3", parse("(a ; b)[9]"), "instances").bounded
     assert not made("figure3", parse("a ; (b ; c)"), "instances").bounded
     assert made("register-machine", parse("a ; (b ; c)"), "intervals").bounded
+
+
+def test_what_was_generated_once_serves_every_detector_of_a_pattern() -> None:
+    maker = made("generated", parse("a ; b"), "intervals").maker
+    first, second = maker(), maker()
+    assert first.step(1, {"a": None}) is None
+    assert second.step(2, {"b": None}) is None
+    assert first.step(2, {"b": None}) == (1, 2)

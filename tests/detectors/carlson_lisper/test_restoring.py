@@ -25,7 +25,7 @@ PATTERN = parse("(a ; (b ; c)) - d")
 
 def generated() -> Generated:
     """With starts that carry matches, one of which carries a match too."""
-    detector = Generated(PATTERN, compiles=False)
+    detector = Generated(PATTERN)
     for time in range(3, 9):
         detector.step(time, 1)
     detector.step(9, 2)
@@ -127,7 +127,7 @@ def detectors(expression: Expression) -> dict[str, Any]:
     """One of each kind, by name."""
     made: dict[str, Any] = {name: make(expression) for name, make in DETECTORS.items()}
     return made | {
-        "generated": Generated(expression, compiles=False),
+        "generated": Generated(expression),
         "register-machine": RegisterMachine(expression),
     }
 

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 from remora.atlas.cases import POOL, Case, cases
 from remora.atlas.cells import LAWS, Cell, cell, replayed, shrunk
 from remora.atlas.deciding import decision
-from remora.atlas.findings import holding, implications, rosetta
+from remora.atlas.findings import holding, implications, withdrawal
 from remora.atlas.meaning import meaning
+from remora.atlas.obligations import NotPairs, same_places
 from remora.atlas.proving import Proof, definitions, known
 from remora.atlas.record import cells_of, complaints, computed, differences, document, recorded, replay
-from remora.atlas.traces import instances, traces
+from remora.atlas.traces import MOST, instances, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.settings.catalogue import SETTINGS
+from semantics.settings.instances import by_time, pair
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
@@ -140,18 +142,52 @@ def test_no_cell_is_better_than_what_implies_it() -> None:
     assert all(held[one] < held[other] for some, others in found for one in some for other in others)
 
 
-def test_settings_that_are_contexts() -> None:
-    same = {(one.operator, one.setting, one.context) for one in rosetta() if one.trace is None}
-    assert ("seq", "hv-last-all-lists-points-filter", "recent") in same
-    assert ("seq", "hv-all-all-events-points-filter", "chronicle") in same
-    assert not any(context == "cumulative" for *_, context in same)
+def test_no_cell_is_merely_tested() -> None:
+    assert {each.standing for each in recorded().values()} == {"proved", "decided", "refuted"}
+
+
+def test_a_chronicle_conjunction_pairs_equal_places_as_its_proof_says() -> None:
+    chronicle = SETTINGS["snoop-chronicle-points"]
+    for trace in traces(2):
+        types = instances(trace)
+        places = zip(*(sorted(types[name], key=by_time) for name in "ab"), strict=False)
+        assert chronicle.conjunction(types["a"], types["b"]) == {pair(*both) for both in places}
+
+
+@pytest.mark.parametrize("law", ["law:1", "law:5", "law:6"])
+def test_only_the_commutation_of_chronicle_conjunctions_is_said_by_places(law: str) -> None:
+    asked = next(each for each in LAWS if each.id == law)
+    for name in ("snoop-chronicle-points", "snoop-recent-points"):
+        with pytest.raises(NotPairs):
+            same_places(asked, SETTINGS[name])
+
+
+@pytest.mark.parametrize(
+    ("law", "system", "events"),
+    [
+        ("law:6", "hv-2-2-events-intervals-filter", 10),  # found by automata where nothing is used up
+        ("law:5", "hv-first-all-reapply-points-filter", 7),  # found on a longer trace
+    ],
+)
+def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(
+    law: str, system: str, events: int
+) -> None:
+    found = recorded()[law, system]
+    assert (found.level, len(found.case.trace if found.case else ())) == ("types", events)
+
+
+def test_a_setting_that_withdraws_on_longer_traces_alone_is_not_said_never_to() -> None:
+    late = withdrawal("con", SETTINGS["hv-2-2-reapply-points-filter"])
+    assert late.trace is not None
+    assert len(late.trace) > MOST[2][0]
+    assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
 
 
 def test_a_changed_cell_is_a_difference() -> None:
     cells = dict(recorded())
     key = ("law:3", "snoop-chronicle-points")
-    changed = {**cells, key: replace(cells[key], standing="proved")}
-    assert differences(cells, changed) == ["law:3 in snoop-chronicle-points: tested became proved"]
+    changed = {**cells, key: replace(cells[key], standing="tested")}
+    assert differences(cells, changed) == ["law:3 in snoop-chronicle-points: proved became tested"]
     assert differences(cells, cells) == []
 
 

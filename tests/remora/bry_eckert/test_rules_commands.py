@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from cluster.session import spark_session
 from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -63,7 +65,10 @@ def test_every_way_has_the_answers_of_the_denotation(
 
 @pytest.mark.slow
 @pytest.mark.spark
-def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
+def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A join of a few rows is not cut into two hundred parts.
+    few = partial(spark_session, options={"spark.sql.shuffle.partitions": "2"})
+    monkeypatch.setattr("cluster.session.spark_session", few)
     arguments = ("--engine", "spark", "--master", "local[1]")
     status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
     assert status == 0
@@ -235,7 +240,17 @@ def test_axioms_are_explained_with_what_they_make_irrelevant(remora: Remora, tmp
     status, out, _ = remora("explain", parcels(tmp_path)[0])
     assert status == 0 and "Believed of the log:\n  axiom D(t) unique\n  axiom s: S(t = x)" in out
     assert "kept while s.s >= now - 30, until its d has come: safe and tight" in out
-    assert "The watch over the axioms remembers" in out
+    watch, _, rest = out.partition("The watch over the axioms remembers\n")[2].partition("\n\n")
+    assert watch.count("for ever: a store without bound") == 3
+    assert rest.startswith("3 stores have no bound")
+
+
+def test_a_log_that_breaks_axioms_is_told_so_by_explain_too(remora: Remora, tmp_path: Path) -> None:
+    given = parcels(tmp_path, SHIPPED, DELIVERED, (3, "D", {"t": "a"}))
+    status, _, err = remora("explain", given[0], "--log", given[1])
+    assert status == 1
+    assert "parcels.jsonl:3: D(t = a) [3, 3] after D(t = a) [2, 2] breaks the axiom in line 3" in err
+    assert "their counts are of a log that breaks them" in err
 
 
 def test_axioms_are_about_each_partition_by_itself(remora: Remora, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.bry_eckert.mutants import MUTANTS
 from laws.standings import Standing
-from remora.judging.conditions import decided_conditions
+from remora.judging.conditions import decided
 from remora.judging.results import GateResult, Request
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
@@ -79,7 +79,7 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 def test_the_conditions_of_all_plans_are_decided_and_a_wrong_one_is_red(
     detector: str, standing: str | None, said: str
 ) -> None:
-    (check,) = decided_conditions("bry_eckert", {detector: None}, [QUIET, QUIET], lambda _: True)
+    (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET], lambda _: True)
     assert check.standing == (None if standing is None else Standing(standing)) and said in check.detail
     request = Request((detector,), Path("regressions"), system="bry_eckert")
     assert (int(GateResult(request, [check]).status) == 1) == (standing == "refuted")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.profiles import SETTINGS as ALL_SETTINGS
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
@@ -102,3 +103,36 @@ def test_the_profiles_of_the_source_are_explained_and_drawn(remora: Remora) -> N
         assert f"\n{name} = " in f"\n{out}"
         assert f"\n\n{name}\n" in out
     assert "shift and then (the end of 120 ticks without loaded) at most 120 ticks later" in out
+
+
+MEASURED = ("bench", "--system", "hinze_voisard", "--events", "1000", "--repetitions", "1")
+
+
+SETTINGS = {"last-last-keep", "2-2-lists", "all-first-lists", "first-all-events"}
+
+
+def test_settings_are_measured_and_come_to_the_pairs_that_a_query_finds(remora: Remora) -> None:
+    status, out, _ = remora(*MEASURED, *SETTINGS, "--format", "json")
+    of_its_schema(out)
+    found = {row["setting"]: row for row in json.loads(out)["rows"]}
+    assert (status, set(found)) == (0, SETTINGS)
+    joins = {name for name, row in found.items() if row["polars"] is not None}
+    assert joins in (set(), SETTINGS - {"first-all-events"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("consumption", ["keep", "lists"])
+def test_every_query_finds_the_pairs_of_its_setting(remora: Remora, consumption: str) -> None:
+    every = [name for name in ALL_SETTINGS if name.endswith(consumption)]
+    assert remora(*MEASURED, *every)[0] == 0
+
+
+def test_a_query_that_finds_other_pairs_ends_the_measurement(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polars = pytest.importorskip("polars")  # with as many threads as it has when others have loaded it
+    monkeypatch.setattr("benchmarks.profiles.polars", lambda: polars)
+    monkeypatch.setattr("benchmarks.profiles.pairs_in", lambda *given, lists: [(0, 1)])
+    status, _, err = remora(*MEASURED, "all-all-lists")
+    assert status == 4
+    assert "all-all-lists: the engine has" in err

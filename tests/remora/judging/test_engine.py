@@ -133,7 +133,7 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
 def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     detector: type[Figure2], kind: Kind, tmp_path: Path
 ) -> None:
-    engine = Engine({"bad": detector}, seconds=0.05, keep=tmp_path, apart=True, clock=Clock(2.0))
+    engine = Engine({"bad": detector}, seconds=0.2, keep=tmp_path, apart=True, clock=Clock(2.0))
     (check,) = engine.put("some", [random_cases(0)], itertools.count())
     assert check.wrong
     (finding,) = engine.findings

@@ -24,7 +24,7 @@ def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> No
     assert "not a regression" in refused(judged)
 
 
-@pytest.mark.usefixtures("few_mutants")
+@pytest.mark.usefixtures("small_gate")
 def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
     where = ("--regressions", tmp_path / "kept", "--out", tmp_path / "out")
     status, out, _ = remora("gate", "--cases", "10", "--detector", "mutant:seq-newest", *where)
@@ -40,7 +40,7 @@ def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None
     read_junit((tmp_path / "out" / "gate.junit.xml").read_text("utf-8"))
 
 
-@pytest.mark.usefixtures("few_mutants")
+@pytest.mark.usefixtures("small_gate")
 def test_another_format_is_all_that_is_printed(remora: Remora, tmp_path: Path) -> None:
     status, out, err = remora(
         "gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path, "--format", "json"
@@ -94,3 +94,16 @@ def test_the_pre_commit_entry_and_the_workflow_call_commands_that_exist(remora: 
     assert "entry: remora gate\n" in hooks
     for option in re.findall(r"--[a-z]+", hooks + workflow):
         assert option in text
+
+
+@pytest.mark.usefixtures("small_gate")
+def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("when;event;user\n1;a;u\n2;b;u\n2;a;v\n5;b;v\n7;a;\n")
+    given = ("--log", log, "a ; b", "--time", "when", "--delimiter", ";", "--partition-by", "user")
+    where = ("--cases", "3", "--detector", "mutant:seq-newest", "--regressions", tmp_path / "kept")
+    _, out, err = remora("gate", *where, *given)
+    assert "logs         passed    3 windows of your logs for the detector" in out
+    assert f"--time when --delimiter ';' --partition-by user --log {log} 'a ; b'" in err
+    assert "without a value of 'user'" in err
+    assert "this system has none" in refused(remora("gate", "--system", "bry_eckert", *given))

@@ -4,6 +4,8 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar
 
+import pytest
+
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
@@ -33,6 +35,7 @@ class WrongSteps(Figure2):
     steps: ClassVar = {"dis": lambda _: LaterStep()}
 
 
+@pytest.mark.usefixtures("small_gate")
 def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path) -> None:
     (found,) = steps_of({"one": lambda expression: Figure2(expression)})
     assert found.claims == ()

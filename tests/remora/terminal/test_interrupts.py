@@ -1,6 +1,7 @@
 """Ctrl-C ends the command at any moment, with one line and a status of its own; each test starts processes."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -242,5 +243,8 @@ def test_proofs_can_be_interrupted_at_any_moment(arguments: tuple[str, ...], mom
             process.wait(moment)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
-            assert ended(process) == (130, "error: interrupted\n")
+            status, said = ended(process)
+            assert (status, said.splitlines()[0]) == (130, "error: interrupted")
+            command = shlex.join(["remora", *arguments])
+            assert said.splitlines()[1:] in ([], [f"  nothing of it is kept; again with: {command}"])
         with_all_that_it_started(process)

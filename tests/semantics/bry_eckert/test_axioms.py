@@ -14,7 +14,8 @@ from detectors.bry_eckert.differencing import Differencing, as_relevant
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Engine
-from semantics.bry_eckert.axioms import Watch, violations
+from detectors.bry_eckert.watch import Watch, ways
+from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.planning import planned, read_choices
 from semantics.bry_eckert.plans import Plan, Union
@@ -220,3 +221,50 @@ def test_a_log_that_breaks_an_axiom_is_noticed_also_after_a_restored_state() -> 
         " axiom s: S(t = t), d: D(t = t) => s before d, {s, d} within 9",
     ]
     assert list(violations(program, [first, first])) == []
+
+
+def test_the_watch_finds_what_breaks_an_axiom_by_definition_also_where_it_forgets() -> None:
+    """Of random logs; some of the axioms let it forget."""
+    forgotten = 0
+    for text in (
+        PROGRAMS[0],
+        TYPES + "axiom r: R(t = x), d: D(t = x) => {r, d} 2 apart, r before d\nF() <- r: R(), d: D()",
+        TYPES + "axiom s: S(t = x), d: D(t = x) => s overlaps d, {s, d} within 9\nF() <- s: S(), d: D()",
+        TYPES + "axiom R() unique\naxiom d: D(), r: R() => {d, r} 3 apart\nF() <- r: R()",
+    ):
+        program = parse(text)
+        loose = parse(TYPES + text.splitlines()[-1])
+        for history in histories(loose, 12):
+            watch, found = Watch(program), set[tuple[int, str]]()
+            for event in history:
+                found |= {(one.event.time, str(one.axiom)) for one in watch.see(event)}
+            assert found == {(one.event.time, str(one.axiom)) for one in violations(program, history)}
+            watch.go_on(history[-1].time + 100)
+            forgotten += watch.stored < len(history)
+    assert forgotten > 20
+    assert {way.bounded for way in ways(parse(PROGRAMS[0]))} == {True, False}
+
+
+def test_what_is_remembered_of_an_axiom_with_a_bound_does_not_grow_with_the_log() -> None:
+    program = parse(TYPES + "axiom r: R(), d: D() => {r, d} 2 apart\nF() <- r: R(), d: D()")
+    watch = Watch(program)
+    peak = 0
+    for time in range(0, 3000, 3):
+        assert list(watch.see(Event("R", time, time, {"t": 1, "i": time}))) == []
+        peak = max(peak, watch.stored)
+    assert peak <= 2
+
+
+def test_a_tuple_that_is_irrelevant_when_it_comes_is_not_dropped_twice() -> None:
+    program = parse(
+        "event A(x: int)\nevent C(x: int, y: int)\naxiom C(x, y) unique\n"
+        "E(x) <- w: A(x), o: C(x, x), r: from_start(w, 2), o equals r"
+    )
+    log = (
+        Event("A", 51, 56, {"x": 2}),
+        Event("C", 56, 56, {"x": 2, "y": 2}),
+        Event("A", 53, 58, {"x": 2}),
+        Event("A", 87, 89, {"x": 1}),
+    )
+    for engine in ("differencing", "nodes"):
+        assert list(answers(ENGINES[engine](program, usual_plan(program), frozenset()), log)) == []

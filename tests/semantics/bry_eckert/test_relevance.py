@@ -1,12 +1,17 @@
 """How long tuples are relevant: the conditions of the paper's figure, and those that a solver decides."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
+import z3
 
-from campaigns.bry_eckert.judge import usual_plan
+from campaigns.bry_eckert.cases import generate
+from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
+from campaigns.choices import Weights
 from detectors.bry_eckert.bodies import Body, body_of
-from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.differencing import Differencing, as_joined, as_relevant
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import distance_rows
@@ -123,6 +128,54 @@ def tick_by_tick(engine: Differencing, witness: Witness) -> list[Event]:
     ]
 
 
+UNBOUNDED = """\
+event A(x: int) within 0
+event D(x: int) within 0
+event E(x: int) within 0
+F(x) <- a: A(x), d: D(x), e: E(x), {a, d} within 4, d before e
+"""
+
+
+def test_a_join_in_a_condition_is_that_of_the_paper_and_safe_and_a_tick_less_is_not() -> None:
+    program = parse(CHAIN.replace(": int)", ": int) within 0"))
+    plan = usual_plan(program)
+    body = bodies(plan)["F"]
+    kept = as_joined(body, 0, plan, frozenset())
+    assert str(kept) == "c.s >= now - 5, without its d only while c.s >= now - 4"
+    assert decided(program, plan, body, 0, kept).safe
+    assert kept.companion is not None
+    hasty = replace(kept.companion, times={"c.s": Distance(3)})
+    verdict = decided(program, plan, body, 0, replace(kept, companion=hasty))
+    assert verdict.safe is False and verdict.refutation is not None
+
+
+def test_what_has_no_companion_in_time_is_dropped_also_where_no_time_bounds_it() -> None:
+    program = parse(UNBOUNDED)
+    log = [Event("A" if time % 10 else "D", time, time, {"x": time}) for time in range(1000)]
+    log += [Event("A", 1000, 1000, {"x": 1}), Event("D", 1004, 1004, {"x": 1})]
+    log += [Event("E", 5000, 5000, {"x": 1})]
+    peaks = []
+    for kept in (as_relevant, as_joined):
+        engine = Differencing(program, usual_plan(program), counting=True, relevance=kept)
+        assert list(answers(engine, log)) == [Event("F", 1000, 5000, {"x": 1})]
+        peaks.append(engine.counts.peak)
+    assert peaks[0] > 1000 and peaks[1] < 20
+
+
+def test_engines_with_joins_in_conditions_agree_with_the_meaning() -> None:
+    met = 0
+    for number in range(60):
+        case = generate(0, number, Weights.of({"joins": 1}))
+        engine = Differencing(case.program, usual_plan(case.program), relevance=as_joined)
+        met += sum(
+            bool(store.relevance.companion) for point in engine._points for store in point.stores.values()
+        )
+        for feeding in (Feeding(), Feeding(restored=True)):
+            factory = ENGINES["differencing:joining"]
+            assert judge(case, factory, Meaning(case), seconds=5, feeding=feeding).kind is None, number
+    assert met > 20
+
+
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
     program = parse(CHAIN)
     peaks = []
@@ -203,3 +256,18 @@ def test_what_was_not_asked_is_not_said() -> None:
     assert str(Decided(True, None, {"a.s": None})) == "safe, not tight for a.s"
     assert str(Decided(False, None, None)) == "not safe"
     assert str(Decided(None, None, None)) == "not decided"
+
+
+def test_a_condition_is_not_called_loose_where_the_solver_only_gave_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = parse(CHAIN)
+    plan = planned(program, {})
+    body = bodies(plan)["C"]
+    monkeypatch.setattr(z3.Solver, "check", lambda self: z3.unknown)
+    monkeypatch.setattr(z3.Solver, "reason_unknown", lambda self: "timeout")
+    condition = body.relevance(0, plan)[1]
+    (stamp,) = condition.times
+    assert str(decided(program, plan, body, 0, condition)) == "not decided"
+    gave_up = Decided(True, None, {}, decided(program, plan, body, 0, condition).given_up)
+    assert str(gave_up) == f"safe, tightness unknown for {stamp} (the solver gave up: timeout)"

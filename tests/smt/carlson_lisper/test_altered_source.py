@@ -59,9 +59,3 @@ def test_a_slip_in_a_definition_makes_a_claim_or_a_canary_red(name: str, copy: P
     if run.returncode == 0:
         run = proved(copy)
     assert run.returncode in (1, 3, 4), run.stdout + run.stderr
-
-
-@pytest.mark.slow
-def test_without_a_slip_all_is_as_claimed(copy: Path) -> None:
-    run = proved(copy, "--no-canaries")
-    assert run.returncode == 0, run.stdout + run.stderr

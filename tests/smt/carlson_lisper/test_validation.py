@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
-from campaigns.carlson_lisper.mutants.derived import derived_mutants
+from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.mutants.equivalence import SMALL
-from campaigns.mutants.private_modules import PrivateModules
+from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.source.steps import CandidateQueue
+from laws.standings import Standing
+from remora.examples import EXAMPLES
+from remora.judging.conditions import decided
 from remora.verification.known.validation import WRONG_INSTANCES, WRONG_STARTS, GivesUp
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.validating import Validation, validate, validated
+from smt.carlson_lisper.validation.claims import questions
+from smt.carlson_lisper.validation.decisions import MADE
+from smt.carlson_lisper.validation.relations import comparison
+from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
 
-PATTERNS = (*SMALL.expressions[:9], "a ; (b ; (c ; a))", '("pay.ok" ; b)[7] - c')
+PATTERNS = (
+    *SMALL.expressions,
+    *(example.expression for example in EXAMPLES),
+    '("pay.ok" ; b)[7] - c',
+    "a ; (b ; c)[5000]",
+)
 
 
-@pytest.mark.parametrize("text", PATTERNS)
-def test_what_is_made_for_a_pattern_is_validated(text: str) -> None:
-    assert validate(Generated(parse(text), compiles=False)).holds
-    assert validate(Figure3(parse(text))).holds
+def _are_validated(patterns: Iterable[Expression]) -> None:
+    for pattern in patterns:
+        for detector in (Generated(pattern), Figure3(pattern)):
+            found = validate(detector)
+            assert found.holds, f"{type(detector).__name__} of {pattern}: {found}"
+
+
+def test_what_is_made_for_the_patterns_of_the_examples_is_validated() -> None:
+    _are_validated(map(parse, PATTERNS))
+
+
+@pytest.mark.parametrize("cases", [30, pytest.param(600, marks=[pytest.mark.slow, pytest.mark.long])])
+def test_what_is_made_for_the_patterns_of_a_campaign_is_validated(cases: int) -> None:
+    _are_validated(generate(23, number).expression for number in range(cases))
+
+
+def test_a_question_is_about_one_subexpression_and_the_same_for_equal_steps() -> None:
+    def asked(pattern: str) -> list[str]:
+        detector = Figure3(parse(pattern))
+        return [each.text for each in questions(comparison(detector.expression, *detector.made()))]
+
+    small, large = asked("(a + b) - c"), asked("((d + e) - f) | (d ; ((a + b) - c))")
+    assert set(small) <= set(large)
+    assert max(map(len, large)) < 2 * max(map(len, small))
 
 
 @pytest.mark.parametrize(("pattern", "before", "after"), WRONG_STARTS)
 def test_a_wrong_text_of_starts_is_not_validated(pattern: str, before: str, after: str) -> None:
-    text, given = Generated(parse(pattern), compiles=False).made()
+    text, given = Generated(parse(pattern)).made()
     assert before in text
     assert not validated(parse(pattern), text.replace(before, after), given).holds
 
@@ -37,56 +72,41 @@ def test_a_wrong_text_of_instances_is_not_validated(pattern: str, before: str, a
 
 
 def test_a_wrong_text_is_refuted_by_a_trace_and_a_state() -> None:
-    text, given = Generated(parse("(a ; b)[3]"), compiles=False).made()
+    text, given = Generated(parse("(a ; b)[3]")).made()
     found = validated(parse("(a ; b)[3]"), text.replace("<= 3", "<= 4"), given)
     assert found.outcome == "refuted"
     assert "is right" in found.reason and "should become" in found.reason
 
 
 def test_what_a_solver_does_not_know_is_not_validated() -> None:
-    text, given = Generated(parse("a ; b"), compiles=False).made()
+    text, given = Generated(parse("a ; b")).made()
     found = validated(parse("a ; b"), text, given, GivesUp())
     assert found.outcome == "not validated" and "does not know" in found.reason
 
 
 def test_a_queue_of_which_nothing_is_proved_is_said() -> None:
-    found = validate(Figure3(parse("a ; (b ; c)[5000]")))
+    class Unproved(CandidateQueue):
+        """Another queue."""
+
+    text, given = Figure3(parse("a ; b")).made()
+    found = validated(parse("a ; b"), text, {**given, "q3": Unproved()})
     assert found.outcome == "not validated" and "tested and not proved" in found.reason
 
 
-GENERATOR = ("carried", "specialisation", "demand", "instants")
-MADE = ("a ; (b ; (c ; a))", "((a ; b)[2] - c) ; a", "(a + b)[3] - (b ; c)")
+def test_the_detectors_of_the_catalogue_that_say_so_are_validated() -> None:
+    assert {name for name, entry in CATALOGUE.items() if entry.validated} == set(MADE)
 
 
-def _outcomes(names: list[str]) -> dict[str, Validation | None]:
-    """For each mutant of the generator whose text differs, the first validation that fails, or None."""
-    due = {pattern: Generated(parse(pattern), compiles=False).made() for pattern in MADE}
-    found: dict[str, Validation | None] = {}
-    for name in names:
-        mutant = derived_mutants()[name]
-        try:
-            modules = PrivateModules(mutant.module, mutant.text, name)
-            kind = modules.load("detectors.carlson_lisper.generated.generated").Generated
-            made = {pattern: kind(parse(pattern), compiles=False).made() for pattern in MADE}
-        except Exception:  # a generator that breaks down makes no text
-            continue
-        for pattern, (text, given) in made.items():
-            if (text, given) != due[pattern]:
-                answer = validated(parse(pattern), text, given)
-                found[name] = None if answer.holds else answer
-                if not answer.holds:
-                    break
-    return found
-
-
-def _of_the_generator() -> list[str]:
-    return [
-        name
-        for name, mutant in derived_mutants().items()
-        if mutant.altered == "generated" and mutant.module.rpartition(".")[2] in GENERATOR
-    ]
-
-
-def test_mutants_of_the_generator_that_change_a_text_are_not_validated() -> None:
-    found = _outcomes(_of_the_generator()[::12])
-    assert any(found.values())
+@pytest.mark.parametrize(
+    ("outcome", "standing"), [("validated", "proved"), ("refuted", "refuted"), ("not validated", "unknown")]
+)
+def test_a_gate_counts_what_is_validated_and_a_refuted_text_is_red(
+    outcome: Outcome, standing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Validation(outcome, "for a reason" * (outcome != "validated"), "z3", 0.0, "")
+    monkeypatch.setattr("smt.carlson_lisper.validation.decisions.validate", lambda _: found)
+    detectors = {"figure3": None, "figure4": None}
+    (check,) = decided("texts", "carlson_lisper", detectors, ["a ; b", "a", "a"], lambda _: True)
+    assert (check.detector, check.standing, check.tried) == ("figure3", Standing(standing), 2)
+    assert "2 texts of 2 patterns" in check.detail
+    assert found.holds or "for a reason, for a ; b" in check.detail

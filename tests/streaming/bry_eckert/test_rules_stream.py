@@ -10,48 +10,29 @@ import pytest
 from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
-from remora.bry_eckert.commands import event_data
+from cluster.session import spark_session
+from remora.bry_eckert.printing import event_data
+from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
+from semantics.errors import InputError
 from semantics.events import Event
-from semantics.traces.rows import Origin, Partition, Row
-from streaming.bry_eckert.folder import _packed
-from streaming.bry_eckert.keys import shared_keys
-from streaming.bry_eckert.processor import KEYS, Processor, Settings, pending, restored_keys
+from semantics.traces.rows import Row
+from streaming.bry_eckert.detection import _packs, detections, settings_of
+from streaming.bry_eckert.keys import shared_keys, within_key
+from streaming.bry_eckert.settings import Settings
+from streaming.keyed import KEYS, PACKS, Processor, packed, pending, restored_keys
+from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+from tests.streaming.keyed import rows
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
 """Orders and parcels, all of them by `id`."""
 
 
 def settings_for(program: Program, *, lateness: int = 0, partition_by: str | None = None) -> Settings:
-    keys = None if partition_by is not None else shared_keys(program)
-    return Settings(
-        str(program),
-        "",
-        DEFAULT_DETECTOR,
-        frozenset(program.derived),
-        lateness,
-        partition_by,
-        None if keys is None else tuple(keys.items()),
-    )
-
-
-def rows(events: Sequence[Event], partition: Partition = None) -> list[Row]:
-    return [
-        Row(
-            time=event.time,
-            event=event.type,
-            start=event.start,
-            attributes=event.attributes,
-            partition=partition,
-            origin=Origin("a log"),
-            number=number,
-        )
-        for number, event in enumerate(events)
-    ]
+    return settings_of(program, lateness=lateness, key=partition_by)[0]
 
 
 def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]:
@@ -60,7 +41,7 @@ def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]
     found: Counter[str] = Counter()
     shards = range(settings.shards)
     for batch in batches:
-        packs = _packed(list(batch), settings).to_pylist()
+        packs = packed(list(batch), settings).to_pylist()
         for shard in shards:
             given = [
                 SparkRow(
@@ -71,12 +52,12 @@ def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]
     for shard in shards:
         states = tester.peekMapState(KEYS, shard)
         for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
-            found.update(as_detected(row["line"]) for row in pending(state, key, settings))
+            found.update(as_detected(row["line"], row["kind"]) for row in pending(state, key, settings))
     return found
 
 
-def as_detected(line: str) -> str:
-    return json.dumps({**json.loads(line), "kind": "detected"}, ensure_ascii=False)
+def as_detected(line: str, kind: str) -> str:
+    return line.replace('"kind": "pending"', '"kind": "detected"') if kind == "pending" else line
 
 
 def expected(events: Sequence[Event], **more: object) -> Counter[str]:
@@ -92,6 +73,8 @@ def disordered(events: Sequence[Event], lateness: int, random: Random) -> list[E
 def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) -> None:
     random = Random(lateness)
     for case in cases(40):
+        if any(violations(case.program, case.events)):
+            continue
         arrivals = rows(disordered(case.events, lateness, random))
         places = sorted(random.choices(range(len(arrivals) + 1), k=3))
         batches = [
@@ -127,7 +110,7 @@ def test_a_timer_of_a_key_is_due_when_rows_of_other_keys_move_time_on() -> None:
     tester = TwsTester(Processor(settings))
     found = []
     for batch in ([order], [Event("other", 90, 90)]):
-        packs = _packed(rows(batch), settings).to_pylist()
+        packs = packed(rows(batch), settings).to_pylist()
         for shard in range(settings.shards):
             given = [SparkRow(**{name: packs[shard][name] for name in ("clock", "keys", "events")})]
             found += [row.line for row in tester.test(shard, given)]
@@ -157,6 +140,43 @@ def test_an_event_whose_time_is_done_is_late_and_changes_nothing() -> None:
     assert stream(settings, [rows([a]), rows([Event("E", 9, 9, {"x": 2}), b])]).total() == 1
 
 
+PARCELS = """\
+event S(i: int, t: int)
+event D(t: int)
+axiom D(t) unique
+axiom s: S(t = t), d: D(t = t) => s before d
+F(t) <- s: S(i, t), d: D(t)
+"""
+
+
+def test_a_row_that_breaks_an_axiom_is_told_with_the_axiom_wherever_the_batches_end() -> None:
+    settings = settings_for(parse(PARCELS))
+    assert dict(settings.keys or ()) == {"S": "t", "D": "t", "F": "t"}
+    log = [
+        Event("S", 1, 1, {"i": 1, "t": 1}),
+        Event("D", 2, 2, {"t": 1}),
+        Event("D", 3, 3, {"t": 2}),
+        Event("D", 4, 4, {"t": 1}),
+    ]
+    broken = {"t": 1, "axiom": "axiom D(t) unique", "earlier": "D(t = 1) [2, 2]", "kind": "broken"}
+    wanted = [
+        {"start": 1, "time": 2, "event": "F", "t": 1, "kind": "detected"},
+        {"start": 4, "time": 4, "event": "D", **broken},
+    ]
+    for place in range(1, len(log)):
+        found = stream(settings, [rows(log[:place]), rows(log[place:])])
+        assert sorted(found) == [json.dumps(row) for row in wanted]
+
+
+def test_an_axiom_about_events_of_several_keys_does_not_fit_them() -> None:
+    program = parse(PARCELS + "axiom S(i) unique\naxiom s: S(t = 3), d: D(t = 4) => s before d\n")
+    keys = shared_keys(program)
+    assert [within_key(axiom, keys or {}) for axiom in program.axioms] == [True, True, False, False]
+    other = "event A(x: int, y: int)\naxiom A({}) unique\nF(x, y) <- a: A(x, y), b: A(x, y)"
+    for key in "xy":
+        assert (shared_keys(parse(other.format(key))) or {})["A"] == key
+
+
 @pytest.mark.parametrize(
     ("program", "keys"),
     [
@@ -175,15 +195,55 @@ def test_the_key_is_a_variable_of_all_atoms_and_heads(program: str, keys: dict[s
 
 
 def test_a_state_that_is_damaged_is_refused() -> None:
-    from semantics.errors import InputError
-
     with pytest.raises(InputError, match="the state of a key is damaged"):
         list(restored_keys([("1", "[", "")]))
 
 
-def test_packs_are_of_the_schema_that_is_stated() -> None:
-    from streaming.bry_eckert.folder import _PACKS
+FRAME = pa.table(
+    {
+        "time": [3, 3, 5, 6],
+        "event": ["A", "B", "Z", "A"],
+        "start": [None, 1, 5, 6],
+        "x": [1, 2, None, None],
+        "other": ["a", "b", "c", "d"],
+    }
+)
 
-    batch = _packed(rows(log(0)), settings_for(parse(CHAIN)))
+
+def test_rows_of_a_frame_are_packed_as_rows_of_a_file_are() -> None:
+    settings = settings_for(parse(CHAIN))
+    (batch,) = FRAME.to_batches()
+    (found,) = _packs([batch], settings)
+    events = [Event("A", 3, 3, {"x": 1}), Event("B", 1, 3, {"x": 2}), Event("Z", 5, 5), Event("A", 6, 6)]
+    assert found.to_pylist() == packed(rows(events), settings).to_pylist()
+
+
+@pytest.mark.parametrize("column", ["time", "start", "event"])
+def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
+    bad = {"time": -1, "start": 9, "event": None}
+    row = {"time": 3, "event": "A", "start": 3, "x": 1, column: bad[column]}
+    with pytest.raises(Exception, match="a row has time"):
+        list(_packs([pa.RecordBatch.from_pylist([row])], settings_for(parse(CHAIN))))
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
+    program, events = parse(CHAIN), log(7)
+    wanted = denotation(program, events)
+    with spark_session("local[2]", options=SESSION_OPTIONS) as session:
+        values = [(e.time, e.type, e.attributes["x"]) for e in events]
+        frame = session.createDataFrame(values, "time long, event string, x long")
+        found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
+        with pytest.raises(InputError, match="the stream has no column time"):
+            detections(frame.drop("time"), settings_for(program))
+        with pytest.raises(InputError, match="the column event is of type bigint"):
+            detections(frame.withColumn("event", frame.time), settings_for(program))
+    assert len(wanted) > 5
+    assert sorted(map(tuple, found)) == sorted((e.type, e.start, e.time) for e in wanted)
+
+
+def test_packs_are_of_the_schema_that_is_stated() -> None:
+    batch = packed(rows(log(0)), settings_for(parse(CHAIN)))
     assert isinstance(batch, pa.RecordBatch)
-    assert batch.schema.names == _PACKS.names
+    assert batch.schema.names == PACKS.names

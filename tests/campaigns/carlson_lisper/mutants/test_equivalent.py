@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.derived import derived_mutants
-from campaigns.carlson_lisper.mutants.equivalence import LATE, SMALL, Bound, differences
+from campaigns.carlson_lisper.mutants.equivalence import SMALL, Bound, differences
 from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
 from campaigns.carlson_lisper.mutants.power import power
 
@@ -19,7 +19,7 @@ def test_equivalent_mutants_are_derived_ones_each_with_a_reason() -> None:
 
 
 def test_some_equivalent_mutants_do_not_differ_on_any_tiny_trace() -> None:
-    assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::30]}, TINY) == {}
+    assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::60]}, TINY) == {}
 
 
 @pytest.mark.slow
@@ -29,7 +29,7 @@ def test_equivalent_mutants_do_not_differ_on_any_small_trace() -> None:
 
 
 def test_equivalent_mutants_survive_a_campaign() -> None:
-    some = {name: derived_mutants()[name] for name in list(EQUIVALENT)[1::24]}
+    some = {name: derived_mutants()[name] for name in list(EQUIVALENT)[1::48]}
     assert power(some, seed=5, cases=40).deaths == {}
 
 
@@ -39,28 +39,6 @@ def test_the_comparison_finds_the_first_difference_of_what_is_not_equivalent() -
     assert found.keys() == set(names)
     for name, case in found.items():
         assert not judge(case, derived_mutants()[name]).ok
-
-
-@pytest.mark.parametrize(
-    "bound",
-    [
-        replace(LATE, expressions=LATE.expressions[:1], ticks=4),
-        pytest.param(LATE, marks=(pytest.mark.slow, pytest.mark.long)),
-    ],
-    ids=str,
-)
-def test_of_the_queue_that_evicts_by_a_marker_just_the_mutants_that_are_listed_do_not_differ(
-    bound: Bound,
-) -> None:
-    of_queue = {name: mutant for name, mutant in derived_mutants().items() if ":stores.MarkedQueue." in name}
-    listed = of_queue.keys() & EQUIVALENT.keys()
-    different = differences(of_queue, bound).keys()
-    assert len(listed) == 12
-    assert not different & listed
-    if bound is LATE:
-        assert different == of_queue.keys() - listed
-    else:
-        assert len(different) > 10
 
 
 def test_a_bound_says_what_was_compared() -> None:

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.generated.carried import carrying, needed, of_now, sequences, with_present
+from detectors.carlson_lisper.generated.carried import carrying, needed, sequences, with_present
 from detectors.carlson_lisper.generated.demand import demand, read_by_step
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
@@ -30,13 +30,13 @@ def latest_start(intervals: Sequence[Interval], before: int) -> int:
 def test_a_start_carries_the_latest_start_of_what_ended_before_it(
     expression: Expression, trace: Interpretation
 ) -> None:
-    parts = {part.number: part.expression for part in demand(expression).parts}
+    parts = {part.number: part.expression for part in demand(expression)}
     lefts = {
         number: [*interval_denotation(part.operands[0], trace).intervals()]
         for number, part in parts.items()
         if isinstance(part, Operation) and part.operator == "seq"
     }
-    detector = Generated(expression, compiles=False)
+    detector = Generated(expression)
     for time, letter in enumerate(letters_of(expression, trace)):
         detector.step(time, letter)
         kept = cast(dict[str, int], detector.snapshot()["times"])
@@ -50,30 +50,18 @@ def test_a_start_carries_the_latest_start_of_what_ended_before_it(
 @given(expressions(max_leaves=8))
 def test_what_an_operand_is_asked_for_it_carries(expression: Expression) -> None:
     wanted = demand(expression)
-    suffixes = {part.number: set(part.suffixes) for part in wanted.parts}
-    for part in wanted.parts:
+    suffixes = {part.number: set(part.suffixes) for part in wanted}
+    for part in wanted:
         if part.place is not None:
             assert all(suffix in suffixes[number] for number, suffix in read_by_step(part))
     known = start_variables(wanted)
-    for part in wanted.parts:  # the matches of the present instant are variables
+    for part in wanted:  # the matches of the present instant are variables
         for suffix in part.suffixes[1:] if part.suffixes[0] == "" else part.suffixes:
-            assert of_now(suffix) in known
-
-
-@settings(deadline=None, max_examples=120)
-@given(expressions(max_leaves=8))
-def test_a_sequence_that_is_looked_up_carries_its_matches_one_by_one(expression: Expression) -> None:
-    wanted = demand(expression)
-    for operation in wanted.looked_up.values():
-        if operation.sequence:
-            assert "" in operation.part.suffixes
-            chains = [sequences(suffix) for suffix in operation.part.suffixes]
-            assert all(chain[:-1] in chains for chain in chains if chain)
-            assert all(number in wanted.looked_up for chain in chains for number in chain)
+            assert with_present(f"now{suffix}") in known
 
 
 def test_the_present_instant_has_the_matches_that_sequences_have_found_last() -> None:
-    assert of_now("_6_9") == "t6_9"
+    assert with_present("now_6_9") == "t6_9"
     assert with_present("a = now_6 if now - b_3 <= 5 else now_6_9") == "a = t6 if now - b_3 <= 5 else t6_9"
     assert sequences("_6_9") == (6, 9)
 

@@ -1,4 +1,4 @@
-"""Generated code detects what Figure 2 detects, however it is fed."""
+"""Generated code detects what Figure 2 detects."""
 
 import copy
 import itertools
@@ -12,24 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.fast.batches import Batch
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
-from detectors.carlson_lisper.generated.interpreted_loops import InterpretedLoops
-from detectors.carlson_lisper.intervals import columns
 from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
-from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics import compiled
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from tests.detectors.carlson_lisper.feeding import expected, fed, feedings, letters_of, random_letters
+from tests.detectors.carlson_lisper.feeding import expected, fed, letters_of
 
 quick = settings(deadline=None, max_examples=80)
 
@@ -57,134 +52,47 @@ def test_names_of_events_are_no_part_of_the_code_but_as_strings() -> None:
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["", "a step that is there from the beginning"])
-@pytest.mark.parametrize("loops", [False, True], ids=["steps", "loops that Python runs"])
 @settings(deadline=None, max_examples=100)
 @given(
     expression=expressions(max_leaves=8, max_bound=20),
     trace=traces(max_time=60, max_size=40),
-    plan=feedings(),
+    restored=st.sets(st.integers(0, 60), max_size=8),
 )
-def test_starts_and_ends_are_those_of_the_interval_semantics_however_they_are_fed(
-    held: bool, loops: bool, expression: Expression, trace: Interpretation, plan: list[tuple[str, int]]
+def test_starts_and_ends_are_those_of_the_interval_semantics_with_and_without_snapshots(
+    held: bool, expression: Expression, trace: Interpretation, restored: set[int]
 ) -> None:
     def make() -> Generated:
-        detector = InterpretedLoops(expression) if loops else Generated(expression, compiles=False)
+        detector = Generated(expression)
         assert not held or detector.step is detector.step
         return detector
 
-    assert fed(make, letters_of(expression, trace), plan) == expected(expression, trace)
-
-
-@pytest.mark.parametrize(
-    ("text", "drivers"),
-    [
-        ("a ; b", "b"),
-        ("(b ; b)[2] - (a | c)", "b"),
-        ("a ; (b ; c)[5]", "c"),
-        ("(a + b) - c", "ab"),
-        ("a ; (b ; c)", "c"),
-        ("a ; (b ; (c ; (d ; e)))", "de"),
-        ("(a + b) ; (c ; d)", "abcd"),
-        ("(a ; b) | a", "ab"),
-    ],
-)
-def test_only_event_types_that_can_end_something_are_walked_through(text: str, drivers: str) -> None:
-    assert "".join(demand(parse(text)).drivers) == drivers
-
-
-COMPILED = (
-    "(a ; b)[2] - c",
-    "a ; (b ; c)[5]",
-    "a ; (b ; c)",
-    "a ; (b ; (c ; (a ; b)))",
-    "(a + b) ; (b ; (c + a)[3])[100]",
-    "((a + b)[10] | c) - (a ; c)",
-)
-"""Matches that are carried and looked up, alone and one after the other."""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
-@pytest.mark.parametrize("text", COMPILED)
-def test_compiled_loops_find_the_same(text: str) -> None:
-    expression = parse(text)
-
-    @settings(deadline=None, max_examples=40)
-    @given(traces(max_time=400, max_size=120), feedings())
-    def check(trace: Interpretation, plan: list[tuple[str, int]]) -> None:
-        letters = letters_of(expression, trace)
-        assert fed(lambda: Generated(expression, compiles=True), letters, plan) == expected(expression, trace)
-
-    check()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not compiled.AVAILABLE, reason="Numba is not installed")
-@pytest.mark.parametrize("density", [0.003, 0.05, 0.9])
-def test_many_instants_give_the_same_compiled_and_not_at_every_density(density: float) -> None:
-    letters = random_letters(7, density, 3, (70_000,))
-    expression = parse(COMPILED[1])
-    found = Generated(expression, compiles=True).chunk(letters, 5)
-    plain = Generated(expression, compiles=False).chunk(letters, 5)
-    assert len(found.ends)
-    assert np.array_equal(found.starts, plain.starts) and np.array_equal(found.ends, plain.ends)
-    occurrences = {name: np.flatnonzero(letters >> bit & 1) + 5 for bit, name in enumerate("abc")}
-    merged = columns(Generated(expression, compiles=True), occurrences)
-    assert np.array_equal(found.starts, merged.starts) and np.array_equal(found.ends, merged.ends)
-
-
-@pytest.mark.parametrize("way", ["chunk", "events", "sparse"])
-def test_a_step_that_was_held_knows_what_a_loop_has_seen(way: str) -> None:
-    detector = InterpretedLoops(parse("a ; (b ; c)"))
-    step = detector.step
-    step(0, 0)
-    times = np.array([1, 2])
-    ways: dict[str, Callable[[], object]] = {
-        "chunk": lambda: detector.chunk(np.array([1, 2], np.uint8), 1),
-        "events": lambda: detector.events(times, np.array([1, 2], np.uint8)),
-        "sparse": lambda: detector.sparse([times[:1], times[1:], times[:0]]),
-    }
-    ways[way]()
-    with pytest.raises(ValueError, match="not later"):
-        step(2, 4)
-    assert step(3, 4) == 1
+    assert fed(make, letters_of(expression, trace), restored) == expected(expression, trace)
 
 
 @pytest.mark.parametrize("text", ["a ; (b ; c)[2]", "(a ; b) ; (b ; c)[2]", "a ; (b + (c ; a))"])
 def test_a_match_that_is_carried_is_the_one_that_figure_2_finds_in_every_short_trace(text: str) -> None:
     expression = parse(text)
     for letters in itertools.product(range(8), repeat=4):
-        starts, instances = Generated(expression, compiles=False), Figure2(expression)
+        starts, instances = Generated(expression), Figure2(expression)
         for time, letter in enumerate(letters):
             found = instances.step(time, {name: None for bit, name in enumerate("abc") if letter >> bit & 1})
             assert starts.step(time, letter) == (-1 if found is None else found.start)
 
 
 def test_a_letter_that_is_no_number_is_an_error_after_which_the_detector_goes_on() -> None:
-    detector = Generated(parse("a ; b"), compiles=False)
+    detector = Generated(parse("a ; b"))
     detector.step(1, 1)
     with pytest.raises(TypeError):
         detector.step(2, cast(int, None))
     assert detector.step(3, 2) == 1
 
 
-@pytest.mark.parametrize("way", ["step", "chunk", "events"])
-def test_time_only_goes_on(way: str) -> None:
-    detector = Generated(parse("a ; b"), compiles=False)
+def test_time_only_goes_on() -> None:
+    detector = Generated(parse("a ; b"))
     detector.step(7, 1)
-    ways: dict[str, Callable[[], object]] = {
-        "step": lambda: detector.step(7, 1),
-        "chunk": lambda: detector.chunk(np.array([1], np.uint8), 6),
-        "events": lambda: detector.events(np.array([9, 9]), np.array([1, 1], np.uint8)),
-    }
     with pytest.raises(ValueError, match="not later"):
-        ways[way]()
+        detector.step(7, 1)
     assert detector.step(10, 2) == 7
-
-
-def test_a_column_that_is_not_sorted_is_named() -> None:
-    with pytest.raises(ValueError, match="b: time 3 at place 1 is not later than 4"):
-        columns(Generated(parse("a ; b")), {"a": np.array([1, 2]), "b": np.array([4, 3])})
 
 
 @pytest.mark.parametrize("name", DETECTORS)
@@ -233,7 +141,7 @@ def test_a_snapshot_of_another_expression_or_detector_is_refused() -> None:
 @quick
 @given(expressions(max_leaves=8), traces(max_time=40, max_size=40))
 def test_what_is_stored_does_not_depend_on_the_trace(expression: Expression, trace: Interpretation) -> None:
-    detector = Generated(expression, compiles=False)
+    detector = Generated(expression)
     for time, letter in enumerate(letters_of(expression, trace)):
         detector.step(time, letter)
         assert detector.stored() <= detector.bound
@@ -257,52 +165,30 @@ def test_a_match_may_be_of_any_age(gap: int, late: int, early: int) -> None:
     )
     expression = parse("a ; (b ; c)")
     letters = letters_of(expression, trace)
-    assert fed(lambda: Generated(expression, compiles=False), letters, []) == expected(expression, trace)
+    assert fed(lambda: Generated(expression), letters) == expected(expression, trace)
 
 
 MANY = [f"e{i:03}" for i in range(200)]
 
 
-@pytest.mark.parametrize("compiles", [False, True])
-def test_a_pattern_of_hundreds_of_event_types_is_detected_in_a_log_of_more(compiles: bool) -> None:
-    if compiles and not compiled.AVAILABLE:
-        pytest.skip("Numba is not installed")
+def test_a_pattern_of_hundreds_of_event_types_is_detected_in_a_log_of_more() -> None:
     expression = parse(f"({' | '.join(MANY[:100])}) ; (({' | '.join(MANY[100:])}) - e000)")
     random = np.random.default_rng(4)
     log = {
         name: np.flatnonzero(random.random(300) < 0.01) for name in [*MANY, *(f"f{i}" for i in range(200))]
     }
-    trace = interpretation(Occurrence(n, int(t)) for n in MANY for t in log[n])
+    trace = interpretation(Occurrence(name, int(time)) for name, times in log.items() for time in times)
     wanted = expected(expression, trace)
     assert len(wanted) > 50
-    assert list(columns(Generated(expression, compiles=compiles), log).intervals()) == wanted
     letters = letters_of(expression, trace)
     assert max(letters) >> 190
-    for way in ("step", "chunk", "events", "sparse"):
-        plan = [(way, 100), ("snapshot", 0), (way, 100)]
-        assert fed(lambda: Generated(expression, compiles=compiles), letters, plan) == wanted
-
-
-def test_many_traces_of_too_many_event_types_are_refused_with_the_ways_that_take_them() -> None:
-    with pytest.raises(InputError, match="200 event types, more than the 63") as caught:
-        Batch(parse(" | ".join(MANY)), 2)
-    assert "by columns or one instant at a time" in caught.value.remedy
-
-
-@pytest.mark.parametrize("detector", [Generated, InterpretedLoops, RegisterMachine])
-@pytest.mark.parametrize(("times", "letters"), [(3, 2), (2, 3), (1, 0), (0, 1)])
-def test_instants_without_a_letter_each_are_refused(
-    detector: type[Generated] | type[RegisterMachine], times: int, letters: int
-) -> None:
-    fresh = detector(parse("(a ; b)[9]"))
-    with pytest.raises(ValueError, match=f"{times} times and {letters} letters"):
-        fresh.events(np.arange(times), np.ones(letters, np.uint8))
+    assert fed(lambda: Generated(expression), letters, {100}) == wanted
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("steps_before", [False, True])
 def test_a_copy_goes_its_own_way(copied: Callable[[Any], Any], steps_before: bool) -> None:
-    starts = Generated(parse("a ; b"), compiles=False)
+    starts = Generated(parse("a ; b"))
     instances = Figure3(parse("a ; b"))
     if steps_before:
         assert starts.step(1, 0) == -1

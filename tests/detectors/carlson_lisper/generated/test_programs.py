@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from detectors.carlson_lisper.generated import demand as demands
 from detectors.carlson_lisper.generated import instants, programs
 from detectors.carlson_lisper.generated.demand import demand
-from detectors.carlson_lisper.generated.instants import instant, start_variables
+from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.parts import Part
 from detectors.carlson_lisper.generated.programs import instance_program
 from detectors.carlson_lisper.generated.start_programs import start_program
@@ -19,9 +19,7 @@ from semantics.carlson_lisper.syntax import parse
 
 def texts(expression: Expression) -> list[str]:
     demand.cache_clear()
-    wanted = demand(expression)
-    loop, _ = instant(wanted.parts, " or ".join, branches=False)
-    return [instance_program(expression), start_program(expression), *loop, *start_variables(wanted)]
+    return [instance_program(expression), start_program(expression), *start_variables(demand(expression))]
 
 
 def written(part: Part, write: Callable[..., str], *chosen: bool, through: Part | None = None) -> str:

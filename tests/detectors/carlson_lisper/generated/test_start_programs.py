@@ -2,8 +2,6 @@
 
 import pytest
 
-from detectors.carlson_lisper.fast.loops import loop_program
-from detectors.carlson_lisper.generated.instants import _without_unread
 from detectors.carlson_lisper.generated.start_programs import start_program
 from semantics.carlson_lisper.syntax import parse
 
@@ -51,23 +49,3 @@ def test_a_start_that_would_be_the_copy_of_another_one_is_that_one() -> None:
 def test_event_types_that_are_called_like_variables_keep_their_names_in_comments() -> None:
     assert ") - a5\n" in start_program(parse("(b ; (c ; d)) - a5"))
     assert "# a3: now ;[0] b" in start_program(parse("now ; b"))
-
-
-@pytest.mark.parametrize("text", ["(a - d - (d | d) - a)[2]", "((a ; b) - d - (c | d) - (a ; b))[2] | a"])
-def test_a_condition_on_which_nothing_depends_is_not_written(text: str) -> None:
-    compile(loop_program(parse(text)), "<loops>", "exec")
-    compile(start_program(parse(text)), "<step>", "exec")
-
-
-@pytest.mark.parametrize(
-    ("lines", "left"),
-    [
-        ("if m:\n    a3 = 1\nelse:\n    t3 = 2", "if m:\n    pass\nelse:\n    t3 = 2"),
-        ("if m:\n    t3 = 2\nelse:\n    a3 = 1", "if m:\n    t3 = 2"),
-        ("if m:\n    a3 = 1\nelif n:\n    t3 = 2", "if m:\n    pass\nelif n:\n    t3 = 2"),
-        ("if m:\n    if n:\n        a3 = 1\n    else:\n        a3 = 2\nelse:\n    a3 = 3", ""),
-        ("if m:\n    a3 = 1\nif n:\n    t3 = 2", "if n:\n    t3 = 2"),
-    ],
-)
-def test_what_is_left_of_a_condition_stays_with_it(lines: str, left: str) -> None:
-    assert "\n".join(_without_unread(lines.splitlines(), "a9")) == left

@@ -1,10 +1,8 @@
-"""Register machines for tests: what they are fed, in every way, and what they should find."""
+"""Register machines for tests: what they are fed, and what they find."""
 
-import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.intervals import Detections, Letters, letter_type
 from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
@@ -24,8 +22,6 @@ LISTED = (
     "(A+B)[10]",
     "A;(B;C)[5]",
 )
-
-WAYS = ("step", "chunk", "events", "sparse")
 
 
 @st.composite
@@ -49,45 +45,15 @@ def lettered(names: tuple[str, ...], trace: Interpretation) -> list[tuple[int, i
 
 
 def stepped(machine: RegisterMachine, feed: list[tuple[int, int]]) -> list[Interval]:
+    """What a machine finds at some instants."""
     return [(start, time) for time, letter in feed if (start := machine.step(time, letter)) >= 0]
 
 
-def fed(machine: RegisterMachine, feed: list[tuple[int, int]], how: str) -> list[Interval]:
-    """What a machine finds when it is fed in one of the ways."""
-    if how == "step" or not feed:
-        return stepped(machine, feed)
-    times = np.array([time for time, _ in feed], np.int64)
-    letters = np.array([letter for _, letter in feed], letter_type(len(machine.names)))
-    if how == "sparse":
-        columns = [times[letters >> bit & 1 == 1] for bit in range(len(machine.names))]
-        found = list(machine.sparse(columns).intervals())
-        if int(times[-1]) > machine.now:  # where nothing occurs, no column says that time went on
-            assert machine.step(int(times[-1]), 0) == -1
-        return found
-    if how == "events" or times[-1] - times[0] > 1000:
-        return list(machine.events(times, letters).intervals())
-    ticks = np.zeros(times[-1] - times[0] + 1, letters.dtype)
-    ticks[times - times[0]] = letters
-    return list(machine.chunk(ticks, int(times[0])).intervals())
-
-
-def random_letters(types: int, ticks: int, seed: int = 0) -> Letters:
-    """Ticks whose density changes now and then."""
-    source = np.random.default_rng(seed)
-    density = np.repeat(source.choice([0.0, 0.01, 0.1, 0.5], ticks // 100 + 1), 100)[:ticks]
-    letters = np.zeros(ticks, letter_type(types))
-    for bit in range(types):
-        letters |= (source.random(ticks) < density).astype(letters.dtype) << bit
-    return letters
-
-
-def occurring(names: tuple[str, ...], letters: Letters) -> Interpretation:
+def occurring(names: tuple[str, ...], letters: list[int]) -> Interpretation:
+    """The trace with a letter per tick."""
     return interpretation(
-        Occurrence(name, int(time))
+        Occurrence(name, time)
         for bit, name in enumerate(names)
-        for time in np.flatnonzero(letters >> bit & 1)
+        for time, letter in enumerate(letters)
+        if letter >> bit & 1
     )
-
-
-def same(one: Detections, other: Detections) -> bool:
-    return all(map(np.array_equal, one, other))

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.register.language import latest_starts, latest_starts_within
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.runs import Runs
@@ -12,29 +12,32 @@ from detectors.carlson_lisper.register.table import MAX_CELLS, Table
 from semantics.automata.automata import Automaton, Budget
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from semantics.errors import InputError, LimitExceeded
-from tests.detectors.carlson_lisper.feeding import Interval
-from tests.detectors.carlson_lisper.register.machines import random_letters, same
+from tests.detectors.carlson_lisper.feeding import Interval, random_letters
+from tests.detectors.carlson_lisper.register.machines import stepped
+
+
+def instants_of(letters: list[int]) -> list[tuple[int, int]]:
+    return [(time, letter) for time, letter in enumerate(letters) if letter]
 
 
 def test_a_full_table_is_forgotten_as_often_as_need_be_and_nothing_is_lost() -> None:
     small, large = RegisterMachine(parse("(A+B)[10]"), max_states=7), RegisterMachine(parse("(A+B)[10]"))
-    letters = random_letters(2, 4000, seed=4)
-    assert same(small.chunk(letters, 0), large.chunk(letters, 0))
+    feed = instants_of(random_letters(2, 4000, seed=4))
+    assert stepped(small, feed) == stepped(large, feed)
     assert small.table.forgotten > 100
     assert large.table.forgotten == 0
     assert len(small.table.states) <= 7
 
 
 def test_detectors_that_share_a_table_do_not_disturb_each_other() -> None:
-    letters = random_letters(2, 4000, seed=4)
-    wanted = RegisterMachine(parse("(A+B)[10]")).chunk(letters, 0)
+    feed = instants_of(random_letters(2, 4000, seed=4))
     first = RegisterMachine(parse("(A+B)[10]"), max_states=7)
     second = first.fresh()
     found: list[list[Interval]] = [[], []]
-    for begin in range(0, 4000, 500):
+    for begin in range(0, len(feed), 50):
         for detections, detector in zip(found, (first, second), strict=True):
-            detections += detector.chunk(letters[begin : begin + 500], begin).intervals()
-    assert found[0] == found[1] == list(wanted.intervals())
+            detections += stepped(detector, feed[begin : begin + 50])
+    assert found[0] == found[1] == stepped(RegisterMachine(parse("(A+B)[10]")), feed)
 
 
 def test_a_copy_of_a_machine_goes_on_from_where_the_original_was() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.intervals import event_types
+from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.register.language import LATEST, latest_starts
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.runs import Runs
@@ -17,7 +17,8 @@ from semantics.carlson_lisper.languages.letters import plain_track
 from semantics.carlson_lisper.languages.machines import machine_of
 from semantics.carlson_lisper.languages.operands import Operand
 from semantics.carlson_lisper.syntax import parse
-from tests.detectors.carlson_lisper.register.machines import lettered, quick, random_letters, stepped
+from tests.detectors.carlson_lisper.feeding import random_letters
+from tests.detectors.carlson_lisper.register.machines import lettered, quick, stepped
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_where_there_are_too_many_states_to_look_at_the_bound_is_that_of_the_aut
 def test_no_trace_makes_a_machine_store_more_starts_than_stated(text: str) -> None:
     machine = RegisterMachine(parse(text))
     bound, most = machine.size().registers, 0
-    for time, letter in enumerate(random_letters(len(machine.names), 20_000, seed=3).tolist()):
+    for time, letter in enumerate(random_letters(len(machine.names), 20_000, seed=3)):
         machine.step(time, letter)
         most = max(most, len(machine.starts))
     assert most == bound  # and it is reached

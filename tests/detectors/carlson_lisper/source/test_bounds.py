@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import cast
 
 import pytest
 from hypothesis import given, settings, target
@@ -19,7 +18,7 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
     Step,
 )
-from detectors.carlson_lisper.source.stores import MarkedSequenceStep, RecentSequenceStep
+from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
 from laws.carlson_lisper.checks.strategies import expressions, traces
@@ -183,15 +182,7 @@ def test_an_unlabelled_sequence_stores_more_and_more_and_its_searches_take_longe
     "step", [step for step in COSTS if step is not SequenceStep], ids=lambda step: step.__name__
 )
 def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step]) -> None:
-    marked: Mapping[str, StepFactory] = {
-        **BOUNDED_STEPS,
-        "seq": lambda operation: MarkedSequenceStep(cast(int, operation.label)),
-    }
-    others: dict[type[Step], Mapping[str, StepFactory]] = {
-        RecentSequenceStep: RECENT_STEPS,
-        MarkedSequenceStep: marked,
-    }
-    steps = others.get(step, BOUNDED_STEPS)
+    steps = RECENT_STEPS if step is RecentSequenceStep else BOUNDED_STEPS
     lower = {**COSTS, step: replace(COSTS[step], fixed=COSTS[step].fixed - 1)}
     patterns = ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a", "b ; (a + b)"]
     assert any(

@@ -1,0 +1,135 @@
+"""Queries that are added to a running engine, and how much of the past they need (2008, Section 6.2).
+
+What is added reads the events of the log and the answers of what runs already, as if both were events of a log. It may
+see those of the past that are kept for it; how far back it has to see follows from its temporal distances.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from detectors.bry_eckert.bodies import body_of
+from detectors.bry_eckert.feeding import answers, timers
+from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.plans import Base, Plan, Union, identifiers_of
+from semantics.bry_eckert.relevance import maximal
+from semantics.bry_eckert.temporal import end
+from semantics.events import Event, Time
+
+Reach: TypeAlias = Time | None
+"""How far back events matter, in ticks; None without a bound."""
+
+
+def reaches(plan: Plan) -> dict[str, Reach]:
+    """How far back a plan has to see each relation, so that it gives all answers that are to come.
+
+    An event that ended so many ticks ago, or before, has no part in any of them.
+    """
+    found: dict[str, Reach] = {}
+    for part in reversed(plan.definitions):
+        own = found.get(part.name, 0)
+        if isinstance(part.expression, Union):
+            for name in part.expression.relations:
+                found[name] = _greater(found.get(name, 0), own)
+            continue
+        body = body_of(part.expression, plan)
+        ends = [end(name) for given in body.inputs for name in identifiers_of(given.schema)]
+        ends += [end(timing.into) for timing in body.timers]
+        read = [(given, body.distances) for given in body.inputs]
+        read += [(absence.input, absence.distances) for absence in body.absences]
+        for given, known in read:
+            names = identifiers_of(given.schema)
+            others = [stamp for stamp in ends if stamp not in map(end, names)]
+            times = maximal(known, given.schema, others).times.values()
+            reach: Reach = own
+            if others:
+                reach = None if own is None or not times else own + max(0, min(time.ticks for time in times))
+            relation = given.relation if isinstance(given, Base) else given.name
+            found[relation] = _greater(found.get(relation, 0), reach)
+    return {name: reach for name, reach in found.items() if name not in plan.by_name}
+
+
+def _greater(one: Reach, other: Reach) -> Reach:
+    return None if one is None or other is None else max(one, other)
+
+
+class Growing:
+    """An engine to which others can be added while it runs.
+
+    Args:
+        engine: the engine that runs first.
+        keep: for how many ticks events and answers are kept for what is added later.
+
+    Attributes:
+        forgotten: the events up to this time are not kept; None where all are.
+        broken: how events break axioms, as far as nobody has taken note of it (`detectors.bry_eckert.watch.noticed`).
+    """
+
+    def __init__(self, engine: Engine, keep: Time = 0) -> None:
+        """Nothing has happened."""
+        self._parts: list[Engine] = [engine]
+        self.keep = keep
+        self.history: deque[Event] = deque()
+        self.forgotten: Time | None = None
+        self.broken: list[Violation] = []
+
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        found = list(self._parts[0].step(time, given))
+        for part in self._parts[1:]:
+            found += part.step(time, [*given, *found])
+        for part in self._parts:
+            self.broken += noticed(part)
+        if self.keep:
+            self.history += given
+            self.history += found
+            while self.history and self.history[0].time <= time - self.keep:
+                self.forgotten = self.history.popleft().time
+        elif given or found:
+            self.forgotten = time
+        return found
+
+    def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
+        """Let another engine run from now on.
+
+        Args:
+            engine: the engine, in which no time has passed.
+            now: the last time that is done; -1 where none is.
+            past: how many ticks of the past it sees; all that is kept where it is None.
+        """
+        seen = [event for event in self.history if past is None or event.time > now - past]
+        for _ in answers(engine, seen, flush=False):
+            pass
+        for _ in timers(engine, now):
+            pass
+        noticed(engine)  # what the past breaks is past
+        self._parts.append(engine)
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return min((due for part in self._parts if (due := part.due()) is not None), default=None)
+
+    def snapshot(self) -> dict[str, Any]:
+        """The states of all parts and what is kept, as plain data."""
+        return {
+            "parts": [part.snapshot() for part in self._parts],
+            "history": [[e.type, e.start, e.time, dict(e.attributes)] for e in self.history],
+            "forgotten": self.forgotten,
+        }
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made, in the place of its own."""
+        for part, state in zip(self._parts, snapshot["parts"], strict=True):
+            part.restore(state)
+        self.history = deque(Event(*row) for row in snapshot["history"])
+        self.forgotten = snapshot["forgotten"]
+
+    def lacks(self, reach: Reach, now: Time) -> bool:
+        """Whether events that ended so few ticks before now are not kept."""
+        if self.forgotten is None or reach == 0:
+            return False
+        return reach is None or self.forgotten > now - reach

@@ -1,0 +1,118 @@
+"""Answers at once about a log whose events may come late, and corrected where one does.
+
+Two engines of a program: one has the events that nothing can come before any more, the other one all that have come.
+When an event comes late, the second one goes back to the state of the first, and what it derives then is compared with
+what was given: what differs are corrections.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from detectors.bry_eckert.feeding import answers, timers
+from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.axioms import Violation
+from semantics.events import Event, Time
+
+
+class Answer(NamedTuple):
+    """An answer, or that one which was given is withdrawn.
+
+    Attributes:
+        event: the derived event.
+        withdrawn: whether it is not derived after all.
+    """
+
+    event: Event
+    withdrawn: bool = False
+
+
+class Correcting:
+    """Evaluates a program over events that may come late.
+
+    Args:
+        make: makes a fresh engine.
+
+    Attributes:
+        broken: how events break axioms, of those before which nothing can come any more (`noticed`).
+    """
+
+    def __init__(self, make: Callable[[], Engine]) -> None:
+        """Nothing has come."""
+        self._settled, self._ahead = make(), make()
+        self._waiting: list[Event] = []
+        self._given: list[Event] = []
+        self._now: Time = -1
+        self.broken: list[Violation] = []
+
+    def take(self, time: Time, events: Sequence[Event]) -> Iterator[Answer]:
+        """Events come that end at a time, be it a late one.
+
+        Args:
+            time: a time that is not settled.
+            events: the events.
+        """
+        for event in events:
+            insort(self._waiting, event, key=attrgetter("time"))
+        if time > self._now:
+            yield from self.go_on(time - 1)
+            self._now = time
+            yield from self._new(self._ahead.step(time, events))
+        else:
+            yield from self._corrected()
+
+    def go_on(self, until: Time | None) -> Iterator[Answer]:
+        """Time goes on while nothing comes; until no timer is pending where it is None."""
+        yield from self._new(timers(self._ahead, until))
+        self._now = self._now if until is None else max(self._now, until)
+
+    def _new(self, found: Iterable[Event]) -> Iterator[Answer]:
+        for event in found:
+            self._given.append(event)
+            yield Answer(event)
+
+    def _corrected(self) -> Iterator[Answer]:
+        """What was given and is not derived, and what is derived and was not given, as of now."""
+        self._ahead.restore(self._settled.snapshot())
+        found = [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
+        given, derived = Counter(map(_key, self._given)), Counter(map(_key, found))
+        yield from (Answer(event, True) for event in _left(self._given, given - derived))
+        yield from map(Answer, _left(found, derived - given))
+        self._given = found
+
+    def settle(self, done: Time | None) -> None:
+        """Nothing comes any more that ends up to a time; nothing at all where it is None."""
+        ready = [event for event in self._waiting if done is None or event.time <= done]
+        due = self._settled.due()
+        if not ready and done is not None and (due is None or due > done):
+            return
+        for _ in answers(self._settled, ready, flush=False):
+            pass
+        for _ in timers(self._settled, done):
+            pass
+        self._waiting = self._waiting[len(ready) :]
+        self._given = [event for event in self._given if done is not None and event.time > done]
+        self.broken += noticed(self._settled)
+        noticed(self._ahead)
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return self._ahead.due()
+
+
+def _key(event: Event) -> tuple[Any, ...]:
+    return event.type, event.start, event.time, json.dumps(dict(event.attributes), sort_keys=True)
+
+
+def _left(events: Iterable[Event], which: Counter[Any]) -> Iterator[Event]:
+    """Of some events, so many as are counted."""
+    for event in events:
+        if which[_key(event)] > 0:
+            which[_key(event)] -= 1
+            yield event

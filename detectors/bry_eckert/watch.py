@@ -1,0 +1,264 @@
+"""The watch over axioms: an evaluator that notices each event with which a log breaks an axiom (2008, Section 6.4).
+
+What it remembers is an event store of its own, and bounded like the others: how an axiom can be broken is a
+disjunction of conjunctions of differences, so each has relevance times. Of events that can be broken with in the same
+ways, one is enough. What is unique is remembered for ever.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count, product
+from operator import attrgetter, ge, le
+from typing import Any, TypeAlias
+
+from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.axioms import Violation, breaks, matched
+from semantics.bry_eckert.distances import Distances
+from semantics.bry_eckert.plans import stamps
+from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
+from semantics.bry_eckert.relevance import FOR_EVER, Relevance, maximal
+from semantics.bry_eckert.temporal import Conjunction, Difference, end
+from semantics.events import Event, Time
+
+_ENOUGH = 2
+"""Of different events with one key, so many: whatever comes differs from one of them."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way in which an event that came before has a part in breaking an axiom.
+
+    Attributes:
+        axiom: the axiom.
+        atom: what the event matches.
+        other: what the later event matches.
+        differences: what then holds of the two; none where only their values matter.
+        relevance: how long the event has to be remembered.
+    """
+
+    axiom: Axiom
+    atom: Atom
+    other: Atom
+    differences: Conjunction = ()
+    relevance: Relevance = FOR_EVER
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The variables by whose values events are remembered."""
+        return self.axiom.attributes if isinstance(self.axiom, Unique) else self.axiom.shared
+
+    @property
+    def bounded(self) -> bool:
+        """Whether events are remembered for a time alone."""
+        return self.relevance.bounded
+
+    @property
+    def few(self) -> bool:
+        """Whether of the events with one key no more than a fixed number is remembered."""
+        return len(self._orders) <= 1
+
+    @cached_property
+    def deadline(self) -> Callable[[Sequence[int]], int]:
+        """From the start and the end of an event, the last time at which it has to be remembered."""
+        return self.relevance.deadline(stamps([self.atom.identifier]))
+
+    def superseded(self, old: Event, new: Event) -> bool:
+        """Whether all that breaks the axiom with an event breaks it with another one too."""
+        return bool(self.differences) and all(order(at(new), at(old)) for at, order in self._orders)
+
+    @cached_property
+    def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
+        """The time stamps that count, each with the order of what an axiom is more easily broken with."""
+        own = dict(
+            zip(stamps([self.atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True)
+        )
+        found: list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]] = []
+        for difference in self.differences:
+            found += [(own[difference.later], le)] if difference.later in own else []
+            found += [(own[difference.earlier], ge)] if difference.earlier in own else []
+        return found
+
+
+def ways(program: Program) -> Iterator[Way]:
+    """What is remembered for the axioms of a program."""
+    for axiom in program.axioms:
+        if isinstance(axiom, Unique):
+            yield Way(axiom, axiom.atom, axiom.atom)
+            continue
+        for atom, other in ((axiom.first, axiom.second), (axiom.second, axiom.first)):
+            for differences in _broken(axiom):
+                known = _known(program, atom, other).with_(differences)
+                if not known.contradictory:
+                    kept = maximal(known, stamps([atom.identifier]), [end(other.identifier)])
+                    yield Way(axiom, atom, other, differences, kept)
+
+
+def _broken(axiom: Always) -> Iterator[Conjunction]:
+    """The conjunctions of differences one of which holds of two events that break an axiom."""
+    for condition in axiom.conditions:
+        for chosen in product(*condition.alternatives()):
+            yield tuple(Difference(d.earlier, d.later, -d.bound, strict=not d.strict) for d in chosen)
+
+
+def _known(program: Program, atom: Atom, other: Atom) -> Distances:
+    """What holds of an event and one that comes later or ends at the same time."""
+    found = [Difference(end(atom.identifier), end(other.identifier))]
+    for one in (atom, other):
+        begin, finish = stamps([one.identifier])
+        found.append(Difference(begin, finish))
+        longest = program.declared[one.type].within
+        if longest is not None:
+            found.append(Difference(finish, begin, longest))
+    return Distances().with_(found)
+
+
+class Watch:
+    """Looks whether the events of a log obey the axioms of a program.
+
+    Args:
+        program: the program, checked.
+    """
+
+    def __init__(self, program: Program) -> None:
+        """No event has been seen."""
+        self._memories = [_Memory(way) for way in ways(program)]
+
+    def see(self, event: Event) -> Iterator[Violation]:
+        """An event comes, no earlier than those before it; for each axiom that it breaks, one way how."""
+        self.go_on(event.time)
+        told: set[int] = set()
+        for memory in self._memories:
+            if event.type == memory.way.other.type and id(memory.way.axiom) not in told:
+                for earlier in memory.broken_with(event):
+                    told.add(id(memory.way.axiom))
+                    yield Violation(memory.way.axiom, event, earlier)
+                    break
+        for memory in self._memories:
+            if event.type == memory.way.atom.type:
+                memory.remember(event)
+
+    def go_on(self, now: Time) -> None:
+        """Time goes on: what no event from now on can break an axiom with is forgotten."""
+        for memory in self._memories:
+            memory.forget(now)
+
+    @property
+    def stored(self) -> int:
+        """How many events are remembered, one as often as there are ways."""
+        return sum(len(seen) for memory in self._memories for seen in memory.seen.values())
+
+    def snapshot(self) -> list[Any]:
+        """What is remembered, as plain data."""
+        return [memory.snapshot() for memory in self._memories]
+
+    def restore(self, snapshot: Iterable[Any]) -> None:
+        """Take up what `snapshot` made."""
+        for memory, events in zip(self._memories, snapshot, strict=True):
+            memory.restore(events)
+
+
+_Key: TypeAlias = tuple[Any, ...]
+
+
+class _Memory:
+    """The events that are remembered for one way, by the values that they share with others."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+        self.seen: defaultdict[_Key, list[Event]] = defaultdict(list)
+        self._queue: list[tuple[Time, int, _Key]] = []
+        self._order = count()
+
+    def broken_with(self, event: Event) -> Iterator[Event]:
+        """The remembered events with which an event breaks the axiom in any way."""
+        values = matched(self.way.other, event)
+        if values is not None:
+            key = tuple(values[name] for name in self.way.shared)
+            yield from (one for one in self.seen.get(key, ()) if breaks(self.way.axiom, event, one))
+
+    def remember(self, event: Event) -> None:
+        values = matched(self.way.atom, event)
+        if values is None:
+            return
+        key = tuple(values[name] for name in self.way.shared)
+        seen = self.seen[key]
+        if event in seen or (not self.way.differences and len(seen) == _ENOUGH):
+            return
+        if any(self.way.superseded(event, old) for old in seen):
+            return
+        seen[:] = [old for old in seen if not self.way.superseded(old, event)]
+        seen.append(event)
+        if self.way.bounded:
+            heappush(self._queue, (self._deadline(event), next(self._order), key))
+
+    def forget(self, now: Time) -> None:
+        while self._queue and self._queue[0][0] < now:
+            key = heappop(self._queue)[2]
+            left = [one for one in self.seen.pop(key, ()) if self._deadline(one) >= now]
+            if left:
+                self.seen[key] = left
+
+    def _deadline(self, event: Event) -> Time:
+        return self.way.deadline((event.start, event.time))
+
+    def snapshot(self) -> list[list[Any]]:
+        return [
+            [event.start, event.time, dict(event.attributes)]
+            for events in self.seen.values()
+            for event in events
+        ]
+
+    def restore(self, events: Iterable[Sequence[Any]]) -> None:
+        self.seen.clear()
+        self._queue.clear()
+        for begin, finish, data in events:
+            self.remember(Event(self.way.atom.type, begin, finish, data))
+
+
+class Watching:
+    """An engine with the watch over the axioms of its program.
+
+    Args:
+        engine: the engine.
+        program: the rules.
+
+    Attributes:
+        broken: how events break axioms, as far as nobody has taken note of it (`noticed`).
+    """
+
+    def __init__(self, engine: Engine, program: Program) -> None:
+        """No event has been seen."""
+        self._engine, self._watch = engine, Watch(program)
+        self.broken: list[Violation] = []
+
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        self._watch.go_on(time)
+        self.broken += [violation for event in given for violation in self._watch.see(event)]
+        return self._engine.step(time, given)
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return self._engine.due()
+
+    def snapshot(self) -> dict[str, Any]:
+        """The states of both, as plain data."""
+        return {"engine": self._engine.snapshot(), "watch": self._watch.snapshot()}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made, in the place of its own."""
+        self._engine.restore(snapshot["engine"])
+        self._watch.restore(snapshot["watch"])
+
+
+def noticed(engine: object) -> list[Violation]:
+    """How events break axioms that an engine has seen since this was asked the last time; nothing of one without."""
+    found: list[Violation] = getattr(engine, "broken", [])
+    taken = found.copy()
+    found.clear()
+    return taken

@@ -1,1 +1,0 @@
-"""Array kernels: loops over columns, dense letters, many traces side by side."""

@@ -1,0 +1,160 @@
+"""Nodes of classes, disjunctions, negations and selections."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+
+from detectors.hinze_voisard.lists import Instance
+from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node, Timer
+from semantics.events import Time
+from semantics.hinze_voisard.profiles import Absent, OfClass, Selected
+
+
+class OfClassNode(Node):
+    """The events of a class."""
+
+    def __init__(self, part: OfClass) -> None:
+        self.part = part
+        self.arrived: list[Instance] = []
+
+    def step(self, now: Time) -> Delta:
+        """The events that have arrived."""
+        if not self.arrived:
+            return NOTHING
+        found, self.arrived = self.arrived, []
+        return (), found
+
+    def settle(self, now: Time) -> Time:
+        """All of them are known."""
+        return now + 1
+
+
+class UnionNode(Node):
+    """The instances of several operands, each once."""
+
+    counts: Counts
+
+    def __init__(self, operands: Iterable[Node]) -> None:
+        self._above(operands)
+        self.counts = Counts()
+
+    def step(self, now: Time) -> Delta:
+        """What is new in one of them, or no longer in any."""
+        changes = [one.step(now) for one in self.operands]
+        if not any(removed or added for removed, added in changes):
+            return NOTHING
+        return self.counts.changed(
+            (one for removed, _ in changes for one in removed), (one for _, added in changes for one in added)
+        )
+
+    def settle(self, now: Time) -> Time:
+        """What is settled in all of them."""
+        settled = min(one.settle(now) for one in self.operands)
+        self.counts.forget(settled)
+        return settled
+
+    def size(self) -> int:
+        """With those that can still change."""
+        return super().size() + len(self.counts.times)
+
+
+class AbsentNode(Node):
+    """The times at which nothing has occurred for a span."""
+
+    STATE = ("ends", "said", "begin")
+
+    def __init__(self, part: Absent, operand: Node, timer: Timer) -> None:
+        self._above((operand,))
+        self.span, self._timer = part.span, timer
+        self.ends: list[Time] = []
+        self.said: dict[Time, Instance] = {}
+        self.begin: Time | None = None
+
+    def step(self, now: Time) -> Delta:
+        """The time itself, and those before that changes of the operand reach."""
+        if self.begin is None:
+            self.begin = now
+        removed, added = self.operands[0].step(now)
+        for one in removed:
+            del self.ends[bisect_left(self.ends, one[0])]
+        for one in added:
+            insort(self.ends, one[0])
+        reached = {now}
+        for one in (*removed, *added):
+            reached.update(range(one[0], min(one[0] + self.span, now) + 1))
+        gone, new = [], []
+        for time in sorted(reached):
+            free = time >= self.begin + self.span and not self._occurs(time)
+            if free and time not in self.said:
+                self.said[time] = (time, time, (self._timer(time),))
+                new.append(self.said[time])
+            elif not free and time in self.said:
+                gone.append(self.said.pop(time))
+        return (gone, new) if gone or new else NOTHING
+
+    def _occurs(self, time: Time) -> bool:
+        number = bisect_left(self.ends, time - self.span)
+        return number < len(self.ends) and self.ends[number] <= time
+
+    def due(self, now: Time) -> Time:
+        """The next time at which the span is over, or the operand changes by itself."""
+        last = self.ends[-1] if self.ends else None
+        begin = now if self.begin is None else self.begin
+        free = max(now + 1, begin + self.span, 0 if last is None else last + self.span + 1)
+        return min(free, super().due(now))
+
+    def settle(self, now: Time) -> Time:
+        """What is settled of the operand."""
+        settled = self.operands[0].settle(now)
+        del self.ends[: bisect_left(self.ends, settled - self.span)]
+        for time in [time for time in self.said if time < settled]:
+            del self.said[time]
+        return settled
+
+    def size(self) -> int:
+        """With the times that are remembered."""
+        return super().size() + len(self.ends) + len(self.said)
+
+
+class SelectedNode(Node):
+    """The instance with a place in the order of time."""
+
+    STATE = ("before", "ordered", "one")
+
+    def __init__(self, part: Selected, operand: Node) -> None:
+        self._above((operand,))
+        self._place = part.place
+        self.before = 0
+        self.ordered: list[Instance] = []
+        self.one: Instance | None = None
+
+    def step(self, now: Time) -> Delta:
+        """Another one has the place, or none."""
+        removed, added = self.operands[0].step(now)
+        if self.before >= self._place or not (removed or added):
+            return NOTHING
+        for one in removed:
+            del self.ordered[bisect_left(self.ordered, one)]
+        for one in added:
+            insort(self.ordered, one)
+        place = self._place - self.before - 1
+        before, self.one = self.one, self.ordered[place] if place < len(self.ordered) else None
+        if before == self.one:
+            return NOTHING
+        return [before] if before else (), [self.one] if self.one else ()
+
+    def settle(self, now: Time) -> Time:
+        """What is settled of the operand is counted; nothing changes when the one that has the place is."""
+        settled = self.operands[0].settle(now)
+        number = bisect_left(self.ordered, (settled,))
+        self.before += number
+        del self.ordered[:number]
+        if self.before >= self._place:
+            self.ordered.clear()
+            return now + 1
+        return settled
+
+    def size(self) -> int:
+        """With those in order that may change."""
+        return super().size() + len(self.ordered)

@@ -1,0 +1,119 @@
+"""Nodes of sequences and conjunctions: pairs out of duplicate lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, joined
+from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
+from detectors.hinze_voisard.nodes.operators import OfClassNode
+from detectors.hinze_voisard.views import Growing, Pairs, Reapplied, Replayed, View
+from semantics.events import Time
+from semantics.hinze_voisard.profiles import Paired
+from semantics.settings.lists import Selection
+
+
+class PairedNode(Node):
+    """The pairs of a sequence or conjunction."""
+
+    STATE = ("sides",)
+    view: View
+    counts: Counts
+
+    def __init__(self, part: Paired, left: Node, right: Node) -> None:
+        self._above((left, right))
+        self.left, self.right = left, right
+        listed, span = part.listed, part.span
+        everything = (listed.anterior, listed.posterior) == ("all", "all")
+        if listed.consumption == "reapply" and everything:  # of what is left nothing matches
+            listed = replace(listed, consumption="events")
+        reapplied = listed.consumption == "reapply"
+        self.growing = self.steady and not reapplied
+        self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
+        """Whether different pairs are always different instances."""
+        kind = Growing if self.growing else Reapplied if reapplied else Replayed
+        self.view = kind(listed, span, ordered=part.operator == ";")
+        if "last" in _closing(part):
+            self.steady, self.settles = False, self.settles and span is not None
+            self.undone = "another last one of its list can follow"
+        if reapplied:
+            self.steady = self.settles = False
+            self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            self.unbounded = "what is left over is kept for a further round"
+        elif span is None and listed.consumption != "lists":
+            kept = "selected" if listed.consumption == "keep" else "not used up"
+            self.unbounded = f"without a span everything that is {kept} can pair with what comes later"
+        elif span is None and "all" in _opening(part):
+            self.unbounded = "without a span all of a list can pair, and it can grow for ever"
+        self.sides: dict[Instance, int] = {}
+        self.counts = Counts()
+        self.pairs: Pairs = ([], [])
+        self._many = 32
+
+    def step(self, now: Time) -> Delta:
+        """The pairs that change; `pairs` has them too."""
+        left, right = self.left.step(now), self.right.step(now)
+        if not (left[1] or right[1] or left[0] or right[0]):
+            self.pairs = ([], [])
+            return NOTHING
+        self.pairs = removed, added = (
+            self._grown(left, right) if self.growing else self._replayed(left, right)
+        )
+        if not removed and not added:
+            return NOTHING
+        if self.primitive:
+            return [joined(pair) for pair in removed], [joined(pair) for pair in added]
+        if self.steady:
+            return (), list(dict.fromkeys(map(joined, added))) if len(added) > 1 else [joined(added[0])]
+        return self.counts.changed(map(joined, removed), map(joined, added))
+
+    def _grown(self, left: Delta, right: Delta) -> Pairs:
+        if isinstance(self.view, Growing):
+            if not right[1] and len(left[1]) == 1:
+                return self.view.put(left[1][0], LEFT)
+            if not left[1] and len(right[1]) == 1:
+                return self.view.put(right[1][0], RIGHT)
+        after = dict.fromkeys(left[1], LEFT)
+        for one in right[1]:
+            after[one] = after.get(one, 0) | RIGHT
+        return self.view.change({}, after)
+
+    def _replayed(self, left: Delta, right: Delta) -> Pairs:
+        changed = {one for delta in (*left, *right) for one in delta}
+        before = {one: self.sides.get(one, 0) for one in changed}
+        for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
+            for one in removed:
+                self.sides[one] &= ~side
+            for one in added:
+                self.sides[one] = self.sides.get(one, 0) | side
+        after = {one: self.sides[one] for one in changed}
+        for one, side in after.items():
+            if not side:
+                del self.sides[one]
+        return self.view.change(before, after)
+
+    def settle(self, now: Time) -> Time:
+        """The operands' time, and what the view has not settled."""
+        until = min(self.left.settle(now), self.right.settle(now))
+        settled = self.view.settle(until)
+        if len(self.sides) > self._many:
+            self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
+            self._many = 2 * len(self.sides) + 32
+        self.counts.forget(settled)
+        return settled
+
+    def size(self) -> int:
+        """With those of the view."""
+        return super().size() + self.view.size() + len(self.sides) + len(self.counts.times)
+
+
+def _opening(part: Paired) -> tuple[Selection, ...]:
+    """What is selected in lists that open pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.anterior, part.listed.posterior)[: 1 + either]
+
+
+def _closing(part: Paired) -> tuple[Selection, ...]:
+    """What is selected in lists that close pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.posterior, part.listed.anterior)[: 1 + either]

@@ -1,0 +1,192 @@
+"""Known answers about the judges of engines of rules and of profiles: wrong ones that are given to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+from campaigns.bry_eckert import judge as of_rules
+from campaigns.bry_eckert.cases import Case as RulesCase
+from campaigns.bry_eckert.relations import judge_relation as related_rules
+from campaigns.hinze_voisard import judge as of_profiles
+from campaigns.hinze_voisard.cases import Case as ProfilesCase
+from campaigns.judging.verdicts import Kind
+from detectors.bry_eckert.catalogue import ENGINES as OF_RULES
+from detectors.hinze_voisard.catalogue import EngineFactory
+from detectors.hinze_voisard.engine import Engine
+from remora.verification.known.answers import Known, Row
+from semantics.errors import LimitExceeded
+from semantics.events import Event, Time
+from smt.solvers.portfolio import Portfolio
+
+SECONDS = 5.0
+SOON = 0.05
+"""An engine that does not end is stopped after so many seconds."""
+
+
+def checks(_: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known("notifications", "what engines of profiles say wrongly is seen by their judge", _notifications),
+        Known("relations of profiles", "engines of profiles that fail a relation are seen", _profiles),
+        Known("relations of rules", "engines of rules that fail a relation are seen", _rules),
+        Known("engines that break", "an engine that raises an exception or does not end has failed", _broken),
+    ]
+
+
+Change = Callable[[Any, Time, list[Any]], list[Any]]
+"""What is said in place of what would be right, by an engine that may keep something, at a time."""
+
+
+class _Changed:
+    """An engine of which something else is made."""
+
+    def __init__(self, make: Callable[..., Any], change: Change, *given: Any) -> None:
+        self._right, self._change, self.given = make(*given), change, given
+        self.restored = False
+        self.events: Sequence[Event] = ()
+
+    def due(self) -> Time | None:
+        """When the next step is due."""
+        due: Time | None = self._right.due()
+        return due
+
+    def step(self, time: Time, events: Sequence[Event]) -> list[Any]:
+        """What is said instead."""
+        self.events = events
+        return self._change(self, time, list(self._right.step(time, events)))
+
+    def snapshot(self) -> Any:
+        """The state of the right one."""
+        return self._right.snapshot()
+
+    def restore(self, state: Any) -> None:
+        """Take up a state, and remember that it was one."""
+        self._right.restore(state)
+        self.restored = True
+
+
+def _at_3(change: Callable[[list[Any]], list[Any]]) -> Change:
+    return lambda _, time, said: change(said) if time == 3 else said
+
+
+# -------------------------------------------------------------------------------------------------------- profiles
+
+_AB = ProfilesCase(0, 0, "", 'class a = event(name = "a")\nclass b = event(name = "b")\n'
+    "profile P0 = (a , b) { select all, all; consume keep }\n", (
+    Event("a", 0, 0, {}), Event("a", 1, 1, {}), Event("b", 3, 3, {}), Event("c", 4, 4, {}),
+))  # fmt: skip
+
+
+def _profiles_engine(change: Change) -> EngineFactory:
+    return cast(EngineFactory, partial(_Changed, Engine, change))
+
+
+def _verdict(change: Change) -> Kind | None:
+    return of_profiles.judge(_AB, _profiles_engine(change), of_profiles.Meaning(_AB), seconds=SECONDS).kind
+
+
+def _notifications() -> Iterator[Row]:
+    def moved(said: list[Any]) -> list[Any]:
+        return [one._replace(found=one.found._replace(events=one.found.events[:1])) for one in said]
+
+    changes: list[tuple[str, Callable[[list[Any]], list[Any]], Kind | None]] = [
+        ("as it is", lambda said: said, None),
+        ("nothing", lambda said: [], Kind.MISSING),
+        ("one of them", lambda said: said[:1], Kind.MISSING),
+        ("twice", lambda said: said + said, Kind.SPURIOUS),
+        ("in another order", lambda said: said[::-1], Kind.PROTOCOL),
+        ("withdrawn", lambda said: [one._replace(kind="withdrawn") for one in said], Kind.MISSING),
+        ("of other events", moved, Kind.MISSING),
+        ("later", lambda said: [one._replace(time=4) for one in said], Kind.MISSING),
+    ]
+    yield "how much is to be said", len(of_profiles.Meaning(_AB).said), 2
+    for title, change, right in changes:
+        yield f"said {title}", _verdict(_at_3(change)), right
+
+
+def _profiles() -> Iterator[Row]:
+    changes: dict[str, Change] = {
+        "restored": lambda engine, _, said: [] if engine.restored else said,
+        "shifted": lambda _, time, said: [] if time >= of_profiles.SHIFT else said,
+        "renamed": lambda engine, _, said: said if "a" in engine.given[0].classes else [],
+    }
+    for relation in of_profiles.RELATIONS:
+        for title, change, right in (
+            ("right", _at_3(lambda said: said), None),
+            ("wrong", changes[relation], Kind.RELATION),
+        ):
+            made = _profiles_engine(change)
+            found = of_profiles.judge_relation(relation, _AB, made, seconds=SECONDS)
+            yield f"an engine that is {title} once {relation}", found.kind, right
+
+
+# ----------------------------------------------------------------------------------------------------------- rules
+
+_RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4\n"
+_TIMED = "event A(x: int)\nF(x) <- a: A(x), b: extend(a, 4)\n"
+_HISTORY = (Event("A", 0, 0, {"x": 1}), Event("A", 3, 3, {"x": 2}), Event("B", 3, 3, {"x": 5}))
+
+
+def _rules() -> Iterator[Row]:
+    case = RulesCase(0, 0, "", _RULE, _HISTORY)
+    changes: dict[str, Change] = {
+        "order": lambda engine, _, said: [] if [one.type for one in engine.events] == ["B", "A"] else said,
+        "restored": lambda engine, _, said: [] if engine.restored else said,
+        "shifted": lambda _, time, said: [] if time >= of_profiles.SHIFT else said,
+    }
+    made = OF_RULES["differencing"]
+    for relation, change in changes.items():
+        found = related_rules(relation, case, partial(_Changed, made, change), seconds=SECONDS)
+        yield f"an engine that is wrong by the relation {relation}", found.kind, Kind.RELATION
+    usual = of_rules.Meaning(case)
+    yield "answers that are expected", len(usual.answers), 2
+    other = _at_3(lambda said: [one._replace(attributes={**one.attributes, "y": 6}) for one in said])
+    found = of_rules.judge(case, partial(_Changed, made, other), usual, seconds=SECONDS)
+    yield "an answer with another value", found.kind is None, False
+    timed = replace(case, text=_TIMED, events=_HISTORY[:2])
+    found = of_rules.judge(timed, made, of_rules.Meaning(timed), seconds=SECONDS)
+    yield "answers after the last event", found.kind, None
+
+
+# ------------------------------------------------------------------------------------------------------ broken ones
+
+
+def _raising(error: BaseException) -> Change:
+    def change(_: Any, __: Time, ___: list[Any]) -> list[Any]:
+        raise error
+
+    return change
+
+
+def _endless(_: Any, __: Time, ___: list[Any]) -> list[Any]:
+    begin = time.monotonic()
+    while time.monotonic() - begin < 100 * SOON:
+        pass
+    return []
+
+
+def _broken() -> Iterator[Row]:
+    case = RulesCase(0, 0, "", _RULE, _HISTORY)
+    changes: list[tuple[str, Change, Kind | None]] = [
+        ("raises an exception", _raising(ValueError("strange")), Kind.CRASH),
+        ("ends the program", _raising(SystemExit(0)), Kind.CRASH),
+        ("has no memory", _raising(MemoryError()), Kind.MEMORY),
+        ("does not end", _endless, Kind.TIMEOUT),
+        ("refuses", _raising(LimitExceeded("too large")), None),
+    ]
+    for title, change, right in changes:
+        seconds = SOON if right is Kind.TIMEOUT else SECONDS
+        profiles = of_profiles.judge(_AB, _profiles_engine(change), of_profiles.Meaning(_AB), seconds=seconds)
+        rules = of_rules.judge(
+            case,
+            partial(_Changed, OF_RULES["differencing"], change),
+            of_rules.Meaning(case),
+            seconds=seconds,
+        )
+        for system, verdict in (("profiles", profiles), ("rules", rules)):
+            yield f"an engine of {system} that {title}", verdict.kind, right
+            yield f"whether one of {system} that {title} passed", verdict.ok, False

@@ -1,0 +1,189 @@
+"""Machine code of kernels, made by Numba once and kept on disk; from then on it is loaded without Numba.
+
+A kernel is a function over numbers and pointers, in a module of nothing but such functions: plain Python, of which
+Numba makes machine code that needs nothing else. To load that takes a tenth of the time that Numba itself takes.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple, TypeAlias
+
+AVAILABLE = find_spec("numba") is not None
+"""Whether kernels can be compiled. Numba itself is loaded only where one is."""
+
+Pointer: TypeAlias = Any
+"""An array of numbers as a kernel sees it: items can be read and written, and nobody checks where."""
+
+
+class Kernel(NamedTuple):
+    """A kernel and what it takes.
+
+    Attributes:
+        module: where it is.
+        name: of the function, which returns an integer of 64 bits.
+        arguments: the type of each: "bytes" and "integers" for pointers to numbers of 8 bits without sign and of 64
+            bits with one, "integer" for such a number itself.
+    """
+
+    module: str
+    name: str
+    arguments: Sequence[str]
+
+
+_kept: list[Any] = []
+"""What owns the machine code in use."""
+
+
+def is_compiled(kernel: Kernel) -> bool:
+    """Whether machine code of a kernel is on disk. It may still be of another machine; then it is compiled again."""
+    source = _source(kernel)
+    name = f"{source.stem}.{kernel.name}-*-{_digest(source)}.o"
+    return any(any(folder.glob(name)) for folder in _folders(source))
+
+
+@cache
+def loaded(kernel: Kernel) -> Callable[..., int]:
+    """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
+
+    Raises:
+        ImportError: there is no Numba, or not the one that this is made for.
+    """
+    import ctypes
+
+    from llvmlite import binding
+
+    for each in ("initialize", "initialize_native_target", "initialize_native_asmprinter"):
+        with suppress(RuntimeError, AttributeError):  # newer ones do without
+            getattr(binding, each)()
+    source = _source(kernel)
+    features = binding.get_host_cpu_features().flatten()
+    machine = (
+        f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features} {binding.llvm_version_info}"
+    )
+    name = f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{_digest(source)}.o"
+    places = [folder / name for folder in _folders(source)]
+    target = binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=features, opt=3, codemodel="jitdefault", jit=True
+    )
+    code = next(filter(None, map(stored, places)), None)
+    if code is None:
+        code = target.emit_object(binding.parse_assembly(_assembly(kernel)))
+        store(places, code)
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target)
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _kept.append(engine)
+    # The calling convention of Numba: where to put the result and an exception, of which there is none; the arguments.
+    given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
+    types = [ctypes.c_void_p, ctypes.c_void_p, *given]
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(engine.get_function_address(kernel.name))
+
+    def call(*arguments: Any) -> int:
+        result = ctypes.c_int64()
+        function(ctypes.addressof(result), None, *arguments)
+        return result.value
+
+    return call
+
+
+def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
+    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, or much is to be done.
+
+    Otherwise, and without Numba, as Python.
+    """
+    if AVAILABLE and (large or _is_compiled(kernel)):
+        with suppress(ImportError):
+            return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
+    result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
+    return result
+
+
+_is_compiled = cache(is_compiled)
+
+
+def address(array: Any) -> int:
+    """Where the numbers of an array of NumPy begin, for a kernel; they must be one after the other."""
+    place: int = array.__array_interface__["data"][0]
+    return place
+
+
+def _source(kernel: Kernel) -> Path:
+    found = find_spec(kernel.module)
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin)
+
+
+def _folders(source: Path) -> tuple[Path, Path]:
+    """Where machine code is kept: beside the module, or in the user's own folder where that cannot be written."""
+    own = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    return source.parent / "__pycache__", own / "remora" / "kernels"
+
+
+@cache
+def _digest(source: Path) -> str:
+    """What tells one version of a module from another."""
+    return f"{zlib.crc32(source.read_bytes() + Path(__file__).read_bytes()):08x}"
+
+
+def _assembly(kernel: Kernel) -> str:
+    """The kernel in the language of LLVM, with everything that it calls.
+
+    Raises:
+        ImportError: it calls something that is not there.
+    """
+    import numba
+    from llvmlite import binding
+    from numba import types
+    from numba.extending import register_jitable
+
+    module = import_module(kernel.module)
+    for each in vars(module).values():
+        if isinstance(each, FunctionType) and each.__module__ == module.__name__:
+            register_jitable(each)
+    numbers = {
+        "bytes": types.CPointer(types.uint8),
+        "integers": types.CPointer(types.int64),
+        "integer": types.int64,
+    }
+    signature = types.int64(*(numbers[each] for each in kernel.arguments))
+    alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # which would call Python
+    jit: Any = numba.jit(signature, nopython=True, error_model="numpy", **alone)  # type: ignore[call-overload]
+    text: str = jit(getattr(module, kernel.name)).inspect_llvm(signature.args)
+    functions = [(each.name, each.is_declaration) for each in binding.parse_assembly(text).functions]
+    missing = [name for name, is_missing in functions if is_missing and not name.startswith("llvm.")]
+    mangled = f"{len(kernel.name)}{kernel.name}B"
+    found = [name for name, is_missing in functions if not is_missing and mangled in name]
+    if missing or len(found) != 1:
+        raise ImportError(f"{kernel.name} is no kernel of its own: {', '.join(missing or found)}")
+    return text.replace(found[0], kernel.name)
+
+
+def stored(place: Path) -> bytes | None:
+    """The machine code in a file; None where it is damaged or missing."""
+    with suppress(OSError):
+        data = place.read_bytes()
+        if len(data) > 4 and int.from_bytes(data[:4], "big") == zlib.crc32(data[4:]):
+            return data[4:]
+    return None
+
+
+def store(places: Sequence[Path], code: bytes) -> None:
+    """Write machine code to the first of some files that can be written, whole or not at all."""
+    from semantics.atomic_files import draft
+
+    for place in places:
+        with suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with draft(place) as path:
+                path.write_bytes(zlib.crc32(code).to_bytes(4, "big") + code)
+            return

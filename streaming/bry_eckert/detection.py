@@ -1,0 +1,160 @@
+"""Detection by rules in a stream of Spark: a DataFrame of events goes in, one of answers comes out, live or not.
+
+Source, sink, trigger and checkpoint are the user's. In a live stream an answer is given when time has passed it, which
+is the greatest time of any row less the lateness; otherwise all times are done at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import IntegralType, StringType
+
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.programs import Axiom, Program
+from semantics.errors import InputError
+from semantics.events import Time
+from semantics.traces.rows import MAX_TIME, Origin, Row
+from streaming.bry_eckert.keys import shared_keys, within_key
+from streaming.bry_eckert.settings import Settings
+from streaming.errors import refusing
+from streaming.keyed import PACKS, packed
+
+_ORIGIN = Origin("the stream", "row")
+
+
+def detections(stream: DataFrame, settings: Settings) -> DataFrame:
+    """What a program derives from the rows of a stream, and which rows were not taken.
+
+    The columns of the result:
+
+        key         of the state, as JSON
+        kind        "detected"; "late" for a row that was not taken; "broken" for one that breaks an axiom
+        start       in ticks
+        time        in ticks: when it ends
+        event       the event type
+        attributes  as JSON; of a row that breaks an axiom, the axiom and the event that it contradicts too
+        line        all of this as a line of JSON
+
+    Args:
+        stream: with the columns `time` (integers in ticks), `event` (text), perhaps `start`, and the attributes that
+            the program declares; rows may come as late as the settings say.
+        settings: as `settings_of` gives them.
+
+    Raises:
+        InputError: a column is missing or of a wrong type, or the session does not keep state in RocksDB. A row that
+            is refused ends the query with the same error; see `streaming.errors.explained`.
+    """
+    partition = [] if settings.partition_by is None else [settings.partition_by]
+    for name in ("time", "event", *partition):
+        if name not in stream.columns:
+            raise InputError(
+                f"the stream has no column {name}", remedy=f"It has {', '.join(stream.columns)}."
+            )
+    for name, kind, said in (
+        ("time", IntegralType, "integers in ticks"),
+        ("start", IntegralType, "integers in ticks"),
+        ("event", StringType, "text"),
+    ):
+        if name in stream.columns and not isinstance(stream.schema[name].dataType, kind):
+            found = stream.schema[name].dataType.simpleString()
+            raise InputError(f"the column {name} is of type {found}", remedy=f"It has to be {said}.")
+    packs = stream.mapInArrow(partial(_packs, settings=settings), PACKS)
+    return replace(settings, live=stream.isStreaming).detected(packs)
+
+
+def settings_of(
+    program: Program | str,
+    *,
+    lateness: Time = 0,
+    key: str | None = None,
+    only: Iterable[str] = (),
+    detector: str = DEFAULT_DETECTOR,
+    choices: str = "",
+) -> tuple[Settings, tuple[Axiom, ...]]:
+    """What is detected and how.
+
+    Args:
+        program: the rules.
+        lateness: a time is done when one that is greater by more than this was seen, in ticks.
+        key: the column each of whose values has a log of its own; without one, events are kept apart by the variable
+            that all atoms have in common, where there is one.
+        only: the event types whose answers are wanted; all where none is named.
+        detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
+            for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
+        choices: the text of a plan (`semantics.bry_eckert.planning`).
+
+    Returns:
+        The settings, and the axioms of the program that are not believed, for the events that break one may have
+        different keys, whose states are apart.
+
+    Raises:
+        InputError: the program or a name is not suitable.
+    """
+    checked = parse(program) if isinstance(program, str) else program
+    wanted = frozenset(only or checked.derived)
+    for name in wanted - set(checked.derived):
+        raise InputError(f"the program derives no {name}", remedy=f"It derives {', '.join(checked.derived)}.")
+    if detector not in ENGINES:
+        raise InputError(f"no detector is called {detector}", remedy=f"There are {', '.join(ENGINES)}.")
+    keys = None if key is not None else shared_keys(checked)
+    kept = tuple(axiom for axiom in checked.axioms if keys is None or within_key(axiom, keys))
+    return (
+        Settings(
+            str(replace(checked, axioms=kept)),
+            choices,
+            detector,
+            wanted,
+            lateness,
+            key,
+            None if keys is None else tuple(keys.items()),
+        ),
+        tuple(axiom for axiom in checked.axioms if axiom not in kept),
+    )
+
+
+def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
+    """What the rows that wait and the pending timers would give if nothing more came: rows of the kind `pending`.
+
+    Args:
+        session: with no query running on the checkpoint.
+        checkpoint: of a query with one detection that has stopped.
+        settings: of that detection.
+
+    Returns:
+        Rows as of `detections`, or None when no micro-batch has been finished yet.
+    """
+    return settings.pending(session, Path(checkpoint))
+
+
+def _packs(batches: Iterable[pa.RecordBatch], settings: Settings) -> Iterator[pa.RecordBatch]:
+    with refusing():
+        for batch in batches:
+            rows = [_row(cells, number, settings) for number, cells in enumerate(batch.to_pylist(), 1)]
+            if rows:
+                yield packed(rows, settings)
+
+
+def _row(cells: Mapping[str, Any], number: int, settings: Settings) -> Row:
+    """A row of the stream.
+
+    Raises:
+        InputError: its time is missing or out of bounds, or it has no event type.
+    """
+    time, event = cells["time"], cells["event"]
+    start = time if cells.get("start") is None else cells["start"]
+    if time is None or not 0 <= time <= MAX_TIME or start > time or not event:
+        raise _ORIGIN.error(
+            0,
+            f"a row has time {time}, start {start} and event {event!r}",
+            "A time is an integer >= 0 in ticks, a start is not later, and each row has an event type.",
+        )
+    partition = None if settings.partition_by is None else cells[settings.partition_by]
+    return Row(time, event, start, cells, partition, _ORIGIN, number)

@@ -1,0 +1,132 @@
+"""The detection of a program of rules by keys: what its engines are given, and what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from pyspark.sql.types import StringType, StructField
+
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.feeding import answers, timers
+from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.axioms import Violation, shown
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.planning import planned, read_choices
+from semantics.bry_eckert.traces import events_of, form_of
+from semantics.events import Event, Time
+from semantics.traces import files
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition, Row
+from streaming.keyed import LATE, PENDING, SHARDS, KeyedDetection, Stepped
+
+DETECTED, BROKEN = "detected", "broken"
+
+Said: TypeAlias = Event | Violation
+"""An answer, or how an event breaks an axiom."""
+
+
+@dataclass(frozen=True)
+class Settings(KeyedDetection[Said]):
+    """What is detected and how; travels to the workers.
+
+    Attributes:
+        program: the text of the program.
+        choices: the text of a plan (`semantics.bry_eckert.planning`); "" for the order of the rules.
+        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
+        wanted: the event types whose answers are wanted.
+        lateness: a time is done when one that is greater by more than this was seen, in ticks.
+        partition_by: the column whose values have a log each.
+        keys: without such a column, the key of each event type; None where there is none.
+        live: whether more may come; if not, all times are done when the rows of a shard have been read.
+    """
+
+    program: str
+    choices: str
+    engine: str
+    wanted: frozenset[str]
+    lateness: Time
+    partition_by: str | None
+    keys: tuple[tuple[str, str], ...] | None
+    live: bool = True
+
+    kinds = (DETECTED, LATE, PENDING, BROKEN)
+    columns = (StructField("attributes", StringType()),)
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "program": self.program,
+            "plan": self.choices,
+            "detector": self.engine,
+            "answers": sorted(self.wanted),
+            "lateness": self.lateness,
+            "key": self.partition_by,
+            "shards": self.shards,
+        }
+
+    @property
+    def shards(self) -> int:
+        """How many shards there are: one for a program without a key."""
+        return 1 if self.partition_by is None and self.keys is None else SHARDS
+
+    def rows(self, path: str, reading: Reading) -> Iterator[Row]:
+        """The rows of a file with what the program reads."""
+        program = program_of(self.program)
+        reading = replace(reading.with_tick(program.tick, "program"), partition_by=self.partition_by)
+        yield from files.read_rows(path, reading, form=form_of(program))
+
+    def events(self, row: Row) -> Iterable[Event]:
+        """The event of a row, if the program reads its type."""
+        return events_of((row,), program_of(self.program))
+
+    def key_of(self, event: Event, partition: Partition) -> str | None:
+        """The value of the column, or of the attribute that is the key of the type."""
+        if self.partition_by is not None or self.keys is None:
+            return super().key_of(event, partition)
+        value = event.attributes.get(dict(self.keys).get(event.type, ""))
+        return None if value is None else json.dumps(value)
+
+    def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """The answers in the order of their times, then how axioms are broken."""
+        stepping, initial = engine_of(self)
+        stepping.restore(json.loads(engine or initial))
+        noticed(stepping)  # of another key, where that one failed
+        found = [*answers(stepping, ready, flush=False), *timers(stepping, until)]
+        snapshot = json.dumps(stepping.snapshot())
+        said: list[Said] = [event for event in found if event.type in self.wanted]
+        return Stepped([*said, *noticed(stepping)], "" if snapshot == initial else snapshot, stepping.due())
+
+    def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
+        """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
+        if isinstance(said, Event):
+            return self._row(said, key, PENDING if pending else DETECTED)
+        more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
+        event = said.event._replace(attributes={**said.event.attributes, **more})
+        return self._row(event, key, BROKEN)
+
+    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+        """The row of an event that was not taken."""
+        return self._row(event, key, LATE)
+
+    def _row(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
+        data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+        attributes = json.dumps(dict(event.attributes), ensure_ascii=False)
+        return self.row_of({**data, "kind": kind}, key, attributes=attributes)
+
+
+program_of = lru_cache(maxsize=8)(parse)
+"""The program that a text states; read once in a process."""
+
+
+@lru_cache(maxsize=8)
+def engine_of(settings: Settings) -> tuple[Engine, str]:
+    """An engine and its initial state; made once in a process, for all keys."""
+    program = program_of(settings.program)
+    plan = planned(program, read_choices(settings.choices, program) if settings.choices else {})
+    engine = ENGINES[settings.engine](program, plan, frozenset())
+    return engine, json.dumps(engine.snapshot())

@@ -1,0 +1,1 @@
+"""Profiles, evaluated continuously in streams."""

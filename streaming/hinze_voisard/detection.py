@@ -1,0 +1,109 @@
+"""The continuous evaluation of profiles in the files of a folder: each key has an interval of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from pyspark.sql.types import LongType, StringType, StructField
+
+from detectors.hinze_voisard.engine import Engine, notifications
+from semantics.events import Event, Time
+from semantics.hinze_voisard.evaluation import Notification, event_of, said_data
+from semantics.hinze_voisard.profiles import ProfileFile
+from semantics.hinze_voisard.syntax import parse
+from semantics.hinze_voisard.system import FORM
+from semantics.traces import files
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Row
+from streaming.keyed import LATE, PENDING, KeyedDetection, Stepped
+
+
+@dataclass(frozen=True)
+class ProfileDetection(KeyedDetection[Notification]):
+    """The continuous evaluation of profiles.
+
+    Time events and the ends of negations count up to the last event of a key, as in an evaluation of its events alone.
+
+    Attributes:
+        lateness: a time is done when one that is greater by more than this was seen, in ticks.
+        partition_by: the column whose values have a log each.
+        text: the text of the classes and profiles.
+        tick: the length of a tick where the text states none.
+        wanted: the names of the profiles that are evaluated.
+    """
+
+    lateness: Time
+    partition_by: str | None
+    text: str
+    tick: str
+    wanted: tuple[str, ...]
+    live: bool = True
+
+    kinds = ("announced", "withdrawn", LATE, PENDING)
+    columns = (
+        StructField("at", LongType()),
+        StructField("says", StringType()),
+        StructField("events", StringType()),
+    )
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "profiles": self.text,
+            "answers": list(self.wanted),
+            "lateness": self.lateness,
+            "key": self.partition_by,
+            "shards": self.shards,
+        }
+
+    def rows(self, path: str, reading: Reading) -> Iterator[Row]:
+        """The rows of a file."""
+        reading = reading.with_tick(_file(self).tick, "file")
+        yield from files.read_rows(path, replace(reading, partition_by=self.partition_by), form=FORM)
+
+    def events(self, row: Row) -> Iterable[Event]:
+        """The event of a row; an event of no class counts too: the interval is that of all events."""
+        return (event_of(row),)
+
+    def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Notification]:
+        """What is said at each time with events; the engine does nothing by itself."""
+        if not ready:
+            return Stepped([], engine, None)
+        stepping, initial = _engine(self)
+        text = str(_file(self))
+        stepping.restore({"profiles": text, **json.loads(engine or initial)})
+        said = list(notifications(stepping, ready))
+        return Stepped(said, _snapshot(stepping), None)
+
+    def row(self, said: Notification, key: str, *, pending: bool) -> Mapping[str, Any]:
+        """The row of a notification; one that is pending says what it would be."""
+        data = said_data(said)
+        events = json.dumps(data["events"], ensure_ascii=False)
+        says = {"kind": PENDING, "says": said.kind} if pending else {}
+        return self.row_of({**data, **says}, key, at=said.time, says=said.kind, events=events)
+
+    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+        """The row of an event that was not taken."""
+        data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+        return self.row_of({**data, "kind": LATE}, key, at=None, says=None, events=None)
+
+
+@lru_cache(maxsize=8)
+def _file(detection: ProfileDetection) -> ProfileFile:
+    return parse(detection.text, detection.tick).only(detection.wanted)
+
+
+@lru_cache(maxsize=8)
+def _engine(detection: ProfileDetection) -> tuple[Engine, str]:
+    """An engine and its initial state; made once in a process, for all keys."""
+    engine = Engine(_file(detection))
+    return engine, _snapshot(engine)
+
+
+def _snapshot(engine: Engine) -> str:
+    """The state without the profiles, which are the same for all keys."""
+    return json.dumps({name: value for name, value in engine.snapshot().items() if name != "profiles"})

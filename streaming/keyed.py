@@ -1,0 +1,355 @@
+"""A log by keys on Spark: events wait until their time is done, then the engine of their key steps.
+
+Keys are put into shards by a hash of their text, and every file tells every shard how far time is: so what is due for a
+key is due when any row of the log is late enough, as where one engine has the whole log.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Row as SparkRow
+from pyspark.sql import functions as f
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
+
+from semantics.errors import InputError
+from semantics.events import Event, Time
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition, Row
+from streaming.errors import refusing
+from streaming.folder import packs_in
+from streaming.systems import ResultFormat, require_store
+
+SHARDS = 32
+"""So many groups of keys share a state in Spark; at most so many tasks work at a time."""
+
+KEYS = "keys"
+"""The name of the state of the keys of a shard."""
+
+KEY_SCHEMA = "key string"
+STATE_SCHEMA = "waiting string, engine string"
+"""The state of a key: the events that wait, and the engine's snapshot, as JSON; empty before its first step."""
+
+PENDING, LATE = "pending", "late"
+
+PACKS = StructType(
+    [
+        StructField("shard", IntegerType()),
+        StructField("clock", LongType()),
+        StructField("keys", ArrayType(StringType())),
+        StructField("events", ArrayType(StringType())),
+    ]
+)
+"""The events of a shard with their keys, and the greatest time of the rows that were read with them."""
+
+_ROWS = 1 << 16
+"""So many rows of a file are packed together."""
+
+Said = TypeVar("Said")
+
+
+class Stepped(NamedTuple, Generic[Said]):
+    """What a step of an engine came to.
+
+    Attributes:
+        said: what it says, in its order.
+        engine: its state as JSON; "" for the first one.
+        due: the next time at which it has something to do by itself; None if there is none.
+    """
+
+    said: list[Said]
+    engine: str
+    due: Time | None
+
+
+class KeyedDetection(ABC, Generic[Said]):
+    """A detection in the files of a folder by keys, as a system defines it; travels to the workers.
+
+    Attributes:
+        lateness: a time is done when one that is greater by more than this was seen, in ticks.
+        partition_by: the column whose values have a log each.
+        live: whether more may come; if not, all times are done when the rows of a shard have been read.
+    """
+
+    lateness: Time
+    partition_by: str | None
+    live: bool
+
+    kinds: ClassVar[tuple[str, ...]]
+    columns: ClassVar[tuple[StructField, ...]]
+    """The columns of rows that only this system has."""
+
+    @abstractmethod
+    def question(self) -> Mapping[str, object]:
+        """What is detected and how, by which a checkpoint is known to belong to it."""
+
+    @abstractmethod
+    def rows(self, path: str, reading: Reading) -> Iterator[Row]:
+        """The rows of a file."""
+
+    @abstractmethod
+    def events(self, row: Row) -> Iterable[Event]:
+        """The event of a row; none where it is passed over."""
+
+    @abstractmethod
+    def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """Let an engine take events, in the order of time; time is at `until` then, or over where that is None."""
+
+    @abstractmethod
+    def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
+        """The row of what an engine says."""
+
+    @abstractmethod
+    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+        """The row of an event that was not taken."""
+
+    @property
+    def shards(self) -> int:
+        """How many shards there are: one for a log without keys."""
+        return 1 if self.partition_by is None else SHARDS
+
+    def shard(self, key: str) -> int:
+        """The shard of a key, the same on every machine."""
+        return zlib.crc32(key.encode()) % self.shards
+
+    def key_of(self, event: Event, partition: Partition) -> str | None:
+        """The key of an event as JSON; None where the event can match nothing."""
+        return json.dumps(partition)
+
+    def row_of(self, data: Mapping[str, Any], key: str, **columns: Any) -> Mapping[str, Any]:
+        """A row with its columns; `line` is what is written as JSON Lines."""
+        kind, start, time, event = (data[name] for name in ("kind", "start", "time", "event"))
+        last = {} if self.partition_by is None else {"partition": json.loads(key)}
+        line = {**{name: value for name, value in data.items() if name != "kind"}, **last, "kind": kind}
+        found = {"key": key, "kind": kind, "start": start, "time": time, "event": event, **columns}
+        return {**found, "line": json.dumps(line, ensure_ascii=False)}
+
+    @property
+    def results(self) -> StructType:
+        """The columns of rows."""
+        texts = [StructField(name, StringType()) for name in ("key", "kind")]
+        times = [StructField(name, LongType()) for name in ("start", "time")]
+        event, line = (StructField(name, StringType()) for name in ("event", "line"))
+        return StructType([*texts, *times, event, *self.columns, line])
+
+    def packs(self, paths: DataFrame, reading: Reading) -> DataFrame:
+        """The events in files as packs, one for each shard, which tells it the time too."""
+        return packs_in(paths, partial(_packs, detection=self, reading=reading), PACKS)
+
+    def detected(self, packs: DataFrame) -> DataFrame:
+        """What the engines say, and the events that come too late.
+
+        Raises:
+            InputError: the session does not keep state in RocksDB.
+        """
+        require_store(packs.sparkSession)
+        return packs.groupBy("shard").transformWithState(Processor(self), self.results, "Append", "None")
+
+    def pending(self, session: SparkSession, checkpoint: Path) -> DataFrame | None:
+        """What the engines would say of what waits if nothing more came."""
+        if not any(checkpoint.joinpath("commits").glob("[0-9]*")):
+            return None
+        states = session.read.format("statestore").option("stateVarName", KEYS).load(str(checkpoint))
+        states = states.select(f.col("user_map_key.key").alias("key"), "user_map_value.*")
+        return states.mapInArrow(partial(_pending, detection=self), self.results)
+
+    def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
+        """Rows as lines of JSON, as of `remora detect` with their kind; or as a table."""
+        if form == "jsonl":
+            return rows.select("line")
+        partition = [] if self.partition_by is None else [f.col("key").alias("partition")]
+        own = (column.name for column in self.columns)
+        return rows.select(*partition, "kind", "start", "time", "event", *own)
+
+
+# ------------------------------------------------------------------------------------------------- states of keys
+
+
+def event_json(event: Event) -> str:
+    """An event as JSON: type, start, end and attributes."""
+    return json.dumps([event.type, event.start, event.time, dict(event.attributes)])
+
+
+def event_from(text: str) -> Event:
+    """The event that `event_json` has written."""
+    type, start, time, attributes = json.loads(text)
+    return Event(type, start, time, attributes)
+
+
+@dataclass
+class KeyState:
+    """The state of one key.
+
+    Attributes:
+        waiting: events whose time is not done.
+        engine: the engine's snapshot as JSON; "" before its first step.
+    """
+
+    waiting: list[Event] = field(default_factory=list)
+    engine: str = ""
+
+    @classmethod
+    def restored(cls, stored: tuple[Any, ...] | None) -> KeyState:
+        """The state from what was stored (`STATE_SCHEMA`)."""
+        if stored is None:
+            return cls()
+        return cls([event_from(text) for text in json.loads(stored[0])], stored[1])
+
+    def to_store(self) -> tuple[str, str]:
+        """What is stored."""
+        return json.dumps([event_json(event) for event in self.waiting]), self.engine
+
+    def advance(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[list[Said], Time | None]:
+        """Let time go on up to a time, or to the end of everything where it is None.
+
+        Returns:
+            What the engine says, and the next time at which there is something to do.
+
+        Raises:
+            InputError: the state is damaged.
+        """
+        ready = sorted(
+            (event for event in self.waiting if until is None or event.time <= until), key=lambda at: at.time
+        )
+        self.waiting = [event for event in self.waiting if until is not None and event.time > until]
+        said, self.engine, due = detection.step(self.engine, ready, until)
+        coming = [event.time for event in self.waiting]
+        return said, min(coming if due is None else [*coming, due], default=None)
+
+
+def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, KeyState]]:
+    """The states of keys from rows of a key with what was stored of it.
+
+    Raises:
+        InputError: one is damaged.
+    """
+    for key, *parts in stored:
+        try:
+            yield key, KeyState.restored(tuple(parts))
+        except (ValueError, TypeError):
+            raise InputError("the state of a key is damaged", place=f"key {key}") from None
+
+
+def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterator[Mapping[str, Any]]:
+    """The rows to which the state of a key would lead if nothing more came."""
+    said, _ = state.advance(detection, None)
+    return (detection.row(one, key, pending=True) for one in said)
+
+
+# ---------------------------------------------------------------------------------------------- what Spark runs
+
+
+class Processor(StatefulProcessor):
+    """A detection in shards of keys.
+
+    Attributes:
+        detection: what is detected.
+    """
+
+    def __init__(self, detection: KeyedDetection[Any]) -> None:
+        """Take the detection; nothing is built on the driver."""
+        self.detection = detection
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Ask for the states: of the keys; when each has something to do; how far time is and what is done."""
+        self._keys = handle.getMapState(KEYS, KEY_SCHEMA, STATE_SCHEMA)
+        self._due = handle.getMapState("due", KEY_SCHEMA, "time bigint")
+        self._clock = handle.getValueState("clock", "time bigint, done bigint")
+
+    def handleInputRows(  # noqa: N802, D102
+        self, key: Any, rows: Any, timerValues: Any
+    ) -> Iterator[SparkRow]:
+        with refusing():
+            results = list(self._results(rows))
+        for result in results:
+            yield SparkRow(**result)
+
+    def _results(self, packs: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+        detection = self.detection
+        clock, done = self._clock.get() or (-1, -1)
+        arrived: dict[str, list[Event]] = {}
+        for pack in packs:
+            clock = max(clock, pack.clock)
+            for key, text in zip(pack.keys, pack.events, strict=True):
+                event = event_from(text)
+                if event.time <= done:
+                    yield detection.late(event, key)
+                else:
+                    arrived.setdefault(key, []).append(event)
+        done = max(done, clock - detection.lateness - 1)
+        due = {key: at for (key,), (at,) in self._due.iterator()}
+        for key in sorted({*arrived, *(key for key, at in due.items() if at <= done)}):
+            state = KeyState.restored(self._keys.getValue((key,)))
+            state.waiting += arrived.get(key, ())
+            said, following = state.advance(detection, done if detection.live else None)
+            yield from (detection.row(one, key, pending=False) for one in said)
+            self._store(key, state, following)
+        self._clock.update((clock, done))
+
+    def _store(self, key: str, state: KeyState, following: Time | None) -> None:
+        if following is None:
+            self._due.removeKey((key,))
+        else:
+            self._due.updateValue((key,), (following,))
+        if state.waiting or state.engine:
+            self._keys.updateValue((key,), state.to_store())
+        else:
+            self._keys.removeKey((key,))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _packs(path: str, detection: KeyedDetection[Any], reading: Reading) -> Iterator[pa.RecordBatch]:
+    rows: list[Row] = []
+    for row in detection.rows(path, reading):
+        rows.append(row)
+        if len(rows) == _ROWS:
+            yield packed(rows, detection)
+            rows = []
+    if rows:
+        yield packed(rows, detection)
+
+
+def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatch:
+    """The events of rows as packs, one for each shard."""
+    clock = max(row.time for row in rows)
+    keys: list[list[str]] = [[] for _ in range(detection.shards)]
+    events: list[list[str]] = [[] for _ in range(detection.shards)]
+    for row in rows:
+        for event in detection.events(row):
+            key = detection.key_of(event, row.partition)
+            if key is not None:
+                shard = detection.shard(key)
+                keys[shard].append(key)
+                events[shard].append(event_json(event))
+    texts = pa.list_(pa.string())
+    columns = [
+        pa.array(range(detection.shards), pa.int32()),
+        pa.array([clock] * detection.shards, pa.int64()),
+        pa.array(keys, texts),
+        pa.array(events, texts),
+    ]
+    return pa.RecordBatch.from_arrays(columns, PACKS.names)
+
+
+def _pending(batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any]) -> Iterator[pa.RecordBatch]:
+    fields = detection.results.fields
+    schema = pa.schema(
+        [(each.name, pa.int64() if each.dataType == LongType() else pa.string()) for each in fields]
+    )
+    for batch in batches:
+        with refusing():
+            stored = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            rows = [row for key, state in restored_keys(stored) for row in pending(state, key, detection)]
+        yield pa.RecordBatch.from_pylist(rows, schema)

@@ -1,0 +1,88 @@
+"""Answers at once about rows that come late: what is left of them in the end is what the sorted log derives."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from campaigns.bry_eckert.cases import Case, generate
+from campaigns.bry_eckert.judge import usual_plan
+from campaigns.choices import Weights
+from remora.bry_eckert.corrections import CorrectedDetection, arriving
+from remora.bry_eckert.detection import Running
+from semantics.bry_eckert.axioms import violations
+from semantics.bry_eckert.denotation import denotation
+from semantics.events import Event, Time
+from semantics.traces.instants import ReadReport
+from semantics.traces.rows import Origin, Partition, Row
+from tests.remora.conftest import Remora
+
+RULES = "event A(x: int)\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 3), while w: not B(x)\n"
+
+
+def rows(events: list[Event], partition: Partition = None) -> list[Row]:
+    return [
+        Row(one.time, one.type, one.start, one.attributes, partition, Origin("log"), number)
+        for number, one in enumerate(events)
+    ]
+
+
+def shown(event: Event, partition: Partition) -> str:
+    return json.dumps([partition, *event[:3], dict(event.attributes)], sort_keys=True)
+
+
+def corrected(running: Running, arrivals: list[Row], lateness: Time) -> tuple[Counter[str], int]:
+    """What is left of the answers, and how many were withdrawn; a withdrawn one was given before."""
+    detection, left, withdrawn = CorrectedDetection(running, lateness), Counter[str](), 0
+    instants = arriving(arrivals, lateness, ReadReport())
+    for found in (*map(detection.instant, instants), detection.end()):
+        for answer, partition in found:
+            left[shown(answer.event, partition)] += -1 if answer.withdrawn else 1
+            withdrawn += answer.withdrawn
+            assert min(left.values()) >= 0
+    return +left, withdrawn
+
+
+@pytest.mark.parametrize("lateness", [3, 8])
+def test_what_is_left_of_corrected_answers_is_what_the_whole_log_derives(lateness: Time) -> None:
+    random, withdrawn = Random(lateness), 0
+    points = (Event(random.choice("AB"), time, time, {"x": random.randrange(2)}) for time in range(80))
+    made = [Case(0, 0, "", RULES, tuple(points))]
+    made += [generate(0, number, Weights.of({"windows": 2, "chained": 1})) for number in range(12)]
+    for number, case in enumerate(made):
+        if any(violations(case.program, case.events)):
+            continue
+        running = Running(case.program, usual_plan(case.program), "differencing")
+        arrivals = [row for key in ("a", "b") for row in rows(list(case.events), key)]
+        arrivals.sort(key=lambda row: row.time + random.randint(0, lateness))
+        expected = Counter(
+            shown(event, key) for key in ("a", "b") for event in denotation(case.program, case.events)
+        )
+        left, gone = corrected(running, arrivals, lateness)
+        assert left == expected, number
+        withdrawn += gone
+        in_order = sorted(arrivals, key=lambda row: row.time)
+        assert corrected(running, in_order, lateness) == (expected, 0)
+    assert withdrawn > 3
+
+
+def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false(
+    remora: Remora, tmp_path: Path
+) -> None:
+    (tmp_path / "f.rules").write_text(RULES)
+    log = [(1, "A", 1), (9, "A", 2), (2, "B", 1), (20, "B", 3), (5, "A", 5)]
+    lines = (json.dumps({"time": time, "event": type, "x": x}) + "\n" for time, type, x in log)
+    (tmp_path / "log.jsonl").write_text("".join(lines))
+    given = (tmp_path / "f.rules", tmp_path / "log.jsonl")
+    status, out, err = remora("detect", *given, "--lateness", 8, "--corrections")
+    first = {"start": 1, "time": 4, "event": "F", "x": 1}
+    assert [json.loads(line) for line in out.splitlines()] == [
+        first,
+        {**first, "withdrawn": True},
+        {"start": 9, "time": 12, "event": "F", "x": 2},
+    ]
+    assert status == 0 and "left out 1 row that came more than 8 ticks late" in err
+    for more in ((), ("--lateness", 8, "--state", tmp_path / "s.json")):
+        assert remora("detect", *given, "--corrections", *more)[0] == 2
