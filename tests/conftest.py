@@ -3,10 +3,13 @@
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from remora.verification.sabotage.edits import forget
 
 HERE = Path(__file__).parent
 
@@ -73,3 +76,12 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of the search for garbage, and unwritten in forked processes."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def sabotaging(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Changes of the program, undone at the end together with all answers that it has kept."""
+    forget()
+    yield monkeypatch
+    monkeypatch.undo()
+    forget()

@@ -1,13 +1,15 @@
 """Sabotages are data that apply to the program as it is, are undone, and are noticed by a check or counted."""
 
 import ast
+import gc
 
 import pytest
 
+from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
 from remora.verification.sabotage import running
 from remora.verification.sabotage.checks import first_complaint
-from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited
+from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited, forget
 from remora.verification.sabotage.running import carried_out, put, sample
 from semantics.errors import InputError
 from smt.carlson_lisper.symbolic import AXIOMS
@@ -41,6 +43,13 @@ def test_a_mapping_is_changed_in_its_place_and_a_computed_answer_is_forgotten() 
     with applied(KNOWN["axiom-false"]):
         assert AXIOMS["interval"] == "false"
     assert before == AXIOMS
+
+
+def test_what_was_computed_is_forgotten_although_the_collector_was_told_to_leave_it_alone() -> None:
+    column(3, 1)
+    gc.freeze()
+    forget()
+    assert column.cache_info().currsize == 0
 
 
 def test_a_change_is_undone_where_a_check_breaks_down() -> None:

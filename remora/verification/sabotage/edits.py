@@ -200,6 +200,7 @@ OURS = ("campaigns", "detectors", "laws", "proofs", "remora", "semantics", "smt"
 
 def forget() -> None:
     """Empty the caches of the project's functions: what they hold was computed by the program as it was."""
+    gc.unfreeze()  # what is frozen is not among the objects that the collector lists
     for each in gc.get_objects():
         if type(each) is functools._lru_cache_wrapper:  # which a weak proxy only claims to be
             module = getattr(each, "__module__", None) or ""
