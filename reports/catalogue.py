@@ -1,4 +1,4 @@
-"""What the catalogue says of a claim besides its own record: who proved it, what is near it, which axioms it needs."""
+"""Context of a claim: who proved it, what is near it, which axioms it needs."""
 
 from __future__ import annotations
 

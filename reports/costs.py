@@ -1,4 +1,4 @@
-"""What a proof costs against the size of its obligation."""
+"""Costs of proofs against the sizes of their obligations."""
 
 from __future__ import annotations
 

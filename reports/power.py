@@ -1,4 +1,4 @@
-"""What random cases find: detectors that are wrong on purpose, by the number of cases that it takes."""
+"""Power of random cases: how many it takes to find each detector that is wrong on purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verification looked at and within which bounds, and what it does not say; as plain text for a summary."""
+"""Scope of a verification as plain text: what was looked at, within which bounds, and what is not said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much the cost of proofs varies when nothing but names, order and seeds changes: the worst, and a plot of all."""
+"""Stability of proofs: how much their cost varies with names, order and seeds; the worst, and a plot of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast our detectors are beside other tools, as `remora bench` measured it."""
+"""Throughput of the detectors beside other tools, as `remora bench` measured it."""
 
 from __future__ import annotations
 

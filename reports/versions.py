@@ -1,4 +1,4 @@
-"""Which code a report is about, in words."""
+"""Version of the code that a report is about, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in a trace whose rows are of many users, hosts or cases: in each of them by itself."""
+"""Findings in a trace whose rows are of many users, hosts or cases: one for each partition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a log breaks the axioms of a program, told with the places of its rows."""
+"""Breaches of a program's axioms by a log, told with the places of the rows."""
 
 from __future__ import annotations
 

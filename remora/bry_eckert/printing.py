@@ -1,4 +1,4 @@
-"""What the commands for programs of rules share: their options, how answers are printed, what is said at the end."""
+"""Options, printed answers and closing notes that the commands for programs of rules share."""
 
 from __future__ import annotations
 

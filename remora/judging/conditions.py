@@ -1,4 +1,4 @@
-"""What solvers decide of detectors, for each of the cases that a gate puts to them: conditions, generated texts."""
+"""Decisions by solvers for the cases that a gate puts to detectors: conditions of forgetting, generated texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of a document have in common."""
+"""Common fields of the documents that commands write."""
 
 from __future__ import annotations
 

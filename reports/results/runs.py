@@ -1,4 +1,4 @@
-"""What detectors did, on logs and in a campaign, as values."""
+"""Results of detectors on logs and in campaigns, as values."""
 
 from __future__ import annotations
 

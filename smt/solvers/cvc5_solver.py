@@ -28,9 +28,6 @@ times are many.
 What it does cannot depend on the addresses of triggers, as it has none. So its proofs are the same on every machine.
 """
 
-STRATEGIES = {strategy.name: strategy for strategy in (SATURATE, MODELS, ENUMERATE, Strategy("default"))}
-"""The strategies by name."""
-
 CERTIFYING: tuple[tuple[str, OptionValue], ...] = (
     ("produce-proofs", True),
     # Every rewrite as an application of a named rule; with coarser steps a checker finds most proofs incomplete.

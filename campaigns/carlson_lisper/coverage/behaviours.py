@@ -219,11 +219,6 @@ class CoverageTable:
             )
         return tuple(rows)
 
-    def rarest(self, limit: int) -> tuple[tuple[str, int], ...]:
-        """The behaviours that were met in the fewest cases, but were met; the rarest first."""
-        met = sorted((count, name) for name, count in self.counts.items() if count)
-        return tuple((name, count) for count, name in met[:limit])
-
     def _looked_at(self, group: str) -> int:
         return self.sampled if group in SAMPLED else self.cases
 

@@ -1,4 +1,4 @@
-"""A walk through the states of a register machine, one instant at a time: the plain form that compiled loops match."""
+"""Walk through the states of a register machine, one instant at a time."""
 
 from __future__ import annotations
 
