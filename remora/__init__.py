@@ -8,6 +8,7 @@
     remora.equivalent("b | (a ; b)", "b")                   # on all traces, or a trace that tells them apart
     remora.prove("A + B == B + A")                          # for all event streams, or a counterexample
     remora.judge(MyDetector)                                # laws and random cases against a detector
+    remora.derive("orders.rules", "orders.jsonl")           # what rules or profiles find in a log
 
 A pattern is a text or an `Expression`; a trace is a path, a table, a mapping from event types to times, or a `Trace`.
 What comes back is frozen, typed, and shows itself in a terminal and in a notebook. A mistake in what was given is an
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from remora.api.comparisons import Comparison as Comparison
     from remora.api.comparisons import equivalent as equivalent
     from remora.api.comparisons import included as included
+    from remora.api.derivation import Derived as Derived
+    from remora.api.derivation import derive as derive
     from remora.api.detection import WrongDetector as WrongDetector
     from remora.api.explanations import Explanation as Explanation
     from remora.api.explanations import explain as explain
@@ -70,6 +73,7 @@ _PLACES = {
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
     "remora.api.comparisons": ("Comparison", "equivalent", "included"),
+    "remora.api.derivation": ("Derived", "derive"),
     "remora.api.explanations": ("Explanation", "explain"),
     "remora.api.findings": ("Found", "detect", "evaluate"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),

@@ -28,6 +28,7 @@ from semantics.traces.instants import unknown_events
 if TYPE_CHECKING:
     from remora.api.partitioned import FoundByPartition
     from remora.api.plotting import Drawing
+    from semantics.clock import Clock
     from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
@@ -78,8 +79,8 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
 
         whole = any(isinstance(each, Instance) for each in self.found) or not self.found
         columns = {
-            "start": self._times([each.start for each in self.found]),
-            "end": self._times([each.end for each in self.found]),
+            "start": times_column([each.start for each in self.found], self.trace.clock),
+            "end": times_column([each.end for each in self.found], self.trace.clock),
         }
         if whole:
             columns["instance"] = pyarrow.array(
@@ -107,16 +108,6 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             InputError: Polars is not installed.
         """
         return require_library("polars").from_arrow(self.to_arrow())
-
-    def _times(self, times: Sequence[Time]) -> Any:
-        """Times as a column."""
-        import pyarrow
-
-        clock = self.trace.clock
-        if clock is None:
-            return pyarrow.array(times, pyarrow.int64())
-        kind = pyarrow.timestamp("ns", tz=str(clock.zone or "UTC"))
-        return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -202,6 +193,16 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
+
+
+def times_column(times: Sequence[Time], clock: Clock | None) -> Any:
+    """Times as an Arrow column: ticks, or timestamps where there is a clock."""
+    import pyarrow
+
+    if clock is None:
+        return pyarrow.array(times, pyarrow.int64())
+    kind = pyarrow.timestamp("ns", tz=str(clock.zone or "UTC"))
+    return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
 
 
 def require_library(library: str) -> Any:

@@ -27,6 +27,8 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
         require_ground(given)
         return given
     _require_text(given)
+    if given.endswith((".rules", ".profile")):
+        raise InputError(f"{given} is a program, no pattern", remedy="Give it to remora.derive with a log.")
     with as_arguments():
         return parse(given, tick)
 

@@ -311,7 +311,7 @@ def _read(
     with as_arguments():
         reading, report = Reading(partition_by=partition_by, **options), ReadReport()
         form = form_of(pattern)
-        rows = _rows(given, Frame(Origin("", "row"), reading, form, report))
+        rows = rows_of(given, Frame(Origin("", "row"), reading, form, report))
         for instant in admissible(
             rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report
         ):
@@ -338,7 +338,7 @@ def _time_and_type(row: Row) -> tuple[Time, str]:
     return row.time, row.event
 
 
-def _rows(data: TraceLike, frame: Frame) -> Iterable[Row]:
+def rows_of(data: TraceLike, frame: Frame) -> Iterable[Row]:
     """The rows of what a trace can be made of."""
     if isinstance(data, str | os.PathLike):
         return read_rows(data, frame.reading, form=frame.form, report=frame.report)

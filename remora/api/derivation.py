@@ -1,0 +1,187 @@
+"""Derivation: the events that a program of rules, or a file of profiles, finds in a log, as rows."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
+
+from remora.api.arguments import as_arguments, brief, in_python, require_path
+from remora.api.cards import Card, Shown, Table
+from remora.api.counts import counted
+from remora.api.findings import require_library, times_column
+from remora.api.traces import LogOptions, TraceLike, rows_of
+from semantics.errors import InputError
+from semantics.events import TraceForm, quoted
+from semantics.traces.formats import Frame
+from semantics.traces.instants import Instant, ReadReport, admissible
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Origin, Partition
+
+if TYPE_CHECKING:
+    from semantics.clock import Clock
+
+LISTED = 20
+"""So many events are listed in the table."""
+
+
+class Deriving(Protocol):
+    """A program that derives events from a log; a system makes one of the path of a file and the length of a tick.
+
+    Attributes:
+        form: what it requires of the log.
+        tick: how long a tick is by the program; "" where it does not say.
+        how: by what it is evaluated, in words.
+    """
+
+    form: TraceForm
+    tick: str
+    how: str
+
+    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        """Derived events as rows with `start` and `time` in ticks, `event` and attributes, in the order of time."""
+
+    def warnings(self, report: ReadReport) -> Sequence[str]:
+        """What the reader should know besides, when all has been read."""
+
+
+DERIVING: Mapping[str, tuple[str, str]] = {
+    ".rules": ("remora.bry_eckert.deriving", "Rules"),
+    ".profile": ("remora.hinze_voisard.deriving", "Profiles"),
+}
+"""By suffix of a program, the module and the class of its system."""
+
+
+@dataclass(frozen=True, repr=False)
+class Derived(Shown, Sequence[Mapping[str, Any]]):
+    """Events that a program derives, ordered by time, then start, then type: a sequence of dictionaries.
+
+    Attributes:
+        program: the file with the rules or profiles.
+        events: each with `start`, `time` (ticks), `event` and its attributes, and `partition` where one was asked for.
+        how: by what they were derived, in words.
+        notes: what was changed to accept the log, and what the reader should know besides.
+        clock: how times of day are counted; None where times are ticks.
+    """
+
+    program: str
+    events: tuple[Mapping[str, Any], ...]
+    how: str
+    notes: tuple[str, ...] = ()
+    clock: Clock | None = None
+
+    def __getitem__(self, index: Any) -> Any:
+        """One of them, or some of them."""
+        return self.events[index]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.events)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each, as `remora eval` prints them: for a table of your own."""
+        shown = (lambda time: time) if self.clock is None else self.clock.text
+        return [{**each, "start": shown(each["start"]), "time": shown(each["time"])} for each in self.events]
+
+    def to_arrow(self) -> Any:
+        """A PyArrow table with a row for each and a column for every attribute.
+
+        Times are ticks, or timestamps where the log has times of day.
+        """
+        import pyarrow
+
+        names = dict.fromkeys(("start", "time", "event", *(name for each in self.events for name in each)))
+        times = {
+            name: times_column([each[name] for each in self.events], self.clock) for name in ("start", "time")
+        }
+        cells = {name: [each.get(name) for each in self.events] for name in names if name not in times}
+        return pyarrow.table({**times, **{name: pyarrow.array(found) for name, found in cells.items()}})
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        require_library("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The same as a Polars data frame.
+
+        Raises:
+            InputError: Polars is not installed.
+        """
+        return require_library("polars").from_arrow(self.to_arrow())
+
+    def card(self) -> Card:
+        """How many there are of each type, and a table of the first ones."""
+        types = Counter(each["event"] for each in self.events)
+        said = f"{counted(len(self), 'event')} derived, {self.how}"
+        if len(types) > 1:
+            said += ": " + ", ".join(f"{number:,} {quoted(name)}" for name, number in types.most_common())
+        rows = tuple(
+            (str(row.pop("start")), str(row.pop("time")), quoted(row.pop("event")), _attributes(row))
+            for row in self.rows()[:LISTED]
+        )
+        table = Table(("start", "time", "event", "attributes"), rows, frozenset({"start", "time"}))
+        rest = (f"listed: the first {LISTED}",) if len(self) > LISTED else ()
+        return Card(self.program, lines=(said,), blocks=(table,) if rows else (), notes=(*rest, *self.notes))
+
+
+def derive(
+    program: str | os.PathLike[str],
+    log: TraceLike | Iterable[Mapping[str, object]],
+    *,
+    partition_by: str | None = None,
+    **options: Unpack[LogOptions],
+) -> Derived:
+    """What a program of rules (`*.rules`) or a file of profiles (`*.profile`) finds in a log.
+
+    Args:
+        program: the path of the program.
+        log: the path of a file, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns
+            `time` and `event`, perhaps `start`, and attributes.
+        partition_by: a column; then each of its values is looked at by itself, and is the `partition` of an event.
+        options: how the log is read (`remora.LogOptions`).
+
+    Raises:
+        InputError: the program or the log cannot be used.
+    """
+    require_path(program)
+    suffix = Path(program).suffix
+    if suffix not in DERIVING:
+        raise InputError(
+            f"{brief(os.fspath(program))} is no program",
+            remedy=f"Name a file that ends in {' or '.join(DERIVING)}; a pattern is for remora.detect.",
+        )
+    module, name = DERIVING[suffix]
+    with as_arguments():
+        made: Deriving = getattr(import_module(module), name)(Path(program), options.get("tick"))
+        reading = Reading(partition_by=partition_by, **options).with_tick(made.tick, "file")
+        report = ReadReport()
+        rows = rows_of(cast("TraceLike", log), Frame(Origin("", "row"), reading, made.form, report))
+        instants = admissible(
+            rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report
+        )
+        found = [
+            {**event, **({} if partition_by is None else {"partition": partition})}
+            for event, partition in made.derived(instants)
+        ]
+    found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
+    notes = (*map(in_python, report.messages()), *made.warnings(report))
+    return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)
+
+
+def _attributes(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_brief(value)}" for name, value in row.items())
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(f"{one['event']}@{one['time']}" for one in value)
+    return str(value)
