@@ -171,10 +171,8 @@ def distances(expression: Expression, plan: Plan) -> Distances:
 
 def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
-    sides = (distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right))
-    found = reduce(
-        Distances.joined, sides
-    )  # what one side has discarded, the other one may have by that name
+    sides = [distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right)]
+    found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
     for axiom in plan.axioms:
         if isinstance(axiom, Always):
             for one in _queries(left, plan):
