@@ -509,11 +509,13 @@ class Variant:
         kind: of what a join may be, by the distances of its joined tuples and the schemas of both sides.
         join: the join.
         timer: the relative timer.
+        absence: the anti-semi-join.
     """
 
     kind: Callable[[Distances, Schema, Schema], Kind] = kind_of
     join: type[JoinNode] = JoinNode
     timer: type[TimerNode] = TimerNode
+    absence: type[AbsenceNode] = AbsenceNode
 
 
 OPTIMIZED = Variant()
@@ -565,7 +567,7 @@ def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distanc
             kind = variant.kind(known, left.schema, right.schema)
             sides = node_of(left, plan, variant, whole), node_of(right, plan, variant, whole)
             kept = _relevance(left, right, plan, known, whole)
-            return AbsenceNode(*sides, [inside], known, kind, expression.schema, kept)
+            return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
         case Project() | Merge() | Group():
             return HeadNode(expression, node_of(expression.operand, plan, variant, whole))
         case _:

@@ -1,16 +1,19 @@
 """The pseudo-code of 2007 as it is printed, where it differs from what holds.
 
-Its steps are those at which an event arrives, so a timer that is due in between is late. The lower bounds of a timer
-are computed from those of its event, whatever is delayed. A suppressing join looks at what is stored on its left and
-not at what has just come; a streaming join wants every end of one side before one and the same end of the other.
+Its steps are those at which an event arrives, so a timer that is due in between is late, or lost to a streaming join.
+The lower bounds of a timer are computed from those of its event, whatever is delayed. A suppressing join looks at what
+is stored on its left and not at what has just come; a streaming join wants every end of one side before one and the
+same end of the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heappop
+from types import MappingProxyType
 
-from detectors.bry_eckert.nodes import JoinNode, Kind, Nodes, Step, TimerNode, Variant
+from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Kind, Nodes, Step, TimerNode, Variant
+from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.distances import Distances
 from semantics.bry_eckert.plans import Plan, Schema, identifiers_of, stamps
 from semantics.bry_eckert.programs import Program
@@ -54,14 +57,41 @@ class PrintedTimerNode(TimerNode):
         return found
 
 
-class PrintedJoinNode(JoinNode):
+class EmptyJoinNode(JoinNode):
+    """A suppressing join with `J := ∅` where its right side is not evaluated."""
+
+    _avoided = False
+
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        self._avoided = super()._suppressed(now, new_left)
+        return self._avoided
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        found = super()._found(new_left, new_right, counts)
+        return [] if self._avoided else found
+
+
+class PrintedJoinNode(EmptyJoinNode):
     """A suppressing join that takes its lower bounds before it stores what has come from the left."""
 
     def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
         return super()._suppressed(now, ())
 
 
+class PrintedAbsenceNode(EmptyJoinNode, AbsenceNode):
+    """An anti-semi-join as if the pseudo-code of the suppressing join were its."""
+
+
 PRINTED = Variant(kind=printed_kind, join=PrintedJoinNode, timer=PrintedTimerNode)
+"""All that is printed; what is printed nowhere, such as an anti-semi-join, as it holds."""
+
+SLIPS: Mapping[str, Variant] = MappingProxyType(
+    {
+        "bounds without what has just come": Variant(join=PrintedJoinNode),
+        "nothing where the right is not evaluated": Variant(absence=PrintedAbsenceNode),
+    }
+)
+"""Engines in which one thing is as printed and all else as it holds."""
 
 
 class PrintedNodes(Nodes):

@@ -12,15 +12,20 @@ from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.printed import SLIPS
 from laws.errata import Evidence
 from laws.systems import find
+from proofs.bry_eckert.algebra import differenced, plan_of_texts, shown
 from proofs.errata import BUDGET, EvidenceResult, Examiner, check_errata, follows, printed
 from proofs.systems import provable_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import distances
 from semantics.bry_eckert.planning import planned, read_choices
-from semantics.bry_eckert.plans import Plan, Union, identifiers_of
+from semantics.bry_eckert.plans import Expression, Plan, Union, identifiers_of
+from semantics.bry_eckert.printed_relevance import graph, sets_without_covering
 from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import Evaluation, History
 from semantics.bry_eckert.relevance import maximal, minimal
 from semantics.bry_eckert.rewriting import pushed
 from semantics.bry_eckert.temporal import is_stamp
@@ -45,6 +50,9 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         "printed": _as_printed,
         "claim": lambda details: _claim(details, solver),
         "distance": _distance,
+        "tuples": _tuples,
+        "steps": _steps,
+        "sets": _sets,
     }
     if evidence.check not in checks:
         raise InputError(f"there is no check {evidence.check!r}")
@@ -52,23 +60,47 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
 
 
 def _engine(details: Mapping[str, Any]) -> EvidenceResult:
-    """The answers of an engine, each with the time of the step that gives it."""
-    program, name = parse(details["program"]), details["engine"]
-    engine = ENGINES[name](program, pushed(plan_of(program)), frozenset())
+    """The answers of an engine, each with the time of the step that gives it.
+
+    Of the engine of node objects one thing alone may be as printed (`slip`); each step may be given the events of some
+    types of earlier times again (`buffered`, `delay`); what the engine counts may follow the answers (`counts`).
+    """
+    program = parse(details["program"])
+    plan = pushed(plan_of(program))
+    engine = (
+        Nodes(program, plan, variant=SLIPS[details["slip"]], collecting=False)
+        if "slip" in details
+        else ENGINES[details["engine"]](program, plan, frozenset())
+    )
     log = [_event(text, program) for text in details["log"]]
+    again, delay = details.get("buffered", ()), details.get("delay", 0)
     found: list[str] = []
     times = sorted({event.time for event in log})
     while times or engine.due() is not None:
         due = engine.due()
         now = times[0] if due is None or (times and times[0] <= due) else due
         times = times[1:] if times and times[0] == now else times
-        given = [event for event in log if event.time == now]
+        given = [
+            event
+            for event in log
+            if event.time == now or (event.type in again and now - delay <= event.time < now)
+        ]
         found += [f"at {now}: {_shown(one)}" for one in engine.step(now, given)]
-    about = f"{name} on {', '.join(details['log'])}: {details['program'].splitlines()[-1]}"
+    if isinstance(engine, Nodes):
+        found += [f"{name} {vars(engine.counts)[name]}" for name in details.get("counts", ())]
+    about = f"{details.get('slip', details['engine'])} on {', '.join(details['log'])}: {_last_line(details)}"
+    return _listed("engine", about, details, found)
+
+
+def _listed(check: str, about: str, details: Mapping[str, Any], found: list[str]) -> EvidenceResult:
     said = "; ".join(found) or "nothing"
-    return EvidenceResult(
-        "engine", about, "; ".join(details["expect"]) or "nothing", said, found == details["expect"]
-    )
+    expected = "; ".join(details["expect"]) or "nothing"
+    return EvidenceResult(check, about, expected, said, found == details["expect"])
+
+
+def _last_line(details: Mapping[str, Any]) -> str:
+    """The rule that evidence is about, or the definition in the algebra."""
+    return str(details["program"].splitlines()[-1] if "program" in details else details["algebra"][-1])
 
 
 def _shown(event: Event) -> str:
@@ -77,11 +109,11 @@ def _shown(event: Event) -> str:
     return f"{event.type} [{event.start}, {event.time}]{''.join(counts)}"
 
 
-def _event(text: str, program: Program) -> Event:
+def _event(text: str, program: Program | None = None) -> Event:
     """`order 7 id=2`, or `order 5-7 id=2` for one that takes time."""
     type, interval, *values = text.split()
     begin, _, finish = interval.partition("-")
-    types = program.declared[type].types
+    types = {} if program is None else program.declared[type].types
     pairs = (value.split("=") for value in values)
     data = {name: int(value) if types[name] == "int" else value for name, value in pairs}
     return Event(type, int(begin), int(finish or begin), data)
@@ -97,12 +129,21 @@ def _claim(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
     return EvidenceResult("claim", about, details["expect"], found, found == details["expect"])
 
 
-def _body(details: Mapping[str, Any]) -> tuple[Program, Plan, Body]:
-    program = parse(details["program"])
-    plan = planned(program, read_choices(details["plan"], program) if "plan" in details else {})
+def _point(details: Mapping[str, Any]) -> tuple[Expression, Plan]:
+    """The expression of a materialization point, of a program or of the algebra."""
+    if "algebra" in details:
+        plan = plan_of_texts(details["algebra"])
+    else:
+        program = parse(details["program"])
+        plan = planned(program, read_choices(details["plan"], program) if "plan" in details else {})
     expression = plan.by_name[details["point"]].expression
     assert not isinstance(expression, Union)
-    return program, plan, body_of(expression, plan)
+    return expression, plan
+
+
+def _body(details: Mapping[str, Any]) -> tuple[Plan, Body]:
+    expression, plan = _point(details)
+    return plan, body_of(expression, plan)
 
 
 def _number(body: Body, details: Mapping[str, Any]) -> int:
@@ -114,35 +155,73 @@ def _number(body: Body, details: Mapping[str, Any]) -> int:
 
 def _condition(details: Mapping[str, Any]) -> EvidenceResult:
     """The minimal relevance condition of an input."""
-    _, plan, body = _body(details)
+    plan, body = _body(details)
     number = _number(body, details)
     found = body.relevance(number, plan, plan.points)[1]
     if details.get("stamps") == "all":
         given = body.inputs[number]
         stamps = [stamp for one in body.inputs for stamp in one.schema if is_stamp(stamp)]
         found = minimal(maximal(body.distances, given.schema, stamps), distances(given, plan))
-    about = f"{details['relation']} in {details['program'].splitlines()[-1]}"
+    about = f"{details['relation']} in {_last_line(details)}"
     return EvidenceResult("condition", about, details["expect"], str(found), str(found) == details["expect"])
 
 
 def _as_printed(details: Mapping[str, Any]) -> EvidenceResult:
-    """The minimal condition of an input as 2008 prints the algorithm, and whether it is safe for the plan."""
-    program, plan, body = _body(details)
+    """The minimal condition of an input as 2008 prints the algorithm, or the maximal one, and whether it is safe."""
+    plan, body = _body(details)
     number = _number(body, details)
-    condition = body.printed_relevance(number, plan)[1]
+    condition = body.printed_relevance(number, plan)[0 if details.get("maximal") else 1]
+    program = parse(details["program"])
     verdict = decided(program, plan, body, number, condition, plan.points, tightness=False)
     found = f"{condition}: {verdict}"
-    about = f"{details['relation']} in {details['program'].splitlines()[-1]}"
+    about = f"{details['relation']} in {_last_line(details)}"
     return EvidenceResult("printed", about, details["expect"], found, found == details["expect"])
 
 
 def _distance(details: Mapping[str, Any]) -> EvidenceResult:
-    """The temporal distance from one time stamp to another, in ticks."""
-    *_, body = _body(details)
-    distance = body.distances[details["from"], details["to"]]
-    found = "none" if distance is None else str(distance.ticks)
-    about = f"from {details['from']} to {details['to']} in {details['program'].splitlines()[-1]}"
+    """The temporal distance from one time stamp to another in ticks; as 2008 prints the graphs, with its mark."""
+    expression, plan = _point(details)
+    pair = details["from"], details["to"]
+    if details.get("printed"):
+        weight = graph(expression, plan).shortest_paths().get(pair)
+        found = "none" if weight is None else f"{'≤' if weight.included else '<'} {weight.bound}"
+    else:
+        distance = distances(expression, plan)[pair]
+        found = "none" if distance is None else str(distance.ticks)
+    printed = "as printed " if details.get("printed") else ""
+    about = f"{printed}from {pair[0]} to {pair[1]} in {_last_line(details)}"
     return EvidenceResult("distance", about, str(details["expect"]), found, found == str(details["expect"]))
+
+
+def _tuples(details: Mapping[str, Any]) -> EvidenceResult:
+    """The tuples of an expression of the algebra over a log."""
+    expression, plan = _point(details)
+    history = History.of(map(_event, details["log"]))
+    found = shown(Evaluation(plan, history).relation(expression))
+    return _listed("tuples", f"{_last_line(details)} over {', '.join(details['log'])}", details, found)
+
+
+def _steps(details: Mapping[str, Any]) -> EvidenceResult:
+    """What Figure 2 of 2008 computes, where a step is of one event, or of all events of a time."""
+    _, plan = _point(details)
+    log = [_event(text) for text in details["log"]]
+    times = sorted({event.time for event in log})
+    steps = {
+        "event": [(event.time, [event]) for event in log],
+        "time": [(time, [event for event in log if event.time == time]) for time in times],
+    }[details["each"]]
+    found = list(differenced(plan, details["point"], steps, log))
+    about = f"{_last_line(details)} over {', '.join(details['log'])}, a step for each {details['each']}"
+    return _listed("steps", about, details, found)
+
+
+def _sets(details: Mapping[str, Any]) -> EvidenceResult:
+    """The sets of time stamps that 2008, Section 5.3, allows for a minimal condition by its words."""
+    plan, body = _body(details)
+    schema = body.inputs[_number(body, details)].schema
+    sets = sets_without_covering(body.expression, schema, plan)
+    found = [f"{{{', '.join(one)}}}" for one in sets]
+    return _listed("sets", f"{details['relation']} in {_last_line(details)}", details, found)
 
 
 def main() -> int:

@@ -12,9 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from laws.bry_eckert.catalogue import errata as errata_of_rules
+from laws.bry_eckert.catalogue import wordings as wordings_of_rules
 from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.errata import Erratum
+from laws.errata import Erratum, Wording
 from laws.hinze_voisard.catalogue import errata as errata_of_profiles
 from laws.theorems import Theorem
 from remora.docs.atlas_page import atlas_page
@@ -181,19 +182,20 @@ def errata_page() -> str:
             "(`origin` in `laws/carlson_lisper/errata.toml`).",
             "",
             *(line for kind, meaning in KINDS.items() for line in _errata_of(errata(), kind, meaning)),
-            f"## Wording ({len(wordings())})",
-            "",
-            "Slips of language, which change nothing.",
-            "",
-            *_table(
-                ("place", "printed", "reading"),
-                ((wording.place, wording.printed, wording.reading) for wording in wordings()),
-            ),
+            *_wording("Wording", "Slips of language, which change nothing.", wordings()),
         ]
     )
 
 
-def _papers_errata_page(records: Sequence[Erratum], title: str, source: Sequence[str], script: str) -> str:
+def _wording(title: str, meaning: str, slips: Sequence[Wording]) -> Iterator[str]:
+    if slips:
+        yield from (f"## {title} ({len(slips)})", "", meaning, "")
+        yield from _table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips))
+
+
+def _papers_errata_page(
+    records: Sequence[Erratum], title: str, source: Sequence[str], script: str, slips: Sequence[Wording] = ()
+) -> str:
     confirmed = sum(erratum.kind == CONFIRMED for erratum in records)
     return "\n".join(
         [
@@ -208,6 +210,9 @@ def _papers_errata_page(records: Sequence[Erratum], title: str, source: Sequence
             "so does every `remora verify`.",
             "",
             *(line for kind, meaning in KINDS.items() for line in _errata_of(records, kind, meaning)),
+            *_wording(
+                "Typographic", "Slips of type and of language by section, which change nothing.", slips
+            ),
         ]
     )
 
@@ -220,7 +225,9 @@ def rules_errata_page() -> str:
         "(2008).",
     )
     title = "Errata of the papers about rules"
-    return _papers_errata_page(errata_of_rules(), title, source, "proofs.bry_eckert.errata")
+    return _papers_errata_page(
+        errata_of_rules(), title, source, "proofs.bry_eckert.errata", wordings_of_rules()
+    )
 
 
 def profiles_errata_page() -> str:

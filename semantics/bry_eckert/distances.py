@@ -138,7 +138,10 @@ def of_condition(given: Distances, condition: Temporal) -> Distances:
 
 
 def distances(expression: Expression, plan: Plan) -> Distances:
-    """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it."""
+    """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
+
+    Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
+    """
     match expression:
         case Base(identifier, relation):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
@@ -168,7 +171,8 @@ def distances(expression: Expression, plan: Plan) -> Distances:
 
 def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
-    found = distances(left, plan).joined(distances(right, plan))
+    sides = [distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right)]
+    found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
     for axiom in plan.axioms:
         if isinstance(axiom, Always):
             for one in _queries(left, plan):

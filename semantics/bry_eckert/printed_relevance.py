@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations, permutations
 from typing import NamedTuple, TypeAlias
 
 from semantics.bry_eckert.distances import Distance
@@ -157,6 +158,12 @@ def printed_conditions(expression: Expression, schema: Schema, plan: Plan) -> tu
         schema: the columns of the relation.
         plan: the plan.
     """
+    times, paths = _relevance_times(expression, schema, plan)
+    return _comparisons(times, times), _comparisons(times, _uncovered(times, paths))
+
+
+def _relevance_times(expression: Expression, schema: Schema, plan: Plan) -> tuple[dict[Stamp, Weight], Edges]:
+    """The relevance times of an input relation, and the shortest paths that they come from."""
     paths = graph(expression, plan).shortest_paths()
     ends = [stamp for given in _inputs(expression) for stamp in given if is_stamp(stamp)]
     times: dict[Stamp, Weight] = {}
@@ -164,7 +171,7 @@ def printed_conditions(expression: Expression, schema: Schema, plan: Plan) -> tu
         row = [NOTHING if i == j else paths.get((i, j)) for j in ends]
         if None not in row:
             times[i] = max(weight for weight in row if weight is not None)
-    return _comparisons(times, times), _comparisons(times, _uncovered(times, paths))
+    return times, paths
 
 
 def _inputs(expression: Expression) -> list[Schema]:
@@ -177,18 +184,30 @@ def _timers(expression: Expression) -> Iterable[str]:
     return (part.timing.into for part in subexpressions(expression) if isinstance(part, Timer))
 
 
+def _covers(times: Mapping[Stamp, Weight], paths: Edges, i: Stamp, j: Stamp) -> bool:
+    """Whether the relevance time of i covers that of j."""
+    path = paths.get((j, i))
+    return path is not None and not path.tested and path + times[i] == times[j]
+
+
 def _uncovered(times: Mapping[Stamp, Weight], paths: Edges) -> list[Stamp]:
-    """The set S of Section 5.3: no time stamp in it covers another one."""
-
-    def covers(i: Stamp, j: Stamp) -> bool:
-        path = paths.get((j, i))
-        return path is not None and not path.tested and path + times[i] == times[j]
-
+    """The set S of Section 5.3, by its procedure."""
     kept: list[Stamp] = []
     for i in times:
-        if not any(covers(j, i) for j in kept):
-            kept = [j for j in kept if not covers(i, j)] + [i]
+        if not any(_covers(times, paths, j, i) for j in kept):
+            kept = [j for j in kept if not _covers(times, paths, i, j)] + [i]
     return kept
+
+
+def sets_without_covering(expression: Expression, schema: Schema, plan: Plan) -> list[tuple[Stamp, ...]]:
+    """All sets S of Section 5.3, by its words: no time stamp in one covers another one in it."""
+    times, paths = _relevance_times(expression, schema, plan)
+    return [
+        chosen
+        for size in range(len(times) + 1)
+        for chosen in combinations(times, size)
+        if not any(_covers(times, paths, i, j) for i, j in permutations(chosen, 2))
+    ]
 
 
 def _comparisons(times: Mapping[Stamp, Weight], kept: Iterable[Stamp]) -> Relevance:

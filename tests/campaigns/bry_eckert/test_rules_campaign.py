@@ -1,5 +1,7 @@
 """Campaigns of rules: wrong engines are found, failing cases are made small, a case is its number."""
 
+from functools import partial
+
 import pytest
 
 from campaigns.bry_eckert.cases import constructs
@@ -9,9 +11,13 @@ from campaigns.bry_eckert.system import CASES
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Kind
 from campaigns.mutants.power import power
+from detectors.bry_eckert.nodes import Nodes, Variant
+from detectors.bry_eckert.printed import SLIPS
 from remora.judging.known_deaths import known_deaths
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from tests.semantics.bry_eckert.programs import cases
 
@@ -75,6 +81,21 @@ def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
     small = minimise(case, verdict, lambda c: CASES.judge(c, factory, seconds=5, meaning=CASES.meaning(c)))
     assert len(small.case.events) <= 2
     assert len(small.case.program.rules) <= 2 and not small.case.program.axioms
+
+
+@pytest.mark.parametrize(
+    ("slip", "number"),
+    [("bounds without what has just come", 90), ("nothing where the right is not evaluated", 25)],
+)
+def test_each_slip_of_the_suppressing_join_is_found(slip: str, number: int) -> None:
+    """The case is the first one of 400 that tells; where cases are made otherwise it is another one."""
+    factory = partial(_slipping, SLIPS[slip])
+    case = MAKE(number)
+    assert CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case)).kind is Kind.MISSING
+
+
+def _slipping(variant: Variant, program: Program, plan: Plan, points: frozenset[str]) -> Nodes:
+    return Nodes(program, plan, points=points, variant=variant, collecting=False)
 
 
 def test_every_reduction_makes_a_case_smaller() -> None:

@@ -10,6 +10,7 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import STORING, JoinNode, Nodes, kind_of
+from detectors.bry_eckert.printed import SLIPS
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distances, of_condition
 from semantics.bry_eckert.plans import stamps
@@ -87,6 +88,40 @@ def test_the_lower_bounds_as_printed_forget_what_is_pending() -> None:
 
     assert given("nodes") == []
     assert given("nodes:as-printed") == [Event("overdue", 1, 7, {"id": 1})]
+
+
+def test_a_timer_that_is_noticed_late_is_lost_to_a_streaming_join_as_printed() -> None:
+    program = parse(
+        "event A() within 0\nevent B() within 0\nE() <- a: A(), w: extend(a, 3), b: B(), w before b"
+    )
+    log = [Event("A", 0, 0), Event("B", 8, 8)]
+    plan = pushed(plan_of(program))
+    assert list(answers(ENGINES["nodes:as-printed"](program, plan, frozenset()), log)) == []
+    assert list(answers(ENGINES["nodes"](program, plan, frozenset()), log)) == [Event("E", 0, 8)]
+
+
+@pytest.mark.parametrize(
+    ("slip", "rule", "log"),
+    [
+        (
+            "bounds without what has just come",
+            "E(count(n)) <- a: A(), w: extend(a, 6), while w: collect S(n)",
+            [Event("A", 0, 0), Event("S", 3, 3, {"n": 1})],
+        ),
+        (
+            "nothing where the right is not evaluated",
+            "E() <- a: A(), w: extend(a, 0), while w: not S(n)",
+            [Event("A", 0, 0)],
+        ),
+    ],
+)
+def test_each_slip_of_the_suppressing_join_alone_loses_an_answer(
+    slip: str, rule: str, log: list[Event]
+) -> None:
+    program = parse(f"event A() within 0\nevent S(n: int) within 0\n{rule}")
+    plan = pushed(plan_of(program))
+    assert len(list(answers(Nodes(program, plan), log))) == 1
+    assert list(answers(Nodes(program, plan, variant=SLIPS[slip], collecting=False), log)) == []
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,41 @@ import pytest
 
 from laws.bry_eckert.catalogue import errata
 from laws.errata import Evidence
-from proofs.bry_eckert.errata import main
+from proofs.bry_eckert.algebra import plan_of_texts
+from proofs.bry_eckert.errata import examiner, main
 from proofs.errata import check_errata
 from semantics.errors import InputError
 from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.z3_solver import Z3
 
 CHAIN = "event A(x: int)\nevent B(x: int)\nC(x) <- a: A(x), b: B(x), {a, b} within 2"
+JOINED = ["Q = (select (before a b) (join A:a B:b))"]
+OF_A = {"program": CHAIN, "point": "C", "relation": "a"}
+
+WRONG = [
+    Evidence("follows", {"stamps": ["i", "j"], "given": [], "says": "(< i j)", "expect": "follows"}),
+    Evidence("follows", {"stamps": ["i"], "given": [], "says": "(= i i)", "expect": "does not follow"}),
+    Evidence("engine", {"engine": "nodes", "program": CHAIN, "log": ["A 1 x=1", "B 2 x=1"], "expect": []}),
+    Evidence("condition", {**OF_A, "expect": "a.s >= now - 3"}),
+    Evidence("printed", {**OF_A, "expect": "a.s >= now - 2: not safe"}),
+    Evidence("printed", {**OF_A, "maximal": True, "expect": "a.s >= now - 2: safe"}),
+    Evidence("sets", {**OF_A, "expect": ["{a.s}"]}),
+    Evidence("claim", {"claim": "rules:canary/marked", "expect": "proved"}),
+    Evidence("claim", {"claim": "rules:distances/path", "expect": "refuted"}),
+    Evidence("distance", {"program": CHAIN, "point": "C", "from": "a.s", "to": "b.e", "expect": 1}),
+    Evidence(
+        "distance",
+        {"algebra": JOINED, "point": "Q", "printed": True, "from": "b.s", "to": "a.e", "expect": "≤ 0"},
+    ),
+    Evidence("tuples", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "expect": []}),
+    Evidence(
+        "tuples", {"algebra": JOINED, "point": "Q", "log": ["A 1", "B 1"], "expect": ["a [1, 1] b [1, 1]"]}
+    ),
+    Evidence(
+        "steps", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "each": "event", "expect": []}
+    ),
+]
+"""Of each kind of evidence some of which something else comes out."""
 
 
 def test_all_evidence_comes_out_as_claimed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,21 +56,35 @@ def test_another_solver_decides_the_same() -> None:
     assert all(found.as_claimed for result in results for found in result.evidence)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        Evidence("follows", {"stamps": ["i", "j"], "given": [], "says": "(< i j)", "expect": "follows"}),
-        Evidence("follows", {"stamps": ["i"], "given": [], "says": "(= i i)", "expect": "does not follow"}),
-        Evidence(
-            "engine", {"engine": "nodes", "program": CHAIN, "log": ["A 1 x=1", "B 2 x=1"], "expect": []}
-        ),
-        Evidence("condition", {"program": CHAIN, "point": "C", "relation": "a", "expect": "a.s >= now - 3"}),
-        Evidence("distance", {"program": CHAIN, "point": "C", "from": "a.s", "to": "b.e", "expect": 1}),
-    ],
-)
+def test_of_every_kind_there_is_wrong_evidence_below() -> None:
+    assert {one.check for one in WRONG} == {one.check for erratum in errata() for one in erratum.evidence}
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.check)
 def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
     (result,) = check_errata("bry_eckert", Z3(), [replace(errata()[0], evidence=(wrong,))])
     assert not result.as_claimed
+
+
+@pytest.mark.parametrize("sign", ["slip", "buffered", "counts", "each"])
+def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
+    """Without the slip, the events that come again or the counts, and with a step for each time, it is another."""
+    told = 0
+    for erratum in errata():
+        for one in erratum.evidence:
+            if one.details.get(sign, "time") != "time":
+                otherwise = {key: value for key, value in one.details.items() if key != sign} | {
+                    "each": "time"
+                }
+                told += not examiner(Z3())(Evidence(one.check, otherwise)).as_claimed
+    assert told
+
+
+def test_an_expression_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="is no expression"):
+        plan_of_texts(["Q = (divide A:a B:b)"])
+    with pytest.raises(InputError, match="is no condition"):
+        plan_of_texts(["Q = (select (beside a b) A:a)"])
 
 
 def test_a_check_that_there_is_not_is_refused() -> None:

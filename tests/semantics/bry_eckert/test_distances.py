@@ -2,8 +2,9 @@
 
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distance, distances, of_point
-from semantics.bry_eckert.plans import Union
+from semantics.bry_eckert.plans import Base, Join, Merge, Plan, Select, Union
 from semantics.bry_eckert.relations import Evaluation, History
+from semantics.bry_eckert.temporal import Related
 from semantics.bry_eckert.translation import plan_of
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
@@ -24,6 +25,15 @@ def test_the_relevance_times_of_figure_3_are_the_greatest_distances() -> None:
         "e.s": Distance(1, included=False),
         "e.e": Distance(0),
     }
+
+
+def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_other_side() -> None:
+    """σ[c.e < a.s](μ[c ← a ⊔ b](A ⋈ B) ⋈ A): the a that is merged is another one than the a that follows."""
+    a, b = Base("a", "A", ()), Base("b", "B", ())
+    joined = Join(Merge("c", ("a", "b"), Join(a, b)), a)
+    found = distances(Select(Related("c", "before", "a"), joined), Plan(()))
+    assert not found.contradictory
+    assert found["a.s", "c.e"] == Distance(0, included=False) and found["a.s", "a.e"] is None
 
 
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
