@@ -239,7 +239,8 @@ def _tallies() -> Iterator[Row]:
     yield "another name", tally.check(RELATION + "x", "x").standing, None
 
 
-def _summary(**changed: Any) -> CampaignSummary:
+def summary(**changed: Any) -> CampaignSummary:
+    """That of a campaign in which all is well, but for what is changed."""
     share = Share(3, 0, 0)
     known: dict[str, Any] = {
         "directory": Path(),
@@ -262,21 +263,22 @@ def _summary(**changed: Any) -> CampaignSummary:
     return CampaignSummary(**{**known, **changed})
 
 
-def _cause(kind: Kind) -> CauseCount:
+def cause(kind: Kind) -> CauseCount:
+    """One failure of a kind."""
     return CauseCount(Cause("figure2", MEANING, "", kind), 1, 0, "wrong")
 
 
 def _campaigns() -> Iterator[Row]:
-    yield "no failure", campaign_standing(_summary()), S.TESTED
-    yield "a failure", campaign_standing(_summary(causes=(_cause(Kind.MISSING),))), S.REFUTED
-    yield "a worker lost", campaign_standing(_summary(causes=(_cause(Kind.WORKER_LOST),))), S.REFUTED
-    both = (_cause(Kind.MISSING), _cause(Kind.DISAGREEMENT))
-    yield "judges that disagree", campaign_standing(_summary(causes=both)), S.DISAGREEMENT
+    yield "no failure", campaign_standing(summary()), S.TESTED
+    yield "a failure", campaign_standing(summary(causes=(cause(Kind.MISSING),))), S.REFUTED
+    yield "a worker lost", campaign_standing(summary(causes=(cause(Kind.WORKER_LOST),))), S.REFUTED
+    both = (cause(Kind.MISSING), cause(Kind.DISAGREEMENT))
+    yield "judges that disagree", campaign_standing(summary(causes=both)), S.DISAGREEMENT
     refused = {"figure2": Share(3, 0, 0, 3), "figure4": Share(3, 0, 0)}
-    yield "a detector that takes nothing", campaign_standing(_summary(detectors=refused)), S.UNKNOWN
+    yield "a detector that takes nothing", campaign_standing(summary(detectors=refused)), S.UNKNOWN
     failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
-    yield "a stored regression", campaign_standing(_summary(regressions=failed)), S.REFUTED
-    yield "its word", _summary(regressions=failed).ok, False
+    yield "a stored regression", campaign_standing(summary(regressions=failed)), S.REFUTED
+    yield "its word", summary(regressions=failed).ok, False
 
 
 REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
