@@ -14,6 +14,7 @@ from remora.verification.known import (
     audits,
     decisions,
     engines,
+    exits,
     gates,
     judging,
     proof_record,
@@ -67,6 +68,7 @@ KNOWN = (
     audits,
     validation,
     verifying,
+    exits,
 )
 """Modules of questions with known answers."""
 

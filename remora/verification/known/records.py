@@ -7,7 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.failures import Examples
+from campaigns.engine.finished import finished
+from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.receipts import write_receipts
+from campaigns.engine.rows import to_batch
+from campaigns.engine.settings import Settings
+from campaigns.engine.shard_files import write_rows
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_to_json
+from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause
 from laws.errata import Evidence
 from laws.standings import Standing
 from laws.systems import find, laws_of
@@ -23,6 +36,7 @@ from remora.atlas.record import differences as atlas_differences
 from remora.atlas.record import recorded as recorded_atlas
 from remora.atlas.record import replay
 from remora.verification.known.answers import Known, Row
+from remora.verification.known.judging import summary
 from remora.verification.known.proof_record import as_recorded
 from semantics.errors import InputError
 from semantics.settings.catalogue import SETTINGS
@@ -38,6 +52,9 @@ def checks(portfolio: Portfolio) -> list[Known]:
         Known("atlas", "no law is proved where a trace refutes it, and false cells are named", _atlas),
         Known(
             "evidence", "evidence that comes out otherwise is not as claimed", lambda: _evidence(portfolio)
+        ),
+        Known(
+            "stored campaigns", "a campaign whose files were altered is not answered from them", _campaigns
         ),
         Known("certified", "a claim is certified when all of its parts are", _certified),
     ]
@@ -133,6 +150,51 @@ def _certified() -> Iterator[Row]:
     (open_,) = with_certificates([unknown], asked)
     yield "nothing proved", open_.standing, Standing.UNKNOWN
     yield "its parts", {part.standing for part in open_.obligations}, {Standing.UNKNOWN}
+
+
+# ------------------------------------------------------------------------------------------------------ campaigns
+
+_SETTINGS = Settings(
+    seed=9, cases=30, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=30, constants=()
+)
+
+
+def _campaigns() -> Iterator[Row]:
+    """A campaign of one wave, answered from its files; then one of them is altered."""
+    rows = list(run_locally(_SETTINGS, 0, _SETTINGS.cases))
+    causes: dict[Cause, list[tuple[int, str]]] = {}
+    for row in rows:
+        for failure in row.failures:
+            causes.setdefault(cause_of(failure), []).append((row.case, failure["detail"]))
+    total = Share(len(rows), sum(row.vacuous for row in rows), sum(bool(row.failures) for row in rows))
+    counted = tuple(CauseCount(one, len(found), *found[0]) for one, found in causes.items())
+    right = summary(campaign=_SETTINGS.campaign, settings=_SETTINGS, total=total, causes=counted)
+    yield "how many fail", total.failures > 0, True
+    with TemporaryDirectory() as name:
+        place = CampaignDirectory(Path(name))
+        place.write_settings(_SETTINGS)
+        shard = place.wave(0) / "part-0.parquet"
+        write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
+
+        def answered(stored: CampaignSummary) -> object:
+            write_json(place.summary, summary_to_json(replace(stored, directory=place.path)))
+            unseen = Examples(_SETTINGS, (), lambda _: None)
+            try:
+                with patch.object(unseen, "meet"):
+                    return finished(place, _SETTINGS, unseen, RegressionOutcome()) is not None
+            except InputError:
+                return "refused"
+
+        yield "a summary that fits its rows", answered(right), True
+        for title, wrong in (
+            ("fewer failures", replace(right, total=replace(total, failures=0))),
+            ("fewer cases", replace(right, total=replace(total, cases=29))),
+            ("no causes", replace(right, causes=())),
+            ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
+        ):
+            yield f"a summary with {title}", answered(wrong), False
+        write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
+        yield "a shard with other rows", answered(right), "refused"
 
 
 # ---------------------------------------------------------------------------------------------------------- atlas

@@ -28,24 +28,24 @@ from laws.systems import find
 from proofs.certification import Certified
 from proofs.errata import ErratumResult, EvidenceResult
 from proofs.names import row_id
-from proofs.systems import provable_of
-from remora.api.claims import Checked
+from remora.api.claims import Checked, checked
 from remora.examples import EXAMPLES
 from remora.judging.generator_mutants import Told
 from remora.judging.results import Check
 from remora.terminal.progress import Progress
+from remora.verification.amounts import LISTED, other
 from remora.verification.efforts import QUICK
 from remora.verification.known.answers import Known, Row, SelfCheck
 from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.verdicts import result
 from remora.verification.sabotage.edits import Sabotage
-from smt.attempts import ClaimResult, ObligationResult
+from smt.attempts import ClaimResult
 from smt.audit.needed_axioms import NeedsReport
 from smt.audit.stability import Stability
 from smt.carlson_lisper.alterations import AlterationDecision
 from smt.carlson_lisper.neighbours import Decision
-from smt.solvers.portfolio import Opinion, Portfolio
+from smt.solvers.portfolio import Portfolio
 from smt.solvers.questions import Outcome
-from smt.solvers.solver import Answer, Status, Strategy
 from smt.solvers.z3_solver import Z3
 
 if TYPE_CHECKING:  # which has these checks among its own
@@ -59,6 +59,7 @@ def checks(_: Portfolio) -> list[Known]:
     return [
         Known("verification", "a verification is green when all of it is as claimed", _verification),
         Known("stages", "what a stage of a verification finds is recorded", _found),
+        Known("amounts", "what there is to be put to the test is what is on record", _amounts),
     ]
 
 
@@ -76,6 +77,7 @@ def _broken(_: object) -> Any:
 
 
 def _verification() -> Iterator[Row]:
+    from remora.verification.sabotage.checks import first_complaint
     from remora.verification.stages import Verified
 
     (law,) = find(["law:2"])
@@ -98,6 +100,9 @@ def _verification() -> Iterator[Row]:
         verdict = run.verdict([])
         yield f"a run with {standing.value}", verdict["exit_status"], int(right)
         yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
+    silent = {"one": lambda: "", "two": lambda: ""}
+    yield "a sabotage that no check notices", first_complaint("one", silent), ("", "")
+    yield "one that a check notices", first_complaint("one", {**silent, "two": lambda: "no"}), ("two", "no")
     run = _run()
     run._tried("known", partial(_broken, None))
     yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
@@ -130,16 +135,6 @@ def _raising(error: Exception) -> Callable[..., Any]:
     return raised
 
 
-def _result(standing: Standing, *opinions: Status) -> ClaimResult:
-    said = tuple(
-        Opinion(f"s{n}", Strategy("known"), Answer(each, "s", 0.0, 1)) for n, each in enumerate(opinions)
-    )
-    (law,) = find(["law:2"])
-    part = provable_of(law).obligations("int")[0]
-    parts = (ObligationResult(part, standing, said, ""),) if said else ()
-    return ClaimResult(law, standing, parts, None, 0, 0.0)
-
-
 def _rules(decision: str, *failures: str) -> dict[str, Any]:
     store = {"relation": "r", "decision": decision}
     plans = [{"name": "p", "plan": [{"name": "d", "stores": [store]}]}]
@@ -160,7 +155,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     given: dict[str, Any]
     from remora.verification.sabotage.running import Noticed
 
-    agreed, unknown = _result(S.AGREED), _result(S.UNKNOWN)
+    agreed, unknown = result(S.AGREED), result(S.UNKNOWN)
     yield "canaries", "a false equation that is proved", {"_prove": _given([agreed])}, [S.DISAGREEMENT]
     yield "canaries", "a false equation that is open", {"_prove": _given([unknown])}, [S.UNKNOWN]
     for name in ("text_differences", "certificate_differences"):
@@ -170,7 +165,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
         yield "errata", "evidence that is another one", given, [S.DISAGREEMENT]
     yield "wordings", "a breakdown", {"wordings": _raising(ValueError("broken"))}, [S.ERROR]
     for standing in (S.UNKNOWN, S.DISAGREEMENT):
-        given = {_TRUST + "decide_all": _given(_neighbours(standing))}
+        given = {_TRUST + "decide_all": _given(_neighbours(standing)), _TRUST + "all_neighbours": _given(())}
         yield "neighbours", f"a neighbour that is {standing.value}", given, [standing]
     for proved, left in (((), ()), (("law:2",), ("law:3",))):
         altered = altered_definitions()[0]
@@ -185,7 +180,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     lost = Stability("known", "z3 1", Outcome("unsat", 1), (Outcome("unknown", 1),))
     yield "stability", "no proof", {**given, _TRUST + "stability": _given(())}, [S.UNKNOWN]
     yield "stability", "an unstable proof", {**given, _TRUST + "stability": _given((lost,))}, [S.UNKNOWN]
-    both = [_result(S.DISAGREEMENT, "unsat", "sat")]
+    both = [result(S.DISAGREEMENT, "unsat", "sat")]
     yield "solvers", "a contradiction", {"results": both}, [S.DISAGREEMENT]
     given = {
         "self_checks": _given({}),
@@ -276,13 +271,24 @@ def _found() -> Iterator[Row]:
     yield from _claims(recorded, law)
 
 
+def _amounts() -> Iterator[Row]:
+    for what, names in LISTED.items():
+        if what != "neighbours":  # which take longest to list; the stage of that name counts them
+            yield what, other(what, names()), ""
+            yield f"{what}, one less", bool(other(what, list(names())[1:])), True
+    yield "something else", bool(other("something else", [])), True
+    for name, ways in (("law:2", 3), ("theorem:4.5", 1), ("lemma:5.2", 0)):
+        (one,) = checked(find([name]), 1, 0)
+        yield f"ways in which {name} is checked", len(one.outcomes), ways
+
+
 def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row]:
     given: _Given
 
     def proving(ints: ClaimResult, reals: ClaimResult) -> Callable[..., list[ClaimResult]]:
         return lambda stage, claims, time="int": [ints if time == "int" else reals]
 
-    as_claimed, wrong = _result(S.AGREED), _result(S.UNKNOWN)
+    as_claimed, wrong = result(S.AGREED), result(S.UNKNOWN)
     outcome = TestOutcome("known", S.TESTED, 1, "")
     for title, results, outcomes, right in (
         ("as claimed", (as_claimed, as_claimed), (outcome,), [S.AGREED]),
@@ -292,7 +298,7 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
     ):
         given = {"_prove": proving(*results), "checked": _given([Checked(law, outcomes)])}
         yield f"a claim that is {title}", recorded("claims", given), right
-    proved = _result(S.AGREED, "unsat", "unsat")
+    proved = result(S.AGREED, "unsat", "unsat")
     name = row_id(proved.obligations[0].obligation)
     for title, certified, right in (
         ("rejected", {name: Certified(None, "none")}, [S.UNKNOWN, S.AGREED]),
@@ -306,11 +312,16 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
         }
         yield f"a certificate that is {title}", recorded("claims", given), right
     few: Mapping[str, _Given] = {
-        "canaries": {"_prove": _given([_result(S.REFUTED)])},
+        "canaries": {"_prove": _given([result(S.REFUTED)])},
         "errata": {"check_every_erratum": _given(())},
-        "neighbours": {_TRUST + "decide_all": _given(_neighbours(S.REFUTED))},
+        "neighbours": {
+            _TRUST + "decide_all": _given(_neighbours(S.REFUTED)),
+            _TRUST + "all_neighbours": _given(()),
+        },
         "alterations": {_TRUST + "altered_definitions": _given(())},
         "sabotages": {"catalogue": _given(()), "sample": _given([]), "carried_out": _given([])},
     }
     for stage, given in few.items():
         yield f"{stage}: fewer than are on record", recorded(stage, given, counted=True), [S.REFUTED]
+    every = {_TRUST + "decide_all": lambda listed, **_: [Decision(each, S.REFUTED) for each in listed]}
+    yield "neighbours: all that there are", recorded("neighbours", every, counted=True), []
