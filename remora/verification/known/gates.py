@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -15,6 +16,7 @@ from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
 from remora.api.validating import Refuted, validated_name
@@ -23,10 +25,12 @@ from remora.judging.budget import Clock
 from remora.judging.cases import Cases
 from remora.judging.conditions import decided, with_texts
 from remora.judging.engine import Engine
+from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import REGRESSION, WRONG
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from smt.carlson_lisper.validation.validating import Outcome, Validation
@@ -125,7 +129,22 @@ _OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (
 )
 
 
+def _changed_texts() -> Iterator[Row]:
+    """A generator whose texts for starts are wrong, and a validation that does not see it."""
+
+    def wrong(pattern: Expression) -> SimpleNamespace:
+        text, given = Generated(pattern).made()
+        return SimpleNamespace(made=lambda: (text.replace("else -1", "else time"), given))
+
+    modules = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=wrong))
+    blind = Validation("validated", "", "nobody", 0.0, "")
+    yield "a wrong text", _told("known", "", modules).outcome, "not validated"  # type: ignore[arg-type]
+    with patch("remora.judging.generator_mutants.validated", lambda *_: blind):
+        yield "a wrong text that is validated", _told("known", "", modules).outcome, "missed"  # type: ignore[arg-type]
+
+
 def _texts() -> Iterator[Row]:
+    yield from _changed_texts()
     for outcome, stands, refusal in _OUTCOMES:
         given = Validation(outcome, "", "nobody", 0.0, "")
         with patch("smt.carlson_lisper.validation.decisions.validate", lambda _, given=given: given):
