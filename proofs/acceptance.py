@@ -13,15 +13,20 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from proofs.record import FOLDER, recorded
+from proofs.certification import certify
+from proofs.names import row_id
+from proofs.record import CERTIFYING, FOLDER, recorded
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
+from smt.attempts import ClaimResult
+from smt.solvers.portfolio import Portfolio, family
 
 FILE = "accepted.json"
 SCHEMA = "remora/accepted/1"
@@ -112,6 +117,50 @@ def from_results(results: Mapping[str, Any], folder: Path = FOLDER) -> list[str]
         known = rows.get(name, {}).get("certificate")
         if certificate.get("checked") is True and known and certificate["sha256"] == known:
             found.append(known)
+    return found
+
+
+def certificate_differences(
+    results: Iterable[ClaimResult],
+    portfolio: Portfolio,
+    *,
+    sample: int | None = 0,
+    seed: int = 0,
+    folder: Path = FOLDER,
+) -> list[str]:
+    """The certificates of the record that are other ones when they are made anew.
+
+    Those are made of which nobody is known to have accepted them, and a sample of the others. Another version of cvc5
+    makes other certificates: by it, only those are named that nobody is known to have accepted.
+
+    Args:
+        results: what was proved now.
+        portfolio: the solvers; without cvc5 there is none to make certificates.
+        sample: how many of those that were accepted are made as well; None for all.
+        seed: chooses the sample.
+        folder: where the record is.
+    """
+    rows, known = recorded(folder), accepted(folder)
+    times = Counter(row["certificate"] for row in rows.values())
+    parts = {row_id(part.obligation): (result, part) for result in results for part in result.obligations}
+    names = [name for name in parts if name in rows]
+    doubtful = [n for n in names if times[rows[n]["certificate"]] > 1 or not known.of(rows[n]["certificate"])]
+    others = [name for name in names if name not in set(doubtful)]
+    drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))
+    maker = next((each.name for each in portfolio.solvers if family(each) == CERTIFYING), "")
+    wanted = [
+        name for name in (*doubtful, *drawn) if maker in {each["solver"] for each in rows[name]["solvers"]}
+    ]
+    found = [
+        f"{name}: nobody is known to have accepted its certificate, which {maker or 'no solver here'} cannot make anew"
+        for name in doubtful
+        if name not in set(wanted)
+    ]
+    made = certify([replace(parts[n][0], obligations=(parts[n][1],)) for n in wanted], portfolio)
+    for name in wanted:
+        one = made[name].certificate if name in made else None
+        if one is None or one.sha256 != rows[name]["certificate"]:
+            found.append(f"{name}: the record's certificate is another one than {maker} makes")
     return found
 
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,8 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, installed
+from smt.solvers.portfolio import Opinion, Portfolio, Query, family_of, installed, judge
+from smt.solvers.solver import Answer, Strategy
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"
@@ -39,6 +42,9 @@ SLOWER = 1.5
 
 NEGLIGIBLE = 20_000
 """Growth by fewer units of work than this does not count."""
+
+CERTIFYING = "cvc5"
+"""The solver that writes certificates; where it was asked, what is proved has one."""
 
 
 def row(claim: Claim, part: ObligationResult, certified: Certified | None) -> dict[str, Any]:
@@ -132,16 +138,22 @@ def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
 
 
 def text_differences(
-    obligations: Iterable[Obligation], folder: Path = FOLDER, *, claims: Collection[str] | None = None
+    obligations: Iterable[Obligation],
+    folder: Path = FOLDER,
+    *,
+    claims: Collection[str] | None = None,
+    proved: bool = False,
 ) -> list[str]:
     """The obligations whose texts are not those of the record, that it does not have, or that it alone has.
 
-    It asks no solver.
+    Also what contradicts itself in the record, and files with other texts than it says. It asks no solver.
 
     Args:
         obligations: what is to be proved.
         folder: where the record is.
         claims: the claims that they are all of; None for all claims over both times.
+        proved: whether they assume what they were proved under, which is compared as well; else they are read with
+            the axioms of the record.
     """
     rows = recorded(folder)
     obligations = list(obligations)
@@ -150,9 +162,42 @@ def text_differences(
         name = row_id(obligation)
         if name not in rows:
             found.append(f"{name}: not in the record")
-        elif obligation.with_axioms(rows[name]["axioms"]).sha256 != rows[name]["sha256"]:
+            continue
+        asked = obligation if proved else obligation.with_axioms(rows[name]["axioms"])
+        if asked.sha256 != rows[name]["sha256"]:
             found.append(f"{name}: obsolete, its text is another one than the record's")
-    return found
+    names = {row_id(obligation) for obligation in obligations} & rows.keys()
+    return found + list(_flaws(rows, names, folder))
+
+
+def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str], folder: Path) -> Iterator[str]:
+    """What contradicts itself in rows of the record: their files, what solvers said, their certificates."""
+    versions = Counter(each["solver"] for row in rows.values() for each in row["solvers"])
+    usual = {family_of(solver): solver for solver, _ in reversed(versions.most_common())}
+    for name in sorted(names):
+        then = rows[name]
+        path = folder / then["file"]
+        if not path.is_file() or sha256(path.read_bytes()).hexdigest() != then["sha256"]:
+            yield f"{name}: the record's file is missing or was changed"
+        families = [family_of(each["solver"]) for each in then["solvers"]]
+        if len(set(families)) < len(families):
+            yield f"{name}: several opinions of one solver in the record"
+        lacking = ", ".join(sorted(usual.keys() - set(families)))
+        if lacking:
+            yield f"{name}: nothing that {lacking} said in the record"
+        said = judge(Query(name, "", {}), tuple(map(_recorded_opinion, then["solvers"]))).outcome
+        if said != then["standing"]:
+            yield f"{name}: {then['standing']} in the record, and {said} by what solvers said there"
+        for each, one in zip(then["solvers"], families, strict=True):
+            if each["solver"] != usual[one]:
+                yield f"{name}: {each['solver']} in the record, {usual[one]} elsewhere in it"
+        if then["certificate"] is None and CERTIFYING in families:
+            yield f"{name}: no certificate in the record"
+
+
+def _recorded_opinion(each: Mapping[str, Any]) -> Opinion:
+    answer = Answer(each["status"], each["solver"], 0.0, each["units"])
+    return Opinion(each["solver"], Strategy(each["strategy"], tuple(each["options"].items())), answer)
 
 
 def gone(
@@ -183,7 +228,7 @@ def gone(
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
     """What differs between the record and proofs made now: everything that a row says, missing and superfluous rows.
 
-    What solvers of other versions say, and how much work it was for them, may differ.
+    How much work it was for solvers of other versions may differ. Certificates are compared by `proofs.acceptance`.
 
     Args:
         results: what was proved now.
@@ -200,12 +245,9 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
             if name not in rows:
                 found.append(f"{name}: not in the record")
                 continue
-            then, path = rows[name], folder / rows[name]["file"]
-            now = row(result.claim, part, None)
+            then, now = rows[name], row(result.claim, part, None)
             if now["sha256"] != then["sha256"]:
                 found.append(f"{name}: obsolete, its text is another one than the record's")
-            elif not path.exists() or path.read_text("utf-8") != part.obligation.text:
-                found.append(f"{name}: the record's file is missing or was changed")
             elif part.standing.value != then["standing"]:
                 found.append(f"{name}: {then['standing']} in the record, {part.standing.value} now")
             else:
@@ -215,17 +257,23 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
                     if then[field] != now[field]
                 ]
                 found += _changed_opinions(name, then["solvers"], now["solvers"])
-    return sorted(found)
+    names = {row_id(part.obligation) for part in parts} & rows.keys()
+    return sorted(dict.fromkeys([*found, *_flaws(rows, names, folder)]))
 
 
 def _changed_opinions(
     name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """What solvers of the recorded versions said otherwise, or with other options."""
-    made = {each["solver"]: each for each in now}
-    for old in then:
-        new = made.get(old["solver"], old)
-        for field in ("strategy", "options", "status", "units"):
+    """What solvers said otherwise, or with other options; how much work it was is compared for the same version."""
+    before, after = ({family_of(each["solver"]): each for each in several} for several in (then, now))
+    for one in sorted(before.keys() | after.keys()):
+        if one not in before or one not in after:
+            asked, missing = ("now", "in the record") if one in after else ("in the record", "now")
+            yield f"{name}: {one} was asked {asked}, not {missing}"
+            continue
+        old, new = before[one], after[one]
+        same = old["solver"] == new["solver"]
+        for field in ("strategy", "options", "status", *(["units"] if same else [])):
             if old[field] != new[field]:
                 yield f"{name}: {field} of {old['solver']} is {old[field]!r} in the record, {new[field]!r} now"
 
@@ -245,9 +293,9 @@ def changes(
         if then["sha256"] != now["sha256"]:
             found["obsolete"].append(name)
             continue
-        work = {each["solver"].split()[0]: each["units"] for each in then["solvers"]}
+        work = {family_of(each["solver"]): each["units"] for each in then["solvers"]}
         for each in now["solvers"]:
-            was, units = work.get(each["solver"].split()[0]), each["units"]
+            was, units = work.get(family_of(each["solver"])), each["units"]
             if was is not None and units > SLOWER * was and units - was > NEGLIGIBLE:
                 found["slower"].append(
                     f"{name}: {each['solver']} needs {units:,} units of work, {was:,} before"

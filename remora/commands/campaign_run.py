@@ -26,7 +26,7 @@ from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTE
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
 from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
-from remora.judging.conditions import texts_data, validated_texts
+from remora.judging.conditions import texts_data, validated_texts, with_texts
 from remora.judging.drawn_failures import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
@@ -265,9 +265,7 @@ def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | Non
 def _finish(summary: CampaignSummary, master: str, form: str) -> None:
     data = campaign_data(summary, master)
     texts = validated_texts(summary.settings)
-    standing = campaign_standing(summary)
-    if standing is Standing.TESTED and any(check.wrong for check in texts):
-        standing = Standing.REFUTED
+    standing = with_texts(campaign_standing(summary), texts)
     if form == "json":
         emit_json(
             {

@@ -20,7 +20,7 @@ from remora.api.detection import Detection, WrongDetector
 from remora.api.detection_state import State, Uninterrupted
 from remora.api.makers import AUTO, OF_INTERVALS, made
 from remora.api.pattern_files import read_patterns
-from remora.api.validating import Refuted, validated_name
+from remora.api.validating import Refuted, default_of_instances, validated_name
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
 from remora.terminal.following import Follower, following
@@ -85,6 +85,12 @@ class _Task:
             return None
         form = self.reading.format or format_of(path)
         return form if form == "parquet" or (form and path.stat().st_size >= _worth_while()) else None
+
+    @property
+    def size(self) -> int | None:
+        """How large the trace is, in bytes; None for standard input and what else is no file."""
+        path = Path(self.trace)
+        return path.stat().st_size if self.trace != "-" and path.is_file() else None
 
 
 def _worth_while() -> int:
@@ -262,18 +268,17 @@ def _by_rows(
     report.begin_again()
     (first, *_) = task.patterns.values()
     state = None if state_path is None else State(state_path, _question(task, first))
-    made_of = {
-        name: made(
-            detector,
-            pattern,
-            intervals=task.intervals,
-            stored=None if state is None else state.detector,
-        )
-        for name, pattern in task.patterns.items()
-    }
-    if verbose:
-        for name, chosen in made_of.items():
-            print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {chosen.reason}")
+    stored = None if state is None else state.detector
+    made_of = {}
+    for name, pattern in task.patterns.items():
+        taken, how = detector, ""
+        if detector == AUTO and not task.intervals and stored is None:
+            taken, how = default_of_instances(pattern, task.size)
+        made_of[name] = made(taken, pattern, intervals=task.intervals, stored=stored)
+        if verbose:
+            chosen = made_of[name]
+            said = f"{chosen.reason}; {how}" if how else chosen.reason
+            print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {said}")
     running = {name: Detection(task.patterns[name], chosen.maker) for name, chosen in made_of.items()}
     name = ""
     try:

@@ -14,6 +14,7 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
 from laws.standings import ExitStatus
 from laws.systems import every_claim, every_false_claim
+from proofs.acceptance import certificate_differences
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
 from remora import __version__
@@ -160,7 +161,7 @@ def prove(
                 *prove_shown(chosen, portfolio, progress, "proofs"),
                 *prove_shown(chosen, portfolio, progress, "dense time", time="real"),
             ]
-            found = differences(results, whole=not claims)
+            found = [*differences(results, whole=not claims), *certificate_differences(results, portfolio)]
         else:
             run = prove_certified(
                 chosen,

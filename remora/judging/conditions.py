@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
-from laws.standings import Standing
+from laws.standings import Standing, weakest
 from remora.judging.results import Check
 from semantics.systems import system_of, systems_in
 
@@ -140,6 +140,12 @@ def validated_texts(settings: Settings) -> list[Check]:
     patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS[TEXTS].most))))
     detectors = dict.fromkeys(settings.detectors)
     return list(decided(TEXTS, settings.system, detectors, patterns, lambda _: True))
+
+
+def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
+    """That of a campaign, if texts of its detectors stand no better than so."""
+    stand = [check.standing for check in texts if check.standing not in (None, Standing.PROVED)]
+    return weakest([standing, *(each for each in stand if each is not None)])
 
 
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:

@@ -34,6 +34,8 @@ class Effort:
         variants: reorderings and renamings of each obligation that are asked as well.
         rules: random cases for the engines of rules, and for that of profiles.
         sabotages: how many sabotages of the verifier are tried, chosen by the seed; None for all of them.
+        certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
+        generators: how many changes of the generator of texts are put to validation, chosen by the seed; None for all.
         throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
@@ -44,6 +46,8 @@ class Effort:
     variants: int
     rules: int
     sabotages: int | None
+    certificates: int | None
+    generators: int | None
     throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
@@ -53,9 +57,9 @@ def _measured() -> dict[str, dict[str, float]]:
     return found
 
 
-QUICK = Effort("quick", 5, 300, 2, 60, 5, False, _measured()["quick"])
-STANDARD = Effort("standard", 50, 2_000, 20, 400, 20, True, _measured()["standard"])
-FULL = Effort("full", 500, 30_000, 20, 6_000, None, True, _measured()["full"])
+QUICK = Effort("quick", 5, 300, 2, 60, 5, 3, 2, False, _measured()["quick"])
+STANDARD = Effort("standard", 50, 2_000, 20, 400, 20, 10, 10, True, _measured()["standard"])
+FULL = Effort("full", 500, 30_000, 20, 6_000, None, None, None, True, _measured()["full"])
 EFFORTS = (QUICK, STANDARD, FULL)
 
 

@@ -14,8 +14,10 @@ from remora.verification.known import (
     audits,
     decisions,
     engines,
+    exits,
     gates,
     judging,
+    proof_record,
     records,
     rules,
     validation,
@@ -54,7 +56,20 @@ FALSE = (
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
 
-KNOWN = (verdicts, decisions, records, judging, gates, engines, rules, audits, validation, verifying)
+KNOWN = (
+    verdicts,
+    decisions,
+    proof_record,
+    records,
+    judging,
+    gates,
+    engines,
+    rules,
+    audits,
+    validation,
+    verifying,
+    exits,
+)
 """Modules of questions with known answers."""
 
 

@@ -39,9 +39,11 @@ from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
+from laws.theorems import Theorem
+from proofs.acceptance import certificate_differences
 from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import text_differences
+from proofs.record import recorded, text_differences
 from remora import __version__
 from remora.api.claims import Checked, checked
 from remora.api.data import (
@@ -59,7 +61,11 @@ from remora.bry_eckert.verifying import standing_of, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.campaign_data import campaign_data, campaign_standing
+from remora.judging.conditions import validated_texts
+from remora.judging.generator_mutants import sample as changed_generators
+from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
+from remora.verification.amounts import numbered
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.known.answers import SelfCheck
@@ -70,7 +76,14 @@ from remora.verification.sabotage.running import carried_out, sample
 from remora.verification.selfchecks import self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
-from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
+from remora.verification.trust import (
+    alterations,
+    axioms,
+    complain_of_amount,
+    neighbours,
+    solvers,
+    stable,
+)
 from reports.store import JSON_NAME
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -203,27 +216,6 @@ class Verification:
         started, begin = datetime.now(UTC), time.monotonic()
         code = checkout()
         claims = self._tried("claims", self.claims) or []
-        stages: Mapping[str, Callable[[], Any]] = {
-            "canaries": self.canaries,
-            "record": self.record,
-            "errata": self.errata,
-            "wordings": lambda: [asdict(wording) for wording in wordings()],
-            "neighbours": lambda: neighbours(self.progress, self._record),
-            "alterations": lambda: alterations(self.progress, self.portfolio),
-            "axioms": lambda: axioms(self.progress, self.proved),
-            "stability": lambda: stable(
-                self.progress, self.proved, self.effort.variants, self.seed, self._record
-            ),
-            "solvers": lambda: solvers(self.results),
-            "checks": self.checks,
-            "sabotages": self.sabotages,
-            "detection": self.detection,
-            "rules": self.rules,
-            "profiles": self.profiles,
-            "side_by_side": lambda: side_by_side(),
-            "throughput": self.throughput,
-            "campaign": self.campaign,
-        }
         report: JsonObject = {
             "schema": "remora/report/1",
             "remora": __version__,
@@ -235,7 +227,7 @@ class Verification:
             "definitions": definitions_data(),
             "claims": [claim.to_data() for claim in claims],
         }
-        for name, stage in stages.items():
+        for name, stage in self.stages().items():
             found = self._tried(name, stage)
             if found is not None or name == "throughput":
                 report[name] = found
@@ -248,6 +240,30 @@ class Verification:
         report["warnings"] = self.warnings
         report["verdict"] = self.verdict(claims)
         return report
+
+    def stages(self) -> Mapping[str, Callable[[], Any]]:
+        """What is done after the claims, by the name under which the report has what comes of it."""
+        return {
+            "canaries": self.canaries,
+            "record": self.record,
+            "errata": self.errata,
+            "wordings": lambda: [asdict(wording) for wording in wordings()],
+            "neighbours": lambda: neighbours(self.progress, self._record),
+            "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
+            "axioms": lambda: axioms(self.progress, self.proved, self._record),
+            "stability": lambda: stable(
+                self.progress, self.proved, self.effort.variants, self.seed, self._record
+            ),
+            "solvers": lambda: solvers(self.results, self._record),
+            "checks": self.checks,
+            "sabotages": self.sabotages,
+            "detection": self.detection,
+            "rules": self.rules,
+            "profiles": self.profiles,
+            "side_by_side": lambda: side_by_side(),
+            "throughput": self.throughput,
+            "campaign": self.campaign,
+        }
 
     # -------------------------------------------------------------------------------------------------- stages
 
@@ -265,8 +281,12 @@ class Verification:
             one = Verified(proof, tested, dense.get(claim.id), certified)
             found.append(one)
             self._record(one.standing, f"{claim.id} is {one.standing.value}: {claim.statement}")
+            if not (tested.outcomes or isinstance(claim, Theorem)):
+                self._record(Standing.UNKNOWN, f"{claim.id} was tested on no case")
             if one.dense is not None and not as_expected(one.dense.standing, claim.expected):
                 self._record(one.dense.standing, f"{claim.id} over dense time is {one.dense.standing.value}")
+        self._all("claims", (claim.id for claim in claims))
+        self._all("tests", (f"{one.claim.id} {way.method}" for one in tests for way in one.outcomes))
         return found
 
     def _certify(self, proofs: list[ClaimResult], dense: dict[str, ClaimResult]) -> dict[str, Certified]:
@@ -294,8 +314,17 @@ class Verification:
         ]
 
     def record(self) -> JsonObject:
-        """Compare the texts of the obligations with the committed record of proofs."""
-        found = text_differences(part.obligation for result in self.results for part in result.obligations)
+        """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
+
+        The record is made with seed 0; with another seed an obligation may be proved under other axioms.
+        """
+        found = text_differences(
+            (part.obligation for result in self.results for part in result.obligations),
+            proved=self.seed == 0,
+        )
+        number = self.effort.certificates
+        with self.progress.stage("recorded certificates", number or len(recorded())):
+            found += certificate_differences(self.results, self.portfolio, sample=number, seed=self.seed)
         for difference in found:
             self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
         return {"same": not found, "differences": found}
@@ -306,6 +335,7 @@ class Verification:
         for result in results:
             if not result.as_claimed:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
+        self._all("errata", (result.erratum.id for result in results))
         return [result.to_data() for result in results]
 
     def canaries(self) -> list[JsonObject]:
@@ -318,16 +348,14 @@ class Verification:
                     Standing.DISAGREEMENT if proved else result.standing,
                     f"{result.claim.id} is false and was not refuted: {result.claim.statement}",
                 )
+        self._all("canaries", (result.claim.id for result in results))
         return [canary_data(result) for result in results]
 
     def checks(self) -> list[JsonObject]:
         """Give every checker something wrong, the campaign's judge included."""
-        found = [
-            check()
-            for check in self._each(
-                "self-checks", [*chain.from_iterable(self_checks(self.portfolio).values())]
-            )
-        ]
+        groups = self_checks(self.portfolio)
+        found = [check() for check in self._each("self-checks", [*chain.from_iterable(groups.values())])]
+        self._all("checks", numbered(groups))
         with self.progress.stage("mutants", KILLED_WITHIN) as advance:
             killed = power(
                 TELLING,
@@ -344,10 +372,23 @@ class Verification:
                 said = f"case {death.case}: {death.kind.value}"
             what = f"a wrong detector is found: {mutant.description}"
             found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
+        self._all("mutants of carlson_lisper", TELLING)
+        found += self._texts()
         for each in found:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
         return [asdict(each) for each in found]
+
+    def _texts(self) -> list[SelfCheck]:
+        """Change the generator of code in some places: no wrong text that it then makes may be validated."""
+        names = changed_generators(self.effort.generators, self.seed)
+        found = []
+        for each in self._each("changed generators", names):
+            (one,) = told([each])
+            what = f"a text that a changed generator makes is not validated if it is wrong: {one.description}"
+            said = f"{one.outcome}{f': {one.pattern}' if one.pattern else ''}"
+            found.append(SelfCheck(f"generator:{each}", what, one.outcome != "missed", said))
+        return found
 
     def sabotages(self) -> JsonObject:
         """Break a part of the verifier, and see which check notices; a sabotage that none notices is a defect."""
@@ -359,6 +400,7 @@ class Verification:
             if not row.by:
                 what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
                 self._record(Standing.DISAGREEMENT, f"{what} ({row.said})" if row.said else what)
+        self._all("sabotages", (sabotage.id for sabotage in known))
         return {"of": len(known), "rows": [row.to_data() for row in rows]}
 
     def detection(self) -> list[JsonObject]:
@@ -462,6 +504,10 @@ class Verification:
             failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
             tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
             self._record(campaign_standing(summary), f"{failed}, and {tried}")
+        for check in validated_texts(summary.settings):
+            if check.standing is not Standing.PROVED:
+                standing = check.standing or Standing.UNKNOWN
+                self._record(standing, f"generated texts of {check.detector}: {check.detail}")
         return campaign_data(summary, self.master)
 
     # ------------------------------------------------------------------------------------------------- verdict
@@ -500,6 +546,10 @@ class Verification:
         self.standings.append(standing)
         if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
             self.problems.append(problem)
+
+    def _all(self, what: str, names: Iterable[str]) -> None:
+        """Take note where something else is put to the test than the committed file of amounts has."""
+        complain_of_amount(what, names, self._record)
 
     def _prove(self, stage: str, claims: Sequence[Claim], *, time: TimeSort = "int") -> list[ClaimResult]:
         return prove_shown(claims, self.portfolio, self.progress, stage, time=time, seed=self.seed)

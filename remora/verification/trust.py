@@ -13,6 +13,7 @@ from proofs.carlson_lisper.alterations import noticed_by_lemma
 from remora.api.data import JsonObject, counterexample_data
 from remora.terminal.interrupts import kept_from_children
 from remora.terminal.progress import Progress
+from remora.verification.amounts import other
 from smt.attempts import ClaimResult, ObligationResult
 from smt.audit.needed_axioms import NeedsReport, needed_axioms
 from smt.audit.stability import Stability, stability
@@ -32,6 +33,7 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
     listed = all_neighbours(catalogue())
     with progress.stage("neighbours", len(listed)) as advance, kept_from_children():
         decisions = decide_all(listed, jobs=2, solver=Z3, progress=lambda done: advance("", done))
+    complain_of_amount("neighbours", (decision.neighbour.id for decision in decisions), complain)
     rows = neighbour_table(decisions)
     for row in rows:
         if row.standing is not Standing.REFUTED:
@@ -64,19 +66,28 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
     }
 
 
+def complain_of_amount(what: str, names: Iterable[str], complain: Complain) -> None:
+    """Take note where something else is put to the test than the committed file of amounts has."""
+    said = other(what, names)
+    if said:
+        complain(Standing.REFUTED, f"what was put to the test is not what is on record: {said}")
+
+
 def _true(decision: Decision) -> JsonObject:
     found = decision.neighbour
     return {"id": found.id, "statement": found.claim.statement, "changed": found.change}
 
 
-def alterations(progress: Progress, portfolio: Portfolio) -> list[JsonObject]:
-    """Change one comparison in each definition and say which claim notices."""
+def alterations(progress: Progress, portfolio: Portfolio, complain: Complain) -> list[JsonObject]:
+    """Change one comparison in each definition and say which claim notices, or that all are proved with it as well."""
     solver, claims, rows = portfolio.solvers[0], catalogue(), []
     with progress.stage("altered definitions", len(altered_definitions())) as advance:
         for altered in altered_definitions():
             advance(altered.id)
             decision = decide_alteration(altered, claims, solver)
             failure = decision.failure or noticed_by_lemma(altered, solver)
+            if failure is None and (decision.open or not decision.proved):
+                complain(Standing.UNKNOWN, f"nothing notices the altered definition {altered.id}")
             rows.append(
                 {
                     "id": altered.id,
@@ -86,6 +97,7 @@ def alterations(progress: Progress, portfolio: Portfolio) -> list[JsonObject]:
                     "detail": _detail(decision, failure),
                 }
             )
+    complain_of_amount("alterations", (row["id"] for row in rows), complain)
     return rows
 
 
@@ -100,8 +112,10 @@ def _detail(decision: AlterationDecision, failure: Failure | None) -> str:
     return failure.evidence if isinstance(failure.evidence, str) else failure.evidence.summary()
 
 
-def axioms(progress: Progress, proved: Sequence[ObligationResult]) -> JsonObject:
+def axioms(progress: Progress, proved: Sequence[ObligationResult], complain: Complain) -> JsonObject:
     """Leave out what is assumed of instances, one assumption at a time, and ask again."""
+    if not proved:
+        complain(Standing.UNKNOWN, "no proof could be asked which axioms it needs")
     with progress.stage("needed axioms", len(proved)):
         report = needed_axioms([part.obligation for part in proved], known=known_work(proved))
     return axioms_data(report)
@@ -135,6 +149,8 @@ def stable(
         for maker in makers:
             advance(f"{variants} variants of each obligation")
             rows += stability(asked, [maker], variants=variants, seed=seed, known=known)
+    if not rows:
+        complain(Standing.UNKNOWN, "no proof could be varied")
     failing = [row for row in rows if row.finding != "stable"]
     for row in failing:
         complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
@@ -156,7 +172,7 @@ def stable(
     }
 
 
-def solvers(results: Iterable[ClaimResult]) -> JsonObject:
+def solvers(results: Iterable[ClaimResult], complain: Complain) -> JsonObject:
     """What each solver was asked and proved, and where two contradict each other."""
     rows: dict[str, JsonObject] = {}
     disagreements = []
@@ -171,4 +187,5 @@ def solvers(results: Iterable[ClaimResult]) -> JsonObject:
                 row["seconds"] += 0.0 if opinion.answer is None else opinion.answer.seconds
             if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
                 disagreements.append({"id": part.obligation.id, "detail": part.reason})
+                complain(Standing.DISAGREEMENT, f"solvers contradict each other about {part.obligation.id}")
     return {"rows": list(rows.values()), "disagreements": disagreements}

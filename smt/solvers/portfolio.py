@@ -32,7 +32,12 @@ class Participant(Solver, Protocol):
 
 def family(solver: Solver) -> str:
     """A solver's name without its version: `z3`, `cvc5`."""
-    return solver.name.split()[0]
+    return family_of(solver.name)
+
+
+def family_of(name: str) -> str:
+    """The same of a name with its version."""
+    return name.split()[0]
 
 
 @dataclass(frozen=True)

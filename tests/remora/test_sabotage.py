@@ -27,7 +27,17 @@ def test_every_sabotage_is_a_change_of_the_program_as_it_is() -> None:
 def test_there_are_at_least_a_hundred_in_every_room_that_can_say_yes() -> None:
     assert len(KNOWN) >= 100
     rooms = {sabotage.room.partition("/")[0] for sabotage in KNOWN.values()}
-    assert rooms == {"smt", "semantics", "laws", "proofs", "campaigns", "remora"}
+    assert rooms == {
+        "benchmarks",
+        "campaigns",
+        "detectors",
+        "laws",
+        "proofs",
+        "remora",
+        "reports",
+        "semantics",
+        "smt",
+    }
     modules = {sabotage.module for sabotage in KNOWN.values()}
     assert {"remora.atlas.proving", "smt.bry_eckert.relevance", "proofs.hinze_voisard.errata"} <= modules
 

@@ -88,9 +88,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.checked", as_tested)
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
-        lambda obligations: text_differences(obligations, claims={claim.id for claim in few}),
+        lambda obligations, proved: text_differences(
+            obligations, claims={claim.id for claim in few}, proved=proved
+        ),
     )
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
+    monkeypatch.setattr("remora.verification.stages.changed_generators", lambda *_: [])
+    monkeypatch.setattr("remora.verification.trust.other", lambda *_: "")
     monkeypatch.setattr(
         "remora.verification.stages.self_checks",
         lambda portfolio: {"few": self_checks(portfolio)["proofs that are none"]},
@@ -239,7 +243,7 @@ def test_a_claim_that_is_gone_is_named_by_what_the_record_has_of_it(
 ) -> None:
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
-        lambda obligations: text_differences(obligations, claims={"law:2", "theorem:4.5", "law:14"}),
+        lambda obligations, **_: text_differences(obligations, claims={"law:2", "theorem:4.5", "law:14"}),
     )
     status, report, _, err = verify()
     assert status == 1

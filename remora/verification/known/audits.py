@@ -12,16 +12,24 @@ from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import power
 from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.steps import DisjunctionStep
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
 from laws.systems import find
+from proofs.carlson_lisper.lemmas.faithfulness import (
+    queue_objections,
+    rule_objections,
+    step_objections,
+    store_objections,
+)
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import WRONG, case_of
+from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
 from smt.attempts import Search, prove_all
@@ -31,7 +39,7 @@ from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.symbolic import INSTANCES
-from smt.execution import Execution, SymbolicInstance, SymbolicTime, explore
+from smt.execution import Execution, ExecutionFailed, SymbolicInstance, SymbolicTime, explore
 from smt.solvers.portfolio import Portfolio, installed
 from smt.solvers.questions import Outcome
 from smt.solvers.solver import Answer, SolverFailed, Strategy
@@ -91,6 +99,8 @@ _UNDERIVED = (
     _claim("A | B == A"),
     _claim("A ; B == A + B"),
     _claim("a | b <= a", "ab"),
+    _claim("A | B <= A"),
+    _claim("(A + A) - B == (A | (A ; A)) - B"),
 )
 """False equations, some of which hold of event types alone, of detections alone, or in one direction."""
 
@@ -198,11 +208,41 @@ def _paths() -> Iterator[Row]:
         explore(lambda e: SymbolicInstance("s", e).join(SymbolicInstance("t", e)).term)[0][0].result,
         "(join s t)",
     )
+    for name, limit in (("MAX_PATHS", 2), ("MAX_ANSWERS", 1)):
+        with patch(f"smt.execution.{name}", limit):
+            try:
+                tried = explore(lambda e: (less(e, "x", "y"), less(e, "u", "v")))[0]
+                refused = any(way.result is None for way in tried)
+            except ExecutionFailed:
+                refused = True
+        yield f"more than {name}", refused, True
+    yield from _objections()
     (lemma,) = find(["lemma:5.2"])
     part = provable(lemma).obligations("int")[0]
     with installed() as portfolio:
         denied = _consistency(replace(part, assertions=("false",)), portfolio)
         yield "a script that assumes a contradiction", denied.vacuous, True
+
+
+class _Remembering(DisjunctionStep):
+    """A step that asks what no symbolic value can refuse."""
+
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """The left operand, if it is the right one."""
+        return left if left is right else right
+
+
+def _objections() -> Iterator[Row]:
+    yield "what is said against a step", step_objections(DisjunctionStep), []
+    for title, found in (
+        ("a step", step_objections(_Remembering)),
+        ("a queue", queue_objections(_Remembering)),
+        ("a static queue", store_objections(_Remembering)),
+        ("a rule", rule_objections(_Remembering.step)),
+    ):
+        yield f"{title} that compares identities", any("compares identities" in each for each in found), True
 
 
 def _assumed() -> Iterator[Row]:

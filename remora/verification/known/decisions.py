@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
 
 from laws.carlson_lisper.altered.neighbours import neighbours
@@ -11,11 +11,20 @@ from laws.carlson_lisper.checks.random_checks import check_on_expressions, check
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
+from remora.api.named_claims import chosen_claims
 from remora.verification.known.answers import Known, Row
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.languages.decisions import LEVELS, DecidedRelation, Decider, Level
+from semantics.carlson_lisper.languages.decisions import (
+    LEVELS,
+    DecidedRelation,
+    Decider,
+    Level,
+    Undecided,
+    decide,
+    possibility,
+)
 from semantics.carlson_lisper.occurrences import Occurrence, Stream
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from smt.carlson_lisper.equivalence import prove_patterns
@@ -33,6 +42,13 @@ def checks(portfolio: Portfolio) -> list[Known]:
             "patterns that short traces tell apart are not the same to automata, and none that are the same differ",
             _automata,
         ),
+        Known(
+            "possibilities",
+            "what short traces show to occur can occur, and what cannot occurs on none",
+            _possible,
+        ),
+        Known("limits", "what takes more steps than are allowed is not decided", _limits),
+        Known("conjectures", "identifiers stand for any expression where nothing else is said", _conjectures),
         Known("patterns", "solvers prove no false equivalence of patterns", lambda: _patterns(portfolio)),
         Known("small streams", "false claims fail on small streams, and all of these are looked at", _small),
         Known("random cases", "false claims fail on random streams and expressions", _random),
@@ -120,6 +136,57 @@ def _compared(
         elif not found.holds:  # longer traces may tell them apart
             instants = 0 if found.witness is None else 1 + max(each.time for each in found.witness.trace)
             yield f"{about}: a trace of more instants", instants > INSTANTS, True
+
+
+NEVER = ("((a + b) ; (c + d)) - (a ; c)", "(a ; b) - a", "(a + b) - (a | b)", "(a - (a | b))[2]")
+"""Patterns that occur on no trace."""
+
+
+def _possible() -> Iterator[Row]:
+    traces = [interpretation(trace) for trace in _traces()]
+    for pattern in [*_patterns_listed(), *(parse(each) for pair in LONG[:2] for each in pair)]:
+        found = possibility(pattern)
+        occurs = any(denotation(pattern, trace) for trace in traces)
+        instants = 0 if found.trace is None else len({each.time for each in found.trace})
+        yield f"whether {pattern} occurs", found.trace is not None, occurs or instants > INSTANTS
+        if found.trace is not None:
+            yield f"{pattern} on that trace", bool(denotation(pattern, interpretation(found.trace))), True
+    for text in NEVER:
+        yield f"whether {text} occurs", possibility(parse(text)).trace, None
+    long = possibility(parse(LONG[0][0]))
+    yield f"whether {LONG[0][0]} occurs", len(long.trace or ()), 5
+
+
+def _limits() -> Iterator[Row]:
+    undecided = 0
+    for steps, (one, other) in product((1, 5, 20), LONG):
+        asked: list[tuple[str, Callable[[], object], object]] = [
+            (f"{one} and {other}", lambda: decide(parse(one), parse(other), steps=steps).holds, True),  # noqa: B023
+            (f"{one} at all", lambda: possibility(parse(one), steps=steps).trace, None),  # noqa: B023
+        ]
+        for about, ask, wrong in asked:
+            try:
+                said = ask()
+            except Undecided:
+                said = "undecided"
+                undecided += 1
+            yield f"{about} within {steps} steps", said is wrong, False
+    yield "how much is undecided", undecided > len(LONG), True
+
+
+def _conjectures() -> Iterator[Row]:
+    for statement, primitive, right in (
+        ("A[5] == A", "", frozenset()),
+        ("a[5] == a", "", frozenset()),
+        ("a[5] == a", "a", frozenset("a")),
+        ("a + b == b + a", "b", frozenset("b")),
+    ):
+        (claim,) = chosen_claims([statement], primitive)
+        assert isinstance(claim, EquationClaim)
+        yield f"event types of {statement} with {primitive or 'none'} named", claim.primitive, right
+    (claim,) = chosen_claims(["A[5] == A"])
+    assert isinstance(claim, EquationClaim)
+    yield "a conjecture that holds of event types alone", check_exhaustively(claim).standing, Standing.REFUTED
 
 
 # --------------------------------------------------------------------------------------------- solvers on patterns

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from campaigns.carlson_lisper.mutants.power import as_wrong
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
+from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
+from remora.api.validating import Refuted, validated_name
 from remora.judging import gate as gates
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases
+from remora.judging.conditions import decided, with_texts
 from remora.judging.engine import Engine
+from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import REGRESSION, WRONG
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+from smt.carlson_lisper.validation.validating import Outcome, Validation
 from smt.solvers.portfolio import Portfolio
 
 CASES = 100
@@ -27,7 +42,10 @@ CASES = 100
 def checks(_: Portfolio) -> list[Known]:
     """The checks of this module."""
     return [
-        Known("stages of a gate", "a gate leaves nothing out, and says what its cases do not find", _stages)
+        Known("stages of a gate", "a gate leaves nothing out, and says what its cases do not find", _stages),
+        Known(
+            "generated texts", "a text that is not validated is not called proved, and does not run", _texts
+        ),
     ]
 
 
@@ -65,6 +83,7 @@ def _stages() -> Iterator[Row]:
     gate = _Gate(known=(REGRESSION,))
     gate.nearby()
     yield "cases near a regression", list(gate.put), ["nearby"]
+    yield from _left_out()
     with Progress(quiet=True) as progress, patch.object(gates, "growing", lambda *_: ()):
         detectors = {"never": WRONG[Kind.MISSING][0]}
         engine = Engine(detectors, seconds=5.0, clock=Clock(None), keep=Path(), apart=False)
@@ -72,3 +91,72 @@ def _stages() -> Iterator[Row]:
         gate._show = lambda failures: None  # type: ignore[method-assign]
         gate.regressions()
     yield "a detector that fails a regression", gate.result.wrong(), ["never"]
+
+
+def _left_out() -> Iterator[Row]:
+    """What is put to solvers and to wrong detectors."""
+    check = Check("proofs", "lemma:5.2", "x", Standing.UNKNOWN, 1)
+    grown = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0).failures
+    detectors = {"figure2": Figure2, "figure3": Figure3}
+    request = Request(tuple(detectors), Path(), cases=CASES)
+    with Progress(quiet=True) as progress:
+        gate = _Gate(
+            request=request,
+            known=(),
+            detectors=detectors,
+            progress=progress,
+            telling=as_wrong({"m": MUTANTS["seq-newest"]}),
+        )
+        with patch.object(gates, "prove_steps", lambda *_, **__: [check]):
+            gate.proofs()
+        yield "proofs of steps", gate.result.checks, [check]
+        with patch.object(gates, "decided", lambda stage, *_: [replace(check, stage=stage)]):
+            gate.decisions()
+        yield "decisions", [one.stage for one in gate.result.checks[1:]], ["texts"]
+        found = gate.mutants()
+        yield "wrong detectors", None if found is None else list(found.deaths), ["m"]
+        engine = Engine(detectors, seconds=5.0, clock=Clock(None), keep=Path(), apart=False)
+        gate = _Gate(request=request, detectors=detectors, engine=engine, progress=progress, known=())
+        with patch.object(gates, "growing", lambda *_: grown):
+            gate.regressions()
+        yield "a detector that grows", gate.result.wrong(), ["x"]
+
+
+_OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (
+    ("validated", Standing.PROVED, None),
+    ("not validated", Standing.UNKNOWN, InputError),
+    ("refuted", Standing.REFUTED, Refuted),
+)
+
+
+def _changed_texts() -> Iterator[Row]:
+    """A generator whose texts for starts are wrong, and a validation that does not see it."""
+
+    def wrong(pattern: Expression) -> SimpleNamespace:
+        text, given = Generated(pattern).made()
+        return SimpleNamespace(made=lambda: (text.replace("else -1", "else time"), given))
+
+    modules = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=wrong))
+    blind = Validation("validated", "", "nobody", 0.0, "")
+    yield "a wrong text", _told("known", "", modules).outcome, "not validated"  # type: ignore[arg-type]
+    with patch("remora.judging.generator_mutants.validated", lambda *_: blind):
+        yield "a wrong text that is validated", _told("known", "", modules).outcome, "missed"  # type: ignore[arg-type]
+
+
+def _texts() -> Iterator[Row]:
+    yield from _changed_texts()
+    for outcome, stands, refusal in _OUTCOMES:
+        given = Validation(outcome, "", "nobody", 0.0, "")
+        with patch("smt.carlson_lisper.validation.decisions.validate", lambda _, given=given: given):
+            (check,) = decided("texts", "carlson_lisper", {"figure3": None}, ["a ; b"], lambda _: True)
+        yield f"a gate whose text is {outcome}", check.standing, stands
+        worst = with_texts(Standing.TESTED, [check])
+        yield f"a campaign whose text is {outcome}", worst, Standing.TESTED if refusal is None else stands
+        with patch("smt.carlson_lisper.validation.validating.validate", lambda _, given=given: given):
+            for intervals in (False, True):
+                try:
+                    validated_name("auto", parse("a ; b"), intervals=intervals)
+                    raised: type[Exception] | None = None
+                except (InputError, Refuted) as error:
+                    raised = type(error)
+                yield f"detection by a text that is {outcome}", raised, refusal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,15 +10,18 @@ from itertools import product
 from pathlib import Path
 from time import monotonic
 from typing import Any
+from unittest.mock import patch
 
+from campaigns.carlson_lisper import growth
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import Regression
-from campaigns.judging.replays import RegressionOutcome, replayed
+from campaigns.judging.replays import RegressionOutcome, growing, replayed
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
@@ -43,6 +47,12 @@ def checks(portfolio: Portfolio) -> list[Known]:
     """The checks of this module."""
     return [
         Known("judge", "every way in which a detector can be wrong is seen by the judge", _judge),
+        Known("late faults", "a detector that is wrong late, ends its process or grows is seen", _late),
+        Known(
+            "relations",
+            "a detector that is wrong in the related case alone is seen by each relation",
+            _relations,
+        ),
         Known("meaning", "what has to be detected in a case is what the definitions say", _meaning),
         Known("gate", "a gate is green when everything passed, and something did", _gate),
         Known("tallies", "failures and refusals of cases are counted as such", _tallies),
@@ -155,6 +165,76 @@ def _judge() -> Iterator[Row]:
     yield "judgements of a right detector", (refusing.judgements, refusing.faults), (1, ())
 
 
+class _Leaking(Figure2):
+    """Figure 2 that keeps what it was given besides what it says."""
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self._kept: list[object] = []
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        """The right report."""
+        self._kept.append([time] * 20)
+        return super().step(time, occurrences)
+
+
+def _late() -> Iterator[Row]:
+    often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
+    yield "a right detector on many reports", judge(often, Figure2).kind, None
+    for last in (1, 50, 100, 118):
+        wrong = _Changed(lambda time, report, seen, last=last: report if len(seen) <= last else None)  # type: ignore[misc]
+        yield f"a detector that stops after {last} reports", judge(often, wrong).kind, Kind.MISSING
+    ends = _Changed(lambda time, report, seen: os._exit(0))
+    apart = judge_case(_CASE, {"x": ends}, seconds=5.0, apart=True)
+    yield "a detector that ends its process", [fault.kind for fault in apart.faults], [Kind.WORKER_LOST]
+    for title, factory, grows in (("right", Figure2, False), ("wrong", _Leaking, True)):
+        look = growth._look(factory, growth.EXPRESSIONS[1], 4, 60.0)
+        yield f"whether a {title} detector grows", look is not None, grows
+        with patch.object(growth, "_growth", lambda *_, look=look: look):
+            found = [one.verdict.kind for one in growing({"x": factory})]
+        yield f"what is said of a {title} detector", found, [Kind.STORAGE] if grows else []
+
+
+_RELATED = (
+    case_of("a + (b | c)", "a@0 b@1 a@2 c@5 b@9"),
+    case_of("(a ; b)[3] | (c ; a)", "a@0 b@1 c@1 a@2 b@5 c@6 a@9"),
+    case_of("(a ; (b ; c))[9]", "a@0 b@1 c@2 a@2 b@5 c@9"),
+)
+"""Cases to one of which each relation applies, with some instances in each."""
+
+
+class _Later:
+    """Figure 2 as it is the first time that it is made, and wrong every other time."""
+
+    def __init__(self, change: _Change) -> None:
+        self._made, self._wrong = 0, _Changed(change)
+
+    def __call__(self, expression: Expression) -> Any:
+        self._made += 1
+        return Figure2(expression) if self._made == 1 else self._wrong(expression)
+
+
+class _Forgetting(Figure2):
+    """Figure 2 that takes up no state."""
+
+    def restore(self, snapshot: Any) -> None:
+        """Nothing."""
+
+
+def _relations() -> Iterator[Row]:
+    for name, relation in RELATIONS.items():
+        applies = [case for case in _RELATED if relation.relate(case, choices(case)) is not None]
+        yield f"whether {name} applies to a case", bool(applies), True
+        for case in applies[:1]:
+            right = judge_relation(relation, case, Figure2, choices(case))
+            yield f"a right detector by {name}", (right.kind, right.refusal), (None, "")
+            silent = _Later(lambda time, report, seen: None)
+            wrong: Any = _Forgetting if name in ("past", "snapshot") else silent
+            found = judge_relation(relation, case, wrong, choices(case))
+            kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
+            yield f"a detector that is wrong by {name}", found.kind, kind
+
+
 _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
     ("a ; b", "a@0 a@1 b@3 b@4", [(1, 3), (1, 4)]),
     ("a + b", "a@0 b@1 a@2", [(0, 1), (1, 2)]),
@@ -165,6 +245,15 @@ _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
 )
 
 
+_EXCLUDED: Mapping[str, Sequence[str]] = {
+    "a ; b": ("a@0", "a@3 b@3", "a@0 a@1 b@3"),
+    "a - b": ("a@0", "b@0"),
+    "(a ; b) - c": ("a@0 b@2",),
+    "(a ; b)[2]": ("a@0 b@3",),
+}
+"""What is no instance on the trace of the pattern."""
+
+
 def _meaning() -> Iterator[Row]:
     for pattern, trace, spans in _EXPECTED:
         meaning = Meaning(case_of(pattern, trace))
@@ -173,6 +262,9 @@ def _meaning() -> Iterator[Row]:
         yield f"{pattern} on {trace}, both levels", meaning.contradiction, ""
         first = next(iter(sorted(meaning.instances or (), key=str)))
         yield f"{first} is one", first in meaning.members, True
+        for excluded in _EXCLUDED.get(pattern, ()):
+            outside = Instance(case_of(pattern, excluded).occurrences)
+            yield f"whether {outside} is an instance of {pattern}", outside in meaning.members, False
         strange = Instance([Occurrence("z", 0)])
         yield f"{strange} is none", strange in meaning.members, False
 
@@ -239,7 +331,8 @@ def _tallies() -> Iterator[Row]:
     yield "another name", tally.check(RELATION + "x", "x").standing, None
 
 
-def _summary(**changed: Any) -> CampaignSummary:
+def summary(**changed: Any) -> CampaignSummary:
+    """That of a campaign in which all is well, but for what is changed."""
     share = Share(3, 0, 0)
     known: dict[str, Any] = {
         "directory": Path(),
@@ -262,21 +355,22 @@ def _summary(**changed: Any) -> CampaignSummary:
     return CampaignSummary(**{**known, **changed})
 
 
-def _cause(kind: Kind) -> CauseCount:
+def cause(kind: Kind) -> CauseCount:
+    """One failure of a kind."""
     return CauseCount(Cause("figure2", MEANING, "", kind), 1, 0, "wrong")
 
 
 def _campaigns() -> Iterator[Row]:
-    yield "no failure", campaign_standing(_summary()), S.TESTED
-    yield "a failure", campaign_standing(_summary(causes=(_cause(Kind.MISSING),))), S.REFUTED
-    yield "a worker lost", campaign_standing(_summary(causes=(_cause(Kind.WORKER_LOST),))), S.REFUTED
-    both = (_cause(Kind.MISSING), _cause(Kind.DISAGREEMENT))
-    yield "judges that disagree", campaign_standing(_summary(causes=both)), S.DISAGREEMENT
+    yield "no failure", campaign_standing(summary()), S.TESTED
+    yield "a failure", campaign_standing(summary(causes=(cause(Kind.MISSING),))), S.REFUTED
+    yield "a worker lost", campaign_standing(summary(causes=(cause(Kind.WORKER_LOST),))), S.REFUTED
+    both = (cause(Kind.MISSING), cause(Kind.DISAGREEMENT))
+    yield "judges that disagree", campaign_standing(summary(causes=both)), S.DISAGREEMENT
     refused = {"figure2": Share(3, 0, 0, 3), "figure4": Share(3, 0, 0)}
-    yield "a detector that takes nothing", campaign_standing(_summary(detectors=refused)), S.UNKNOWN
+    yield "a detector that takes nothing", campaign_standing(summary(detectors=refused)), S.UNKNOWN
     failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
-    yield "a stored regression", campaign_standing(_summary(regressions=failed)), S.REFUTED
-    yield "its word", _summary(regressions=failed).ok, False
+    yield "a stored regression", campaign_standing(summary(regressions=failed)), S.REFUTED
+    yield "its word", summary(regressions=failed).ok, False
 
 
 REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")

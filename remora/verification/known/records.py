@@ -1,23 +1,32 @@
-"""Known answers about what is kept: the record of proofs, certificates, the atlas, the evidence for errata."""
+"""Known answers about what is kept: certificates, the atlas, the evidence for errata."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from unittest.mock import patch
 
-from laws.claims import Claim
+from campaigns.engine.campaign import run_locally
+from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.failures import Examples
+from campaigns.engine.finished import finished
+from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.receipts import write_receipts
+from campaigns.engine.rows import to_batch
+from campaigns.engine.settings import Settings
+from campaigns.engine.shard_files import write_rows
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_to_json
+from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.verdicts import Cause
 from laws.errata import Evidence
 from laws.standings import Standing
 from laws.systems import find, laws_of
-from proofs.acceptance import Acceptances, from_results
 from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
-from proofs.record import FOLDER, changes, differences, recorded, text_differences
 from proofs.systems import provable_of
 from remora.atlas.cases import Level
 from remora.atlas.cells import LAWS, Cell
@@ -27,27 +36,26 @@ from remora.atlas.record import differences as atlas_differences
 from remora.atlas.record import recorded as recorded_atlas
 from remora.atlas.record import replay
 from remora.verification.known.answers import Known, Row
+from remora.verification.known.judging import summary
+from remora.verification.known.proof_record import as_recorded
 from semantics.errors import InputError
 from semantics.settings.catalogue import SETTINGS
 from semantics.systems import systems_in
-from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, certificate, complaints, run_checker, sha256
-from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import CVC5
-from smt.solvers.portfolio import Opinion, Portfolio
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.portfolio import Portfolio
 
 
 def checks(portfolio: Portfolio) -> list[Known]:
     """The checks of this module; those of certificates where cvc5 is installed."""
     found = [
-        Known("record of proofs", "whatever is other than the record of proofs is named", _record),
-        Known("comparison of records", "what broke, grew slower, came or went is named", _changes),
         Known("atlas", "no law is proved where a trace refutes it, and false cells are named", _atlas),
         Known(
             "evidence", "evidence that comes out otherwise is not as claimed", lambda: _evidence(portfolio)
         ),
-        Known("acceptances", "who accepted a certificate accepted that one alone", _acceptances),
+        Known(
+            "stored campaigns", "a campaign whose files were altered is not answered from them", _campaigns
+        ),
         Known("certified", "a claim is certified when all of its parts are", _certified),
     ]
     solver = next((each for each in portfolio.solvers if isinstance(each, CVC5)), None)
@@ -61,115 +69,6 @@ def checks(portfolio: Portfolio) -> list[Known]:
             )
         )
     return found
-
-
-# --------------------------------------------------------------------------------------------------------- record
-
-
-def _as_recorded(claim: Claim, rows: Mapping[str, Mapping[str, Any]]) -> ClaimResult:
-    """A result that says what the record says."""
-    parts = []
-    for part in provable_of(claim).obligations("int"):
-        row = next(each for each in rows.values() if each["id"] == row_id(part))
-        opinions = tuple(
-            Opinion(
-                one["solver"],
-                Strategy(one["strategy"], tuple(one["options"].items())),
-                Answer(one["status"], one["solver"], 0.0, one["units"]),
-            )
-            for one in row["solvers"]
-        )
-        asked = part.with_axioms(row["axioms"])
-        parts.append(ObligationResult(asked, Standing(row["standing"]), opinions, row["hypotheses"]))
-    return ClaimResult(claim, parts[0].standing, tuple(parts), None, 0, 0.0)
-
-
-def _record() -> Iterator[Row]:
-    rows = recorded()
-    for claim in find(["lemma:5.2"]):
-        result = _as_recorded(claim, rows)
-        parts = [part.obligation for part in result.obligations]
-        texts = _texts(claim.id)
-        yield f"{claim.id} as recorded", texts(parts), []
-        yield f"{claim.id} without a part", bool(texts(parts[1:])), True
-        yield f"{claim.id} with one more", bool(texts([*parts, parts[0].renamed("more")])), True
-        weaker = replace(parts[0], assertions=(*parts[0].assertions, "false"))
-        yield f"{claim.id} with another text", bool(texts([weaker, *parts[1:]])), True
-        # Rows over dense time are not among these parts, and only that is said.
-        usual = differences([result], whole=False)
-        yield f"{claim.id} again", usual, []
-        for name, other in _altered(result):
-            yield f"{claim.id}: {name}", bool(differences([other], whole=False)), True
-    yield "nothing at all", len(text_differences([], FOLDER)), len(rows)
-    yield "no result at all", len(differences([])), len(rows)
-
-
-def _acceptances() -> Iterator[Row]:
-    known = Acceptances().added("a checker", "a signature", ["aa"])
-    yield "who accepted a certificate", known.of("aa"), ("a checker with a signature",)
-    yield "who accepted another one", (known.of("bb"), known.of(None)), ((), ())
-    name, row = next(
-        (name, row) for name, row in recorded().items() if row["certificate"] and row["time"] == "int"
-    )
-    for title, sha, checked, right in (
-        ("the recorded certificate", row["certificate"], True, [row["certificate"]]),
-        ("another certificate", "bb", True, []),
-        ("a certificate that is refused", row["certificate"], False, []),
-    ):
-        result = {"id": name, "time": "int", "certificate": {"sha256": sha, "checked": checked}}
-        yield title, from_results({"obligations": [result]}), right
-
-
-def _texts(claim: str) -> Callable[[list[Obligation]], list[str]]:
-    return lambda parts: text_differences(parts, claims={claim})
-
-
-def _altered(result: ClaimResult) -> Iterator[tuple[str, ClaimResult]]:
-    """A result with one thing changed in its first part."""
-    first, *others = result.obligations
-    worse = Standing.PROVED if first.standing is Standing.AGREED else Standing.AGREED
-    opinion = first.opinions[0]
-    assert opinion.answer is not None  # it is out of the record
-    unknown = replace(opinion, answer=replace(opinion.answer, status="unknown"))
-    named = replace(opinion, strategy=replace(opinion.strategy, name="another"))
-    optional = replace(opinion, strategy=replace(opinion.strategy, options=(("another", True),)))
-    working = replace(opinion, answer=replace(opinion.answer, rlimit=opinion.answer.rlimit + 1))
-    denied = replace(first.obligation, assertions=(*first.obligation.assertions, "false"))
-    changed = {
-        "standing": replace(first, standing=worse),
-        "hypotheses": replace(first, hypotheses="not asked"),
-        "text": replace(first, obligation=denied),
-        **{
-            name: replace(first, opinions=(one, *first.opinions[1:]))
-            for name, one in (
-                ("status", unknown),
-                ("strategy", named),
-                ("options", optional),
-                ("units", working),
-            )
-        },
-    }
-    for name, part in changed.items():
-        yield name, replace(result, obligations=(part, *others))
-    yield "a part less", replace(result, obligations=tuple(others))
-
-
-def _changes() -> Iterator[Row]:
-    rows = dict(list(recorded().items())[:4])
-    first = next(iter(rows))
-    row = rows[first]
-    cheap = {**row, "solvers": [{**each, "units": 30_000} for each in row["solvers"]]}
-    dear = {**row, "solvers": [{**each, "units": 90_000} for each in row["solvers"]]}
-    less = {name: each for name, each in rows.items() if name != first}
-    yield "the same", sum(map(len, changes(rows, rows).values())), 0
-    for kind, old, new in (
-        ("broke", rows, {**rows, first: {**row, "standing": "unknown"}}),
-        ("obsolete", rows, {**rows, first: {**row, "sha256": "0"}}),
-        ("slower", {**rows, first: cheap}, {**rows, first: dear}),
-        ("added", less, rows),
-        ("removed", rows, less),
-    ):
-        yield kind, bool(changes(old, new)[kind]), True
 
 
 # --------------------------------------------------------------------------------------------------- certificates
@@ -228,7 +127,7 @@ def _certificates(solver: CVC5) -> Iterator[Row]:
 
 def _certified() -> Iterator[Row]:
     (law,) = find(["law:14"])
-    result = _as_recorded(law, recorded())
+    result = as_recorded(law)
     made = Certificate("", "", "", "", (), 0)
     names = [row_id(part.obligation) for part in result.obligations]
     for title, accepted, right in (
@@ -251,6 +150,51 @@ def _certified() -> Iterator[Row]:
     (open_,) = with_certificates([unknown], asked)
     yield "nothing proved", open_.standing, Standing.UNKNOWN
     yield "its parts", {part.standing for part in open_.obligations}, {Standing.UNKNOWN}
+
+
+# ------------------------------------------------------------------------------------------------------ campaigns
+
+_SETTINGS = Settings(
+    seed=9, cases=30, detectors=("figure2", "mutant:seq-newest"), relations=(), wave=30, constants=()
+)
+
+
+def _campaigns() -> Iterator[Row]:
+    """A campaign of one wave, answered from its files; then one of them is altered."""
+    rows = list(run_locally(_SETTINGS, 0, _SETTINGS.cases))
+    causes: dict[Cause, list[tuple[int, str]]] = {}
+    for row in rows:
+        for failure in row.failures:
+            causes.setdefault(cause_of(failure), []).append((row.case, failure["detail"]))
+    total = Share(len(rows), sum(row.vacuous for row in rows), sum(bool(row.failures) for row in rows))
+    counted = tuple(CauseCount(one, len(found), *found[0]) for one, found in causes.items())
+    right = summary(campaign=_SETTINGS.campaign, settings=_SETTINGS, total=total, causes=counted)
+    yield "how many fail", total.failures > 0, True
+    with TemporaryDirectory() as name:
+        place = CampaignDirectory(Path(name))
+        place.write_settings(_SETTINGS)
+        shard = place.wave(0) / "part-0.parquet"
+        write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
+
+        def answered(stored: CampaignSummary) -> object:
+            write_json(place.summary, summary_to_json(replace(stored, directory=place.path)))
+            unseen = Examples(_SETTINGS, (), lambda _: None)
+            try:
+                with patch.object(unseen, "meet"):
+                    return finished(place, _SETTINGS, unseen, RegressionOutcome()) is not None
+            except InputError:
+                return "refused"
+
+        yield "a summary that fits its rows", answered(right), True
+        for title, wrong in (
+            ("fewer failures", replace(right, total=replace(total, failures=0))),
+            ("fewer cases", replace(right, total=replace(total, cases=29))),
+            ("no causes", replace(right, causes=())),
+            ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
+        ):
+            yield f"a summary with {title}", answered(wrong), False
+        write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
+        yield "a shard with other rows", answered(right), "refused"
 
 
 # ---------------------------------------------------------------------------------------------------------- atlas

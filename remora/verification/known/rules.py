@@ -14,6 +14,7 @@ from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import COLLECTING, ENGINES, EngineFactory
 from detectors.bry_eckert.differencing import as_relevant
 from detectors.bry_eckert.joins import Joins
+from detectors.bry_eckert.watch import Watch
 from remora.verification.known.answers import Known, Row
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distance
@@ -39,6 +40,7 @@ def checks(_: Portfolio) -> list[Known]:
     """The checks of this module."""
     return [
         Known("conditions", "a condition that gives up what is needed is not safe", _conditions),
+        Known("axioms", "a log that breaks an axiom is noticed, and no other", _axioms),
         Known("partners", "a condition until a partner has come is safe if there is but one", _partners),
         Known(
             "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
@@ -132,6 +134,21 @@ def _partners() -> Iterator[Row]:
     for engine in ("differencing", "naive"):
         conditions = [str(one.condition) for one in decisions(_ONCE, engine)]
         yield f"by what {engine} forgets", str(kept) in conditions, engine in COLLECTING
+
+
+_A, _B, _LATE = Event("S", 0, 0, {"t": 1}), Event("D", 3, 3, {"t": 1}), Event("D", 30, 30, {"t": 1})
+
+
+def _axioms() -> Iterator[Row]:
+    program = parse(_ONCE)
+    for title, log, broken in (
+        ("as it should be", (_A, _B), 0),
+        ("with two partners", (_A, _B, _B._replace(start=4, time=4)), 1),
+        ("with a late partner", (_A, _LATE), 1),
+        ("with a partner that is too early", (_B._replace(start=0, time=0), _A._replace(start=2, time=2)), 1),
+    ):
+        watch = Watch(program)
+        yield f"a log {title}", sum(len(list(watch.see(event))) for event in log), broken
 
 
 def _short(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:

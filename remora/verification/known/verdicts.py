@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from types import SimpleNamespace
 from typing import Any
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
-from laws.systems import every_claim
+from laws.systems import every_claim, find
 from laws.theorems import Theorem
 from proofs.proving import resting
+from proofs.systems import provable_of
 from remora.verification.known.answers import Known, Row
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.attempts import Attempt, ClaimResult, Hypotheses, Provable, Search, prove_all
+from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.law_proofs import prove
 from smt.obligations import Obligation, Theory
 from smt.smtlib import TimeSort
+from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Opinion, Portfolio, Query, judge
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 
@@ -41,6 +44,17 @@ def checks(portfolio: Portfolio) -> list[Known]:
         ),
         Known("hypotheses", "a claim that nothing can satisfy is not proved", lambda: _hypotheses(portfolio)),
     ]
+
+
+def result(standing: Standing, *opinions: Status) -> ClaimResult:
+    """A claim that stands so; of its first obligation, which stands so too, solvers have opinions, if there are any."""
+    said = tuple(
+        Opinion(f"s{n} 1", Strategy("known"), Answer(each, "s", 0.0, 1)) for n, each in enumerate(opinions)
+    )
+    (law,) = find(["law:2"])
+    part = provable_of(law).obligations("int")[0]
+    parts = (ObligationResult(part, standing, said, ""),) if said else ()
+    return ClaimResult(law, standing, parts, None, 0, 0.0)
 
 
 # ------------------------------------------------------------------------------------------------------- opinions
@@ -156,6 +170,7 @@ class _Stated(Provable):
     is_vacuous: bool = False
     assumed: Hypotheses = _SATISFIABLE
     asserted: tuple[str, ...] = ()
+    derived: bool = False
     ladder: tuple[Attempt, ...] = (Attempt((), {"z3": 1}), Attempt((), {"z3": 2}))
 
     @property
@@ -168,6 +183,10 @@ class _Stated(Provable):
         if self.asserted:
             return [replace(_ONE, assertions=self.asserted, whole="")]
         return [replace(_ONE, id=f"known/{name}", direction=name, whole=t) for name, t in self.parts.items()]
+
+    def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
+        """Another way to the whole claim, where there is one."""
+        return (ObligationResult(_ONE, S.PROVED, (), ""),) if self.derived else ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """What is known."""
@@ -217,6 +236,8 @@ def _attempts() -> Iterator[Row]:
         yield "a trace against both parts", standing({"1": _NONE, "2": _BOTH}, search=both), S.DISAGREEMENT
         yield "a trace against one of two parts", standing({"1": _NONE, "2": _BOTH}, search=one_of), S.REFUTED
         yield "a trace against a proved claim", standing({"1": _BOTH}, crossed=found), S.DISAGREEMENT
+        yield "a derived claim", standing({"1": _NONE}, derived=True), S.PROVED
+        yield "a trace against it", standing({"1": _NONE}, derived=True, crossed=both), S.DISAGREEMENT
         unconfirmed = Search(unconfirmed=True)
         yield "a search that is not confirmed", standing({"1": _NONE}, search=unconfirmed), S.DISAGREEMENT
         yield "a doubtful check of a proof", standing({"1": _BOTH}, crossed=unconfirmed), S.DISAGREEMENT
@@ -267,6 +288,12 @@ def _solvers(portfolio: Portfolio) -> Iterator[Row]:
         except SolverFailed:
             outcome = "refused"
         yield f"{solver.name} on what it cannot read", outcome, "refused"
+
+    stopped = CVC5()
+    stopped._worker.close()
+    stopped._worker = SimpleNamespace(ask=lambda *_: {"stopped_after": 1.0}, close=lambda: None)  # type: ignore[assignment]
+    if is_installed():
+        yield "cvc5 that was stopped", stopped.check("", rlimit=1).status, "unknown"
 
 
 def _hypotheses(portfolio: Portfolio) -> Iterator[Row]:

@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from benchmarks.checks import OracleDiffers
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.engine.campaign import CampaignFailed
+from campaigns.engine.summary import Share
+from campaigns.judging.verdicts import Kind
+from campaigns.mutants.power import Power
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.altered.neighbours import Neighbour
+from laws.carlson_lisper.claims import EquationClaim
+from laws.claims import Claim
+from laws.errata import Erratum
 from laws.outcomes import TestOutcome
 from laws.standings import ExitStatus, Standing
 from laws.systems import find
-from remora.api.claims import Checked
+from proofs.certification import Certified
+from proofs.errata import ErratumResult, EvidenceResult
+from proofs.names import row_id
+from remora.api.claims import Checked, checked
+from remora.examples import EXAMPLES
+from remora.judging.generator_mutants import Told
+from remora.judging.results import Check
 from remora.terminal.progress import Progress
+from remora.verification.amounts import LISTED, other
 from remora.verification.efforts import QUICK
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Known, Row, SelfCheck
+from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.verdicts import result
+from remora.verification.sabotage.edits import Sabotage
 from smt.attempts import ClaimResult
+from smt.audit.needed_axioms import NeedsReport
+from smt.audit.stability import Stability
+from smt.carlson_lisper.alterations import AlterationDecision
+from smt.carlson_lisper.neighbours import Decision
 from smt.solvers.portfolio import Portfolio
+from smt.solvers.questions import Outcome
 from smt.solvers.z3_solver import Z3
 
 if TYPE_CHECKING:  # which has these checks among its own
@@ -30,6 +59,7 @@ def checks(_: Portfolio) -> list[Known]:
     return [
         Known("verification", "a verification is green when all of it is as claimed", _verification),
         Known("stages", "what a stage of a verification finds is recorded", _found),
+        Known("amounts", "what there is to be put to the test is what is on record", _amounts),
     ]
 
 
@@ -47,6 +77,7 @@ def _broken(_: object) -> Any:
 
 
 def _verification() -> Iterator[Row]:
+    from remora.verification.sabotage.checks import first_complaint
     from remora.verification.stages import Verified
 
     (law,) = find(["law:2"])
@@ -69,6 +100,9 @@ def _verification() -> Iterator[Row]:
         verdict = run.verdict([])
         yield f"a run with {standing.value}", verdict["exit_status"], int(right)
         yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
+    silent = {"one": lambda: "", "two": lambda: ""}
+    yield "a sabotage that no check notices", first_complaint("one", silent), ("", "")
+    yield "one that a check notices", first_complaint("one", {**silent, "two": lambda: "no"}), ("two", "no")
     run = _run()
     run._tried("known", partial(_broken, None))
     yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
@@ -81,43 +115,213 @@ def _with_test(proof: Standing, test: Standing) -> Standing:
     return S.DISAGREEMENT if contradicted else S.REFUTED
 
 
-def _found() -> Iterator[Row]:
-    (law,) = find(["law:2"])
-    as_claimed, wrong = (ClaimResult(law, standing, (), None, 0, 0.0) for standing in (S.AGREED, S.UNKNOWN))
+# --------------------------------------------------------------------------------------------------------- stages
 
-    def recorded(stage: str, **replaced: Any) -> list[Standing]:
+_STAGES = "remora.verification.stages."
+_TRUST = "remora.verification.trust."
+_SOMETHING = Sabotage("known", "something", "m", "d", "a", "b", "c")
+_ERRATUM = Erratum("known", "", "", "", "", "", "", ())
+_MISSED = ("m",)
+
+
+def _given(value: object) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+def _raising(error: Exception) -> Callable[..., Any]:
+    def raised(*_: object, **__: object) -> Any:
+        raise error
+
+    return raised
+
+
+def _rules(decision: str, *failures: str) -> dict[str, Any]:
+    store = {"relation": "r", "decision": decision}
+    plans = [{"name": "p", "plan": [{"name": "d", "stores": [store]}]}]
+    return {"plans": plans, "cases": {"failures": list(failures)}}
+
+
+def _neighbours(standing: Standing) -> list[Decision]:
+    (law,) = find(["law:2"])
+    assert isinstance(law, EquationClaim)
+    return [Decision(Neighbour("law:2~1", "law:2", "operator", "something", law), standing)]
+
+
+_Given = Mapping[str, Any]
+
+
+def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
+    """For each stage what is wrong, what is given in the place of what there is, and what has to be recorded."""
+    given: dict[str, Any]
+    from remora.verification.sabotage.running import Noticed
+
+    agreed, unknown = result(S.AGREED), result(S.UNKNOWN)
+    yield "canaries", "a false equation that is proved", {"_prove": _given([agreed])}, [S.DISAGREEMENT]
+    yield "canaries", "a false equation that is open", {"_prove": _given([unknown])}, [S.UNKNOWN]
+    for name in ("text_differences", "certificate_differences"):
+        yield "record", f"a difference, by {name}", {name: _given(["another"])}, [S.REFUTED]
+    for evidence in ((), (EvidenceResult("known", "", "", "", False),)):
+        given = {"check_every_erratum": _given((ErratumResult(_ERRATUM, evidence),))}
+        yield "errata", "evidence that is another one", given, [S.DISAGREEMENT]
+    yield "wordings", "a breakdown", {"wordings": _raising(ValueError("broken"))}, [S.ERROR]
+    for standing in (S.UNKNOWN, S.DISAGREEMENT):
+        given = {_TRUST + "decide_all": _given(_neighbours(standing)), _TRUST + "all_neighbours": _given(())}
+        yield "neighbours", f"a neighbour that is {standing.value}", given, [standing]
+    for proved, left in (((), ()), (("law:2",), ("law:3",))):
+        altered = altered_definitions()[0]
+        given = {
+            _TRUST + "altered_definitions": _given((altered,)),
+            _TRUST + "decide_alteration": _given(AlterationDecision(altered, None, proved, left)),
+            _TRUST + "noticed_by_lemma": _given(None),
+        }
+        yield "alterations", "a definition that nothing notices", given, [S.UNKNOWN]
+    yield "axioms", "no proof", {_TRUST + "needed_axioms": _given(NeedsReport((), ()))}, [S.UNKNOWN]
+    given = {_TRUST + "is_installed": _given(False)}
+    lost = Stability("known", "z3 1", Outcome("unsat", 1), (Outcome("unknown", 1),))
+    yield "stability", "no proof", {**given, _TRUST + "stability": _given(())}, [S.UNKNOWN]
+    yield "stability", "an unstable proof", {**given, _TRUST + "stability": _given((lost,))}, [S.UNKNOWN]
+    both = [result(S.DISAGREEMENT, "unsat", "sat")]
+    yield "solvers", "a contradiction", {"results": both}, [S.DISAGREEMENT]
+    given = {
+        "self_checks": _given({}),
+        "power": _given(Power(0, 1, {}, ())),
+        "changed_generators": _given([]),
+        "TELLING": {},
+    }
+    failed = SelfCheck("known", "", False, "")
+    yield (
+        "checks",
+        "a check that fails",
+        {**given, "self_checks": _given({"x": [lambda: failed]})},
+        [S.DISAGREEMENT],
+    )
+    survivor = {"power": _given(Power(0, 1, {}, _MISSED)), "TELLING": {"m": MUTANTS["seq-newest"]}}
+    yield "checks", "a wrong detector that survives", {**given, **survivor}, [S.DISAGREEMENT]
+    missed = {"changed_generators": _given(["g"]), "told": _given([Told("g", "", "missed")])}
+    yield "checks", "a wrong text that is validated", {**given, **missed}, [S.DISAGREEMENT]
+    unseen = {"sample": _given([_SOMETHING]), "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0)])}
+    yield "sabotages", "one that is not noticed", unseen, [S.DISAGREEMENT]
+    for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.NOT_AN_INSTANCE, Kind.CRASH):
+        wrong = {"DETECTORS": {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
+        yield "detection", f"a detector that is wrong: {kind}", wrong, [S.REFUTED]
+    for decision, right in (
+        ("not safe", S.REFUTED),
+        ("safe, not tight", S.REFUTED),
+        ("safe, tightness unknown", S.UNKNOWN),
+        ("not decided", S.UNKNOWN),
+    ):
+        yield (
+            "rules",
+            f"a condition that is {decision}",
+            {"verified_rules": _given(_rules(decision))},
+            [right],
+        )
+    fails = {"verified_rules": _given(_rules("safe and tight", "one"))}
+    yield "rules", "an engine that fails a case", fails, [S.REFUTED]
+    fails = {"verified_profiles": _given(_rules("", "one"))}
+    yield "profiles", "an engine that fails a case", fails, [S.REFUTED]
+    yield "side_by_side", "a breakdown", {"side_by_side": _raising(ValueError("broken"))}, [S.ERROR]
+    given = {"effort": replace(QUICK, throughput=True)}
+    differs = {**given, "measured": _raising(OracleDiffers("known"))}
+    yield "throughput", "engines that contradict each other", differs, [S.DISAGREEMENT]
+    for status, right in ((ExitStatus.REFUTED, S.REFUTED), (ExitStatus.INFRASTRUCTURE, S.ERROR)):
+        ended = {**given, "measured": _given(((), ())), "throughput_status": _given(status)}
+        yield "throughput", f"an end with {status.name}", ended, [right]
+    ended = {"run_campaign": _raising(CampaignFailed("it broke down"))}
+    yield "campaign", "a breakdown", ended, [S.ERROR]
+    found = summary(causes=(cause(Kind.MISSING),), total=Share(3, 0, 1))
+    yield "campaign", "a failure", {"run_campaign": _given(found)}, [S.REFUTED]
+    for standing in (S.UNKNOWN, S.REFUTED):
+        check = Check("texts", "generated texts", "x", standing, 1, "")
+        texts = {"run_campaign": _given(summary()), "validated_texts": _given([check])}
+        yield "campaign", f"texts that are {standing.value}", texts, [standing]
+
+
+def _found() -> Iterator[Row]:
+    from remora.verification.stages import Verification
+
+    (law,) = find(["law:2"])
+    empty = {name: _given([]) for name in ("text_differences", "certificate_differences")}
+
+    def recorded(stage: str, given: _Given, *, counted: bool = False) -> list[Standing]:
         run = _run()
-        run.effort, run.seed, run.results, run.checker, run.portfolio = QUICK, 0, [], None, Portfolio([Z3()])
+        run.effort, run.seed, run.results, run.logs, run.master = QUICK, 0, [], [], "local[1]"
+        run.checker, run.signature, run.portfolio, run.folder = None, None, Portfolio([Z3()]), Path()
         with ExitStack() as stack:
             run.progress = stack.enter_context(Progress(quiet=True))
-            for name, value in {"every_claim": lambda: (law,), **replaced}.items():
-                owner = run if name.startswith("_") else "remora.verification.stages"
-                changed = (
-                    patch.object(owner, name, value) if owner is run else patch(f"{owner}.{name}", value)
-                )
+            for name, value in {
+                "every_claim": _given((law,)),
+                **empty,
+                **given,
+            }.items():
+                changed: Any = patch(name if "." in name else _STAGES + name, value)
+                if name in vars(run) or name in vars(Verification):
+                    changed = patch.object(run, name, value)
                 stack.enter_context(changed)
-            getattr(run, stage)()
+            if not counted:
+                stack.enter_context(patch(_TRUST + "other", _given("")))
+            run._tried(stage, {"claims": run.claims, **run.stages()}[stage])
         return run.standings[1:]
+
+    seen = set()
+    for stage, title, given, right in _bad():
+        seen.add(stage)
+        yield f"{stage}: {title}", recorded(stage, given), right
+    yield "stages without a wrong input", sorted(_run().stages().keys() - seen), []
+    yield from _claims(recorded, law)
+
+
+def _amounts() -> Iterator[Row]:
+    for what, names in LISTED.items():
+        if what != "neighbours":  # which take longest to list; the stage of that name counts them
+            yield what, other(what, names()), ""
+            yield f"{what}, one less", bool(other(what, list(names())[1:])), True
+    yield "something else", bool(other("something else", [])), True
+    for name, ways in (("law:2", 3), ("theorem:4.5", 2), ("lemma:5.2", 0)):
+        (one,) = checked(find([name]), 1, 0)
+        yield f"ways in which {name} is checked", len(one.outcomes), ways
+
+
+def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row]:
+    given: _Given
 
     def proving(ints: ClaimResult, reals: ClaimResult) -> Callable[..., list[ClaimResult]]:
         return lambda stage, claims, time="int": [ints if time == "int" else reals]
 
-    tested = [Checked(law, (TestOutcome("known", S.TESTED, 1, ""),))]
-    for title, results, right in (
-        ("as claimed", (as_claimed, as_claimed), [S.AGREED]),
-        ("open", (wrong, as_claimed), [S.UNKNOWN]),
-        ("open over dense time", (as_claimed, wrong), [S.AGREED, S.UNKNOWN]),
+    as_claimed, wrong = result(S.AGREED), result(S.UNKNOWN)
+    outcome = TestOutcome("known", S.TESTED, 1, "")
+    for title, results, outcomes, right in (
+        ("as claimed", (as_claimed, as_claimed), (outcome,), [S.AGREED]),
+        ("open", (wrong, as_claimed), (outcome,), [S.UNKNOWN]),
+        ("open over dense time", (as_claimed, wrong), (outcome,), [S.AGREED, S.UNKNOWN]),
+        ("not tested", (as_claimed, as_claimed), (), [S.AGREED, S.UNKNOWN]),
     ):
-        given = {"_prove": proving(*results), "checked": lambda *_: tested}
-        yield f"a claim that is {title}", recorded("claims", **given), right
-    for differences, right in (([], []), (["law:2: another text"], [S.REFUTED])):
-        yield (
-            f"the record: {differences}",
-            recorded("record", text_differences=lambda *_, found=differences: found),
-            right,
-        )
-    yield (
-        "a false equation that is proved",
-        recorded("canaries", _prove=proving(as_claimed, as_claimed)),
-        [S.DISAGREEMENT],
-    )
+        given = {"_prove": proving(*results), "checked": _given([Checked(law, outcomes)])}
+        yield f"a claim that is {title}", recorded("claims", given), right
+    proved = result(S.AGREED, "unsat", "unsat")
+    name = row_id(proved.obligations[0].obligation)
+    for title, certified, right in (
+        ("rejected", {name: Certified(None, "none")}, [S.UNKNOWN, S.AGREED]),
+        ("not made", {}, [S.UNKNOWN, S.AGREED]),
+    ):
+        given = {
+            "_prove": proving(proved, proved),
+            "checked": _given([Checked(law, (outcome,))]),
+            "checker": Path("checker"),
+            "with_certificates_made": lambda results, *_, certified=certified: (results, certified),
+        }
+        yield f"a certificate that is {title}", recorded("claims", given), right
+    few: Mapping[str, _Given] = {
+        "canaries": {"_prove": _given([result(S.REFUTED)])},
+        "errata": {"check_every_erratum": _given(())},
+        "neighbours": {
+            _TRUST + "decide_all": _given(_neighbours(S.REFUTED)),
+            _TRUST + "all_neighbours": _given(()),
+        },
+        "alterations": {_TRUST + "altered_definitions": _given(())},
+        "sabotages": {"catalogue": _given(()), "sample": _given([]), "carried_out": _given([])},
+    }
+    for stage, given in few.items():
+        yield f"{stage}: fewer than are on record", recorded(stage, given, counted=True), [S.REFUTED]
+    every = {_TRUST + "decide_all": lambda listed, **_: [Decision(each, S.REFUTED) for each in listed]}
+    yield "neighbours: all that there are", recorded("neighbours", every, counted=True), []

@@ -6,15 +6,17 @@ import __future__
 import ast
 import functools
 import gc
+import inspect
 import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, resources
-from inspect import getattr_static
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+import click
 
 from campaigns.mutants.private_modules import Compiled, path_of
 from semantics.errors import InputError
@@ -133,7 +135,7 @@ def _function(module: ModuleType, definition: str) -> FunctionType | None:
     """The function behind a name, under what decorators made of it."""
     owner: Any = module
     for name in definition.split("."):
-        owner = getattr_static(owner, name)
+        owner = inspect.getattr_static(owner, name)
     match owner:
         case property():
             owner = owner.fget
@@ -141,7 +143,9 @@ def _function(module: ModuleType, definition: str) -> FunctionType | None:
             owner = owner.func
         case staticmethod() | classmethod():
             owner = owner.__func__
-    owner = getattr(owner, "__wrapped__", owner)
+        case click.Command():
+            owner = owner.callback
+    owner = inspect.unwrap(owner) if callable(owner) else owner
     return owner if isinstance(owner, FunctionType) else None
 
 

@@ -1,0 +1,97 @@
+"""Amounts of what a verification puts to the test, which a committed file has: what is left out is missed.
+
+python -m remora.verification.amounts    write the file anew, when there is more to be put to the test, or other
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TypedDict
+
+from campaigns.judging.regressions import own_regressions
+from campaigns.systems import cases_of
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from laws.carlson_lisper.altered.neighbours import all_neighbours
+from laws.carlson_lisper.claims import catalogue
+from laws.systems import every_claim, every_false_claim, laws_of
+from remora.api.claims import checked
+from remora.judging.generator_mutants import generator_mutants
+from remora.verification.sabotage.edits import catalogue as sabotages
+from semantics.atomic_files import write_text
+from semantics.systems import systems_in
+
+FILE = Path(__file__).with_name("amounts.json")
+
+
+class Amount(TypedDict):
+    """How many there are, and the SHA-256 of their names, one a line, in alphabetical order."""
+
+    number: int
+    sha256: str
+
+
+def amount(names: Iterable[str]) -> Amount:
+    """That of things by their names."""
+    listed = sorted(names)
+    return {"number": len(listed), "sha256": sha256("\n".join(listed).encode()).hexdigest()}
+
+
+@cache
+def recorded() -> Mapping[str, Amount]:
+    """What the file says, by what there is so much of."""
+    found: dict[str, Amount] = json.loads(FILE.read_text("utf-8"))
+    return found
+
+
+def other(what: str, names: Iterable[str]) -> str:
+    """How things differ from those of which the file tells; "" if they do not."""
+    found, known = amount(names), recorded().get(what)
+    if found == known:
+        return ""
+    due = "none" if known is None else f"{known['number']:,}"
+    which = ", others than these" if known and known["number"] == found["number"] else ""
+    return f"{what}: {found['number']:,}{which}, where {FILE.name} has {due}"
+
+
+def tested() -> list[str]:
+    """Each claim with the ways in which it is checked on finitely many cases."""
+    return [f"{each.claim.id} {one.method}" for each in checked(every_claim(), 1, 0) for one in each.outcomes]
+
+
+LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
+    "claims": lambda: (claim.id for claim in every_claim()),
+    "canaries": lambda: (claim.id for claim in every_false_claim()),
+    "errata": lambda: (each.id for name in systems_in("errata") for each in laws_of(name).errata()),
+    "neighbours": lambda: (each.id for each in all_neighbours(catalogue())),
+    "alterations": lambda: (each.id for each in altered_definitions()),
+    **{f"mutants of {name}": cases_of(name).telling for name in systems_in("campaigns")},
+    "changes of the generator": generator_mutants,
+    "regressions": lambda: (each.name for each in own_regressions()),
+    "sabotages": lambda: (each.id for each in sabotages()),
+}
+"""What there is of each, by the name of what it is."""
+
+
+def write() -> None:
+    """Write the file."""
+    from remora.verification.selfchecks import self_checks  # which compares what is there with the file
+    from smt.solvers.portfolio import installed
+
+    with installed() as portfolio:
+        groups = numbered(self_checks(portfolio))
+    names = {**{what: names() for what, names in LISTED.items()}, "tests": tested(), "checks": groups}
+    lines = ",\n".join(f"{json.dumps(what)}: {json.dumps(amount(each))}" for what, each in names.items())
+    write_text(FILE, f"{{\n{lines}\n}}\n")
+
+
+def numbered(groups: Mapping[str, Iterable[object]]) -> list[str]:
+    """The groups of self-checks, each with how many there are."""
+    return [f"{name} {len(list(several))}" for name, several in groups.items()]
+
+
+if __name__ == "__main__":
+    write()

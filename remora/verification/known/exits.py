@@ -1,0 +1,250 @@
+"""Known answers about ends: the exit status of each command and what stands in files, for results that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from click.testing import CliRunner
+
+from benchmarks.checks import OracleDiffers, confirm_oracle
+from benchmarks.patterns import PATTERNS
+from benchmarks.subjects import Answer
+from benchmarks.traces import Trace
+from campaigns.judging.verdicts import Kind
+from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.outcomes import TestOutcome
+from laws.standings import Standing
+from laws.systems import find
+from proofs.third_opinions import contradicted
+from remora.api.claims import Answers, Checked, EnginesInDoubt, _require_sound
+from remora.api.comparisons import Comparison, compare
+from remora.commands.campaign_run import run as campaign_run
+from remora.commands.equiv import equiv
+from remora.commands.gate import gate
+from remora.commands.prove import prove
+from remora.commands.test import test
+from remora.commands.verify import verify
+from remora.judging.cases import RANDOM, random_cases
+from remora.judging.results import Check, GateResult, Request
+from remora.verification.known.answers import Known, Row
+from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.verdicts import result
+from remora.verification.proofs import ProofRun
+from reports.junit import Suite, TestCase, junit_xml
+from semantics.carlson_lisper.syntax import parse
+from smt.attempts import ClaimResult
+from smt.first_order.provers import Opinion, Outcome, understood
+from smt.first_order.translation import Problem
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.programs import Ended
+from smt.solvers.solver import Status
+
+S = Standing
+_ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISAGREEMENT: 4, S.ERROR: 5}
+
+
+def checks(_: Portfolio) -> list[Known]:
+    """The checks of this module."""
+    return [
+        Known("exit statuses", "a command ends as what it found stands", _commands),
+        Known(
+            "test results",
+            "what failed is no success in JUnit XML, and fails a test of the plugin",
+            _test_results,
+        ),
+        Known(
+            "doubts", "an engine that is wrong about what is known is noticed before it is believed", _doubts
+        ),
+    ]
+
+
+def _given(value: object) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+def _ended(command: Any, arguments: list[str], given: Mapping[str, object]) -> int:
+    """The exit status of a command with arguments, where something is given in the place of what it does."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory())
+        for name, value in given.items():
+            stack.enter_context(patch(name, value))
+        ended = CliRunner().invoke(command, [each.replace("DIR", folder) for each in arguments])
+    return ended.exit_code if isinstance(ended.exception, SystemExit | None) else -1
+
+
+def _proofs(standing: Standing, *, canary: Standing = S.REFUTED, rejected: bool = False) -> ProofRun:
+    (law,) = find(["law:2"])
+    one, false = (ClaimResult(law, each, (), None, 0, 0.0) for each in (standing, canary))
+    complaints = (("x", "not accepted"),) if rejected else ()
+    return ProofRun((one,), (false,), (), "int", 0, (), {}, complaints, ())
+
+
+_PROVE = "remora.commands.prove."
+
+
+def _commands() -> Iterator[Row]:
+    (law,) = find(["law:2"])
+    for proof in (S.AGREED, S.PROVED, S.UNKNOWN, S.REFUTED, S.DISAGREEMENT, S.ERROR):
+        given = {_PROVE + "prove_certified": _given(_proofs(proof)), _PROVE + "gone": _given([])}
+        yield f"prove: {proof.value}", _ended(prove, ["2"], given), _ENDS.get(proof, 0)
+    for title, proofs, lost, end in (
+        ("a false equation that is proved", _proofs(S.AGREED, canary=S.AGREED), [], 4),
+        ("a certificate that is not accepted", _proofs(S.AGREED, rejected=True), [], 3),
+        ("a lost obligation", _proofs(S.AGREED), ["x: lost"], 1),
+    ):
+        given = {_PROVE + "prove_certified": _given(proofs), _PROVE + "gone": _given(lost)}
+        yield f"prove: {title}", _ended(prove, ["2"], given), end
+        yield f"a run of proofs: {title}", int(proofs.exit_status), 0 if lost else end
+    for texts, certificates in (([], []), (["x"], []), ([], ["x"])):
+        given = {
+            _PROVE + "prove_shown": _given([]),
+            _PROVE + "differences": _given(texts),
+            _PROVE + "certificate_differences": _given(certificates),
+        }
+        ends = int(bool(texts or certificates))
+        yield f"prove --replay: {texts}, {certificates}", _ended(prove, ["2", "--replay"], given), ends
+    for standing, end in _ENDS.items():
+        answers = Answers((Checked(law, (TestOutcome("known", standing, 1, ""),)),))
+        yield (
+            f"test: {standing.value}",
+            _ended(test, ["2"], {"remora.commands.test.checked": _given(answers)}),
+            end,
+        )
+        result = GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
+        given = {"remora.judging.gate.Gate": _given(SimpleNamespace(run=_given(result), result=result))}
+        yield f"gate: {standing.value}", _ended(gate, ["--cases", "1", "--regressions", "DIR"], given), end
+        report = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
+        run = SimpleNamespace(run=_given(report), warnings=[])
+        given = {
+            "remora.verification.stages.Verification": _given(run),
+            "remora.verification.stages.prepare": _given(None),
+            "reports.store.write_report": _given(None),
+        }
+        yield f"verify: {standing.value}", _ended(verify, ["--out", "DIR"], given), end
+    undecided = [Check("texts", "generated texts", "x", S.UNKNOWN, 1)]
+    for title, found, checked, end in (
+        ("no failure", summary(), [], 0),
+        ("a failure", summary(causes=(cause(Kind.MISSING),)), [], 1),
+        ("judges that disagree", summary(causes=(cause(Kind.DISAGREEMENT),)), [], 4),
+        ("a text that is not decided", summary(), undecided, 3),
+        ("a text that is refuted", summary(), [replace(undecided[0], standing=S.REFUTED)], 1),
+    ):
+        given = {
+            "remora.commands.campaign_run._carried_out": _given(found),
+            "remora.commands.campaign_run.validated_texts": _given(checked),
+        }
+        yield f"campaign run: {title}", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), end
+    yield from _comparisons()
+
+
+def _comparisons() -> Iterator[Row]:
+    a, b = parse("a"), parse("b")
+    for holds, end in ((True, 0), (False, 1), (None, 3)):
+        found = compare(a, a if holds else b, "detection", "equivalence")
+        if holds is None:
+            found = Comparison(a, b, "detection", "equivalence", None, "")
+        yield f"a comparison that {holds} holds", (int(found.exit_status), bool(found)), (end, holds is True)
+        given = {"remora.commands.equiv.compare": _given(found)}
+        yield f"equiv: {holds}", _ended(equiv, ["a", "b"], given), end
+    with patch("remora.api.comparisons._proved", _given(None)):
+        for steps in (1, 3, 10):
+            found = compare(
+                parse("a ; (b ; a)"), parse("a ; (b ; a)[7]"), "detection", "equivalence", steps=steps
+            )
+            yield f"a comparison of {steps} steps", found.holds, None
+    found = compare(parse("b | (a ; b)"), b, "detection", "equivalence")
+    yield "patterns of the same detections", (found.holds, found.levels["intervals"]), (True, False)
+
+
+def _test_results() -> Iterator[Row]:
+    for outcome, elements in (
+        ("passed", (0, 0, 0)),
+        ("failure", (1, 0, 0)),
+        ("error", (0, 1, 0)),
+        ("skipped", (0, 0, 1)),
+    ):
+        text = junit_xml("known", [Suite("known", [TestCase("x", "y", outcome)])])  # type: ignore[arg-type]
+        found = tuple(text.count(f"<{each} ") for each in ("failure", "error", "skipped"))
+        yield f"a test case that ended with {outcome}", found, elements
+    try:
+        from remora.judging.pytest_plugin import DetectorFailed, SuiteItem
+    except ImportError:  # pytest is not installed, and there is no plugin
+        return
+    for kind in (None, Kind.MISSING, Kind.SPURIOUS):
+        factory = Figure2 if kind is None else WRONG[kind][0]
+        with TemporaryDirectory() as folder:
+            item = SimpleNamespace(
+                suite=SimpleNamespace(factory=factory, seconds=5.0),
+                folder=Path(folder),
+                cases=random_cases(0),
+                numbers=range(20),
+                user_properties=[],
+            )
+            try:
+                SuiteItem.runtest(item)  # type: ignore[arg-type]
+                failed = False
+            except DetectorFailed:
+                failed = True
+        yield f"the plugin on a detector that is wrong: {kind}", failed, kind is not None
+
+
+def _doubts() -> Iterator[Row]:
+    (law,) = find(["law:2"])
+    for standing, right in ((S.REFUTED, False), (S.AGREED, True), (S.UNKNOWN, True)):
+        results = [ClaimResult(law, standing, (), None, 0, 0.0)]
+        with patch("proofs.proving.prove_claims", _given(results)):
+            try:
+                _require_sound.__wrapped__("int")
+                doubted = False
+            except EnginesInDoubt:
+                doubted = True
+        yield f"a false equation that is {standing.value}", doubted, right
+    pattern = PATTERNS["ii"]
+    trace = Trace(8, {name: np.arange(0, 8, 2) + place % 2 for place, name in enumerate("ABCDEPT")})
+    nothing = Answer(np.array([], np.int64), np.array([], np.int64))
+    for title, given, right in (
+        ("right", (), False),
+        ("wrong", (patch("benchmarks.checks.oracle", _given(nothing)),), True),
+    ):
+        with ExitStack() as stack:
+            for each in given:
+                stack.enter_context(each)
+            try:
+                confirm_oracle(pattern, trace)
+                differs = False
+            except OracleDiffers:
+                differs = True
+        yield f"an oracle that is {title}", differs, right
+    opinions: tuple[tuple[Outcome, Status, bool], ...] = (
+        ("proved", "unsat", False),
+        ("proved", "sat", True),
+        ("refuted", "unsat", True),
+        ("open", "sat", False),
+    )
+    for outcome, status, contrary in opinions:
+        (part,) = result(S.PROVED if status == "unsat" else S.UNKNOWN, status).obligations
+        said = contradicted(part, Opinion(outcome))
+        yield f"a prover that says {outcome}, a solver that says {status}", bool(said), contrary
+    for word, meant in (
+        ("Theorem", "proved"),
+        ("CounterSatisfiable", "refuted"),
+        ("GaveUp", "open"),
+        ("ResourceOut", "open"),
+        ("Timeout", "open"),
+        ("Unknown", "open"),
+    ):
+        ended = Ended(f"# SZS status {word}\n", 0, False)
+        yield f"a prover that ends with {word}", understood(ended, Problem("", True)).outcome, meant
+    yield (
+        "a prover without arithmetic",
+        understood(Ended("# SZS status CounterSatisfiable\n", 0, False), Problem("", False)).outcome,
+        "open",
+    )
