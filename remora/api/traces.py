@@ -31,8 +31,9 @@ from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import quoted
+from semantics.traces.arrow_rows import arrow_rows, columns_of
 from semantics.traces.files import read_rows
-from semantics.traces.formats import Frame, arrow_rows, columns_of
+from semantics.traces.formats import Frame
 from semantics.traces.instants import ReadReport, SameTime, admissible
 from semantics.traces.reading import Epoch, Format, Reading
 from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, time_of, value_of

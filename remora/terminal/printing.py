@@ -73,7 +73,8 @@ class ResultPrinter:
 
         lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
         self.count += len(found)
-        self._emit(lines.of(found))
+        for text in lines.pieces(found):
+            self._emit(text)
 
     def _emit(self, text: str) -> None:
         emit(text)

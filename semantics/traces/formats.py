@@ -1,14 +1,12 @@
-"""The rows of a trace in each file format: CSV and JSON Lines from their lines, Parquet by record batches.
-
-Everything streams: a reader holds one line, or one batch, at a time.
-"""
+"""The rows of a trace in text: CSV and JSON Lines, from their lines, one of which is held at a time."""
 
 from __future__ import annotations
 
 import csv
 import json
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,8 +14,11 @@ from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Time, TraceForm
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import BAD_LINE, MAX_LINE, SKIP, nothing_to_read
+from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
 from semantics.traces.reading import Reading
+
+MAX_COLUMNS: Final = 10_000
+"""So many columns a log has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +98,20 @@ def _require_columns(
         raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
 
 
-def _columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
+def find_columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
     Raises:
         InputError: one is missing or there twice.
     """
     origin, reading = frame.origin, frame.reading
-    for name in names:
-        if names.count(name) > 1:
-            remedy = "Give every column a name of its own."
-            raise origin.error(
-                number, f"the column {rows.shown(name)} is there {names.count(name)} times", remedy
-            )
+    if len(names) > MAX_COLUMNS:
+        reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
+        raise origin.error(number, reason, "Write a log with those that matter.")
+    for name, times in Counter(names).items():
+        if times > 1:
+            reason = f"the column {rows.shown(name)} is there {times} times"
+            raise origin.error(number, reason, "Give every column a name of its own.")
     _require_columns(names, frame, number)
     for role, name in (("start", reading.start), ("value", reading.value)):
         if name != role and name not in names:
@@ -272,7 +274,7 @@ def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
             raise nothing_to_read(frame.origin)
         remedy = "The first line names the columns: time,event,value"
         raise frame.origin.error(1, "there is no header, only blank lines", remedy)
-    return header, _columns(header, frame, reader.line_num)
+    return header, find_columns(header, frame, reader.line_num)
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
@@ -305,7 +307,7 @@ def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
 # ---------------------------------------------------------------------------------------- JSON values and scalars
 
 
-class _RowReader:
+class RowReader:
     """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
 
     def __init__(self, frame: Frame) -> None:
@@ -350,8 +352,8 @@ class _DuplicateKey(Exception):
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _DuplicateKey(next(name for name in names if names.count(name) > 1))
+        counts = Counter(name for name, _ in pairs)
+        raise _DuplicateKey(next(name for name in counts if counts[name] > 1))
     return members
 
 
@@ -367,7 +369,7 @@ def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     origin, read = frame.origin, False
     if frame.reading.delimiter is not None:
         raise origin.error(0, "this is JSON Lines, which has no --delimiter", "Leave it out.")
-    reader = _RowReader(frame)
+    reader = RowReader(frame)
     asked = None if frame.form.attributes is None else attributes((), frame)
     number = 0
     for number, line in enumerate(lines, 1):
@@ -419,152 +421,3 @@ def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
         case _:
             reason, remedy = "a number of the line has too many digits", "Write such a number as text."
     return origin.error(number, reason, remedy)
-
-
-# ---------------------------------------------------------------------------------------------------- Parquet
-
-_BATCH_ROWS = 65_536
-
-
-def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
-    """The rows of a Parquet file, by record batches.
-
-    Raises:
-        InputError: naming the row, counted from 1.
-    """
-    import pyarrow
-
-    origin, read = frame.origin, 0
-    if frame.reading.delimiter is not None:
-        raise origin.error(0, "this is Parquet, which has no --delimiter", "Leave it out.")
-    try:
-        with parquet_file(path) as file:
-            names = list(file.schema_arrow.names)
-            wanted = columns_of(names, frame)
-            require_short_cells(file.metadata, wanted, origin)
-            for row in arrow_rows(names, file.iter_batches(_BATCH_ROWS, columns=wanted), frame):
-                read = row.number
-                yield row
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
-        remedy = "It is damaged, or not a Parquet file; write it again."
-        raise origin.error(read and read + 1, reason, remedy) from None
-
-
-def parquet_file(path: str) -> Any:
-    """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times.
-
-    Raises:
-        pyarrow.ArrowException, OSError: it cannot be read.
-    """
-    from pyarrow import parquet
-
-    schema = parquet.read_metadata(path).schema
-    columns = map(schema.column, range(len(schema)))
-    return parquet.ParquetFile(
-        path, read_dictionary=[column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    )
-
-
-def require_short_cells(metadata: Any, names: Collection[str], origin: rows.Origin) -> None:
-    """Make sure that no cell of some columns is longer than a line of text may be, as far as a Parquet file tells.
-
-    Raises:
-        InputError: one is.
-    """
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema
-            asked = name in names or any(name.startswith(f"{each}.") for each in names)
-            if asked and column.total_uncompressed_size > MAX_LINE * max(1, column.num_values):
-                raise _long_cell(name, origin)
-
-
-def _long_cell(name: str, origin: rows.Origin) -> InputError:
-    reason = f"a cell of the column {rows.shown(name)} has more than {MAX_LINE:,} bytes"
-    return origin.error(0, reason, "A value is short; leave the column out, or write what identifies it.")
-
-
-def columns_of(names: Sequence[str], frame: Frame) -> list[str]:
-    """The columns of a table that are read.
-
-    Raises:
-        InputError: one is missing or there twice.
-    """
-    _columns(names, frame, 0)
-    reading = frame.reading
-    asked = (reading.time, reading.event, reading.start, *attributes(names, frame).values())
-    return [name for name in names if name in asked or name == reading.partition_by]
-
-
-def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> Iterator[rows.Row]:
-    """The rows of a table with these columns, by Arrow's record batches of those that are read.
-
-    Scalars that JSON does not have become their text.
-
-    Raises:
-        InputError: naming the row, counted from 1.
-    """
-    reader, found = _RowReader(frame), attributes(names, frame)
-    number = 0
-    for batch in batches:
-        columns = batch.schema.names
-        for cells in zip(*(_cells(batch, name, frame.origin) for name in columns), strict=True):
-            number += 1
-            try:
-                row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
-            except InputError as error:
-                frame.leave_out(number, error)
-                continue
-            yield row
-
-
-def _cells(batch: Any, name: str, origin: rows.Origin) -> list[Any]:
-    """The column as Python values: what JSON can hold as itself, dates, times and decimals as text.
-
-    Raises:
-        InputError: a cell is longer than a line of text may be.
-    """
-    from pyarrow import types
-
-    column = batch.column(name)
-    if types.is_dictionary(column.type):
-        used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(
-            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, origin), strict=True)
-        )
-        return [values.get(place) for place in column.indices.to_pylist()]
-    return _scalars(column, name, origin)
-
-
-def _scalars(column: Any, name: str, origin: rows.Origin) -> list[Any]:
-    import pyarrow
-    from pyarrow import types
-
-    if column.nbytes > MAX_LINE * max(1, len(column)):
-        raise _long_cell(name, origin)
-    if _is_text(column.type):
-        from pyarrow import compute
-
-        if (compute.max(compute.binary_length(column)).as_py() or 0) > MAX_LINE:
-            raise _long_cell(name, origin)
-    if types.is_float16(column.type):
-        column = column.cast(pyarrow.float32())
-    elif types.is_temporal(column.type) or types.is_decimal(column.type):
-        try:
-            column = column.cast(pyarrow.string())
-        except pyarrow.ArrowException:
-            return [None if cell is None else str(cell) for cell in column.to_pylist()]
-    cells: list[Any] = column.to_pylist()
-    return cells
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_binary(kind)
-        or types.is_large_binary(kind)
-    )

@@ -25,6 +25,9 @@ MAX_EXACT: Final = 2**53
 MAX_TIME_DIGITS: Final = 18
 """A text of so many ASCII digits is always a time."""
 
+MAX_CELL: Final = 131_072
+"""So many characters a cell of CSV may have, and so many bytes one of Parquet or of a table."""
+
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
 

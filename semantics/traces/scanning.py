@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from semantics.native import Kernel, Pointer
-from semantics.traces.rows import MAX_TIME, MAX_TIME_DIGITS
+from semantics.traces.rows import MAX_CELL, MAX_TIME, MAX_TIME_DIGITS
 
 NEVER: Final = 2**63 - 1
 """Instead of an offset of a local time where clocks are changed, so that it occurs twice or never, or where none is
@@ -33,7 +33,7 @@ TIME, EVENT, PARTITION, VALUE, OTHER = 0, 1, 2, 3, -1
 LITERALS: Final = b"truefalsenull"
 """What `keys` begins with."""
 
-LONGEST: Final = 131_072
+LONGEST: Final = MAX_CELL
 """A cell has at most so many bytes."""
 
 LONGEST_NUMBER: Final = 4_000
