@@ -169,6 +169,7 @@ class LogOptions(TypedDict, total=False):
         format: the file format, where the suffix and the first bytes do not tell.
         time: the column of times; `event`, `value`, `start` likewise.
         delimiter: what is between the cells of CSV; None for a comma.
+        header: the names of the columns of CSV that has none, with commas between them.
         tick: how long a tick is, such as "1s"; needed where times are dates, or numbers since 1970.
         epoch: what numbers in the column of times count, where the tick is stated: "s", "ms", "us", "ns" or "ticks".
         zone: the time zone of times that state none, and of those that are shown.
@@ -184,6 +185,7 @@ class LogOptions(TypedDict, total=False):
     value: str
     start: str
     delimiter: str | None
+    header: str | None
     tick: str | None
     epoch: Epoch | None
     zone: str | None

@@ -166,6 +166,11 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
         metavar="SIGN",
         help="What is between the cells of CSV, such as ';' or tab.",
     ),
+    "header": click.option(
+        "--header",
+        metavar="NAMES",
+        help="The names of the columns of CSV that has no header, such as time,event,user.",
+    ),
     "tick": click.option(
         "--tick",
         metavar="LENGTH",

@@ -22,6 +22,7 @@ from semantics.traces.columns import (
     clocked_by,
     require_columns,
 )
+from semantics.traces.formats import require_csv
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
 from semantics.traces.scanning import NEVER
 
@@ -41,8 +42,7 @@ def _parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
         with parquet_file(columns.path) as file:
             names = list(file.schema_arrow.names)
             require_columns(names, reading)
-            if reading.delimiter is not None:
-                raise Unusual
+            require_csv(reading, NOWHERE, "Parquet")
             asked = [reading.time, reading.event]
             if reading.partition_by is not None:
                 asked.append(reading.partition_by)

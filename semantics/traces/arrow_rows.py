@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from semantics.errors import InputError
 from semantics.traces import rows
-from semantics.traces.formats import Frame, RowReader, attributes, find_columns
+from semantics.traces.formats import Frame, RowReader, attributes, find_columns, require_csv
 from semantics.traces.rows import MAX_CELL, Origin
 
 _BATCH_ROWS: Final = 65_536
@@ -32,8 +32,7 @@ def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
     import pyarrow
 
     origin, read = frame.origin, 0
-    if frame.reading.delimiter is not None:
-        raise origin.error(0, "this is Parquet, which has no --delimiter", "Leave it out.")
+    require_csv(frame.reading, origin, "Parquet")
     try:
         with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
@@ -132,7 +131,7 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
     number = 0
     for batch in batches:
         columns = batch.schema.names
-        for cells in zip(*(_cells(batch, name, frame.origin) for name in columns), strict=True):
+        for cells in zip(*(_cells(batch, name, frame) for name in columns), strict=True):
             number += 1
             try:
                 row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
@@ -142,8 +141,8 @@ def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
             yield row
 
 
-def _cells(batch: Any, name: str, origin: Origin) -> list[Any]:
-    """The column as Python values: what JSON can hold as itself, dates, times and decimals as text.
+def _cells(batch: Any, name: str, frame: Frame) -> list[Any]:
+    """The column as Python values: what JSON can hold as itself, dates, times and decimals that are no times as text.
 
     Raises:
         InputError: a cell is longer than one of CSV may be.
@@ -153,21 +152,21 @@ def _cells(batch: Any, name: str, origin: Origin) -> list[Any]:
     column = batch.column(name)
     if types.is_dictionary(column.type):
         used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(
-            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, origin), strict=True)
-        )
+        values = dict(zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, frame), strict=True))
         return [values.get(place) for place in column.indices.to_pylist()]
-    return _scalars(column, name, origin)
+    return _scalars(column, name, frame)
 
 
-def _scalars(column: Any, name: str, origin: Origin) -> list[Any]:
+def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
     import pyarrow
     from pyarrow import types
 
-    require_short_cells(column, name, origin)
+    require_short_cells(column, name, frame.origin)
     if types.is_float16(column.type):
         column = column.cast(pyarrow.float32())
-    elif types.is_temporal(column.type) or types.is_decimal(column.type):
+    elif types.is_temporal(column.type) or (
+        types.is_decimal(column.type) and name not in (frame.reading.time, frame.reading.start)
+    ):
         try:
             column = column.cast(pyarrow.string())
         except pyarrow.ArrowException:

@@ -147,6 +147,11 @@ def attributes(names: Iterable[str], frame: Frame) -> dict[str, str]:
 
 
 def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
+    if any(name.strip()[:1].isdigit() for name in names):
+        return (
+            "The first line looks like a row. Where there is no header, name the columns in their order:"
+            " --header time,event."
+        )
     separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
     if separator is not None:
         return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
@@ -169,19 +174,29 @@ def _listed(names: Iterable[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
-class _Records(Iterator[str]):
+class Records(Iterator[str]):
     """Lines for a reader of records, which goes back to the second line of a record that cannot be read.
 
     So a quote that opens and is not closed costs one line.
+
+    Attributes:
+        read: how many lines were read, and not gone back to.
+        is_cut: whether the lines ended within a record.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
+        """Nothing is read."""
+        self.read, self.is_cut = 0, False
         self._lines = iter(lines)
         self._record: list[str] = []
         self._again: list[str] = []
 
     def __next__(self) -> str:
-        line = self._again.pop() if self._again else next(self._lines)
+        line = self._again.pop() if self._again else next(self._lines, None)
+        if line is None:
+            self.is_cut |= bool(self._record)
+            raise StopIteration
+        self.read += 1
         self._record.append(line)
         return line
 
@@ -193,6 +208,7 @@ class _Records(Iterator[str]):
         """Go back to the second line of the record; how many lines are read again."""
         self._again += reversed(self._record[1:])
         number = max(0, len(self._record) - 1)
+        self.read -= number
         self._record.clear()
         return number
 
@@ -200,11 +216,15 @@ class _Records(Iterator[str]):
 def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
+    Args:
+        lines: of the file; `Records` where somebody wants to know how many were read.
+        frame: what goes with the reading.
+
     Raises:
         InputError: naming the line.
     """
-    origin, form, bad = frame.origin, frame.form, frame.bad
-    records = None if bad is None else _Records(lines)
+    origin, form = frame.origin, frame.form
+    records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
     reader = csv.reader(records or lines, strict=True, delimiter=frame.reading.delimiter or ",")
     header, at = _header(reader, frame)
     if records is not None:
@@ -226,6 +246,8 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                 try:
                     if len(cells) != width or (records is not None and "\0" in "".join(cells)):
                         if not "".join(cells).strip() and len(cells) <= 1:
+                            if records is not None:
+                                records.done()
                             continue
                         raise _wrong_width(cells, header, origin, number)
                     cell = cells[at_time]
@@ -265,6 +287,8 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
 
 def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
     """The names of the columns, and where the cells of rows are."""
+    if frame.reading.header is not None:
+        return frame.reading.names, find_columns(frame.reading.names, frame, 0)
     try:
         header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
@@ -275,6 +299,17 @@ def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
         remedy = "The first line names the columns: time,event,value"
         raise frame.origin.error(1, "there is no header, only blank lines", remedy)
     return header, find_columns(header, frame, reader.line_num)
+
+
+def require_csv(reading: Reading, origin: rows.Origin, format: str) -> None:
+    """Refuse what is said of CSV about a file of another format.
+
+    Raises:
+        InputError: something is.
+    """
+    for option in ("delimiter", "header"):
+        if getattr(reading, option) is not None:
+            raise origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
@@ -345,30 +380,38 @@ class RowReader:
 # ------------------------------------------------------------------------------------------------- JSON Lines
 
 
-class _DuplicateKey(Exception):
-    """An object names a key twice, and only one of the two could be kept."""
+class _Repeated(dict[str, Any]):
+    """An object that names a key twice, where only one of the two could be kept."""
+
+    key: str
 
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
-    if len(members) != len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise _DuplicateKey(next(name for name in counts if counts[name] > 1))
-    return members
+    if len(members) == len(pairs):
+        return members
+    counts = Counter(name for name, _ in pairs)
+    repeated = _Repeated(members)
+    repeated.key = next(name for name in counts if counts[name] > 1)
+    return repeated
 
 
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
+def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
+
+    Args:
+        lines: of the file.
+        frame: what goes with the reading.
+        read: whether rows before these were read: what the first one lacks, all may lack.
 
     Raises:
         InputError: naming the line.
     """
-    origin, read = frame.origin, False
-    if frame.reading.delimiter is not None:
-        raise origin.error(0, "this is JSON Lines, which has no --delimiter", "Leave it out.")
+    origin = frame.origin
+    require_csv(frame.reading, origin, "JSON Lines")
     reader = RowReader(frame)
     asked = None if frame.form.attributes is None else attributes((), frame)
     number = 0
@@ -393,14 +436,21 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     origin, reading = frame.origin, frame.reading
     try:
         members, end = _decode(text)
-    except (_DuplicateKey, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        if first and text.rstrip() == "[":
+            raise _is_array(origin, number) from None
         raise _not_json(error, origin, number) from None
     if end != len(text):
         reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
         raise origin.error(number, reason, "Write one object on each line.")
+    if isinstance(members, _Repeated):
+        reason = f"an object has the key {rows.shown(members.key)} twice"
+        raise origin.error(number, reason, "Write every key once.")
+    if first and text.startswith("["):
+        raise _is_array(origin, number)
     if type(members) is not dict:
         reason = f"the line is not a JSON object: {rows.shown(text)}"
-        remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
+        remedy = 'Write one object on each line: {"time": 3, "event": "fail"}'
         raise origin.error(number, reason, remedy)
     key = reading.partition_by
     lacks_key = first and key is not None and key not in members
@@ -409,11 +459,15 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     return members
 
 
+def _is_array(origin: rows.Origin, number: int) -> InputError:
+    reason = "this begins like an array of JSON, and a log has one object on each line"
+    remedy = 'Write them so: jq -c ".[]" FILE > log.jsonl'
+    return origin.error(number, reason, remedy, kind=rows.Undecided)
+
+
 def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
     remedy = 'Write one object on each line: {"time": 3, "event": "fail", "value": "root"}'
     match error:
-        case _DuplicateKey():
-            reason, remedy = f"an object has the key {rows.shown(str(error))} twice", "Write every key once."
         case json.JSONDecodeError():
             reason = f"the line is not JSON: {error.msg}, at column {error.colno}"
         case RecursionError():

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
@@ -152,6 +153,10 @@ def time_of(cell: object, origin: Origin, number: int) -> Time:
             if (time := _whole(cell)) is not None:
                 return _in_range(time, origin, number)
             why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
+        case Decimal() if cell.is_finite():
+            if cell >= 0 and cell == cell.to_integral_value():
+                return _in_range(int(cell), origin, number)
+            why, remedy = ("is negative", _WHOLE_TICKS) if cell < 0 else ("has a fraction", _FINER_TICKS)
         case str() if _INTEGER.fullmatch(cell):
             why, remedy = "is text, not a number", "Write it without quotes."
         case _:

@@ -94,6 +94,8 @@ class Times:
             raise self._origin.error(number, reason, _WRITE)
         if isinstance(cell, int) and not isinstance(cell, bool):
             return self._number(cell, cell, number)
+        if isinstance(cell, Decimal) and cell.is_finite():
+            return self._number(cell, cell, number)
         if isinstance(cell, float) and cell == cell and abs(cell) != float("inf"):
             return self._number(Decimal(repr(cell)), cell, number)
         reason = "the time is missing" if cell is None or cell != cell else f"{shown(cell)} is no time"
