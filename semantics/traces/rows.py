@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -34,7 +34,15 @@ Partition: TypeAlias = str | int | None
 
 
 class Undecided(InputError):
-    """The rows of a log can be read in several ways, or in none before an option says how."""
+    """The rows of a log can be read in several ways, or in none before an option says how.
+
+    Attributes:
+        log: the file.
+        options: the options that may settle it, as words of a command.
+    """
+
+    log: str = ""
+    options: Sequence[str] = ()
 
 
 ReadTime: TypeAlias = Callable[[object, int], Time]
@@ -56,7 +64,10 @@ class Origin:
         self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError
     ) -> InputError:
         """The error for a line or row, or for the whole of it where the number is 0."""
-        return kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
+        error = kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
+        if isinstance(error, Undecided):
+            error.log = self.name
+        return error
 
 
 class Row(NamedTuple):
