@@ -7,6 +7,7 @@ when the signals are taken.
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -111,7 +112,9 @@ def _run(arguments: list[str]) -> int:
         sys.stderr.write(abridged(text.getvalue()))
         return int(ExitStatus.BAD_INPUT)
     except InputError as error:
-        _say(str(error))
+        options = getattr(error, "options", ())
+        attempt = f"\n  Try: {shlex.join(['remora', *arguments, *options])}" if options else ""
+        _say(f"{error}{attempt}")
         return int(ExitStatus.BAD_INPUT)
     except BrokenPipeError:
         raise

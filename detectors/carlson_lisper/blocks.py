@@ -75,6 +75,20 @@ class Detected:
         """How many there are."""
         return len(self.ends)
 
+    def between(self, begin: int, end: int) -> Detected:
+        """Those with the numbers from `begin` on, before `end`."""
+        members = self.members
+        if members is not None:
+            first, last = np.searchsorted(members.owners, (begin, end))
+            members = Members(members.owners[first:last] - begin, members.rows[first:last], members.of)
+        return Detected(
+            self.patterns[begin:end],
+            self.starts[begin:end],
+            self.ends[begin:end],
+            None if self.partitions is None else self.partitions[begin:end],
+            members,
+        )
+
 
 class Blocks:
     """A detection that goes on from block to block.

@@ -28,7 +28,7 @@ ARGUMENTS = {
 """What the options of the command line are here."""
 
 _VALUED = re.compile(
-    r"--(time|event|value|start|delimiter|tick|epoch|zone|same-time)(?: ('[^']*'|[\w/+:.]*\w))?"
+    r"--(time|event|value|start|delimiter|header|tick|epoch|zone|same-time)(?: ('[^']*'|[\w/+:.,]*\w))?"
 )
 _FLAG = re.compile(r"--(sort|round|skip-bad)\b")
 

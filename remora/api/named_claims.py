@@ -10,8 +10,10 @@ from laws.claims import Claim
 from laws.systems import every_claim, find
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
+from semantics.events import unquoted
 
 _ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
+_NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
 
@@ -22,7 +24,11 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
     Raises:
         InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
     """
-    listed = {name.strip() for name in primitive.split(",") if name.strip()}
+    listed = {
+        unquoted(name) if name[0] in "\"'" else name.strip()
+        for name in _NAMES.findall(primitive)
+        if name.strip()
+    }
     names = tuple(names)
     chosen: list[Claim] = [] if names else list(every_claim())
     conjectures = 0

@@ -31,8 +31,9 @@ from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import quoted
+from semantics.traces.arrow_rows import arrow_rows, columns_of
 from semantics.traces.files import read_rows
-from semantics.traces.formats import Frame, arrow_rows, columns_of
+from semantics.traces.formats import Frame
 from semantics.traces.instants import ReadReport, SameTime, admissible
 from semantics.traces.reading import Epoch, Format, Reading
 from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, time_of, value_of
@@ -168,6 +169,7 @@ class LogOptions(TypedDict, total=False):
         format: the file format, where the suffix and the first bytes do not tell.
         time: the column of times; `event`, `value`, `start` likewise.
         delimiter: what is between the cells of CSV; None for a comma.
+        header: the names of the columns of CSV that has none, with commas between them.
         tick: how long a tick is, such as "1s"; needed where times are dates, or numbers since 1970.
         epoch: what numbers in the column of times count, where the tick is stated: "s", "ms", "us", "ns" or "ticks".
         zone: the time zone of times that state none, and of those that are shown.
@@ -183,6 +185,7 @@ class LogOptions(TypedDict, total=False):
     value: str
     start: str
     delimiter: str | None
+    header: str | None
     tick: str | None
     epoch: Epoch | None
     zone: str | None

@@ -12,7 +12,7 @@ from laws.standings import ExitStatus
 from remora.api.counts import counted
 from remora.api.data import Shown, in_ticks, to_json
 from remora.bry_eckert.breaches import Breaches
-from remora.terminal.console import emit, print_note, print_warning, takes_unicode
+from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import NamedPath, log_options
 from remora.terminal.shown import shown
 from semantics.bry_eckert.programs import Program
@@ -84,7 +84,7 @@ class EventPrinter:
         sys.stdout.flush()
         if self.text:
             withdrawn = f", {self.withdrawn:,} withdrawn" if self.withdrawn else ""
-            print_note(f"{counted(self.count, 'answer')}{withdrawn}")
+            print_count(f"{counted(self.count, 'answer')}{withdrawn}")
 
 
 def event_data(event: Event, time: Shown = in_ticks) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from remora.hinze_voisard.bench import bench
 from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, read_profiles
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
-from remora.terminal.console import emit, emit_json, print_note
+from remora.terminal.console import emit, emit_json, print_count, print_note
 from remora.terminal.drawing import print_timeline
 from remora.terminal.options import (
     format_option,
@@ -57,7 +57,7 @@ def _command(
             if is_live(log):
                 sys.stdout.flush()
         if wants_text(form):
-            print_note(counted(count, what))
+            print_count(counted(count, what))
         for message in report.messages():
             print_note(message)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TextIO
@@ -74,6 +75,19 @@ def print_warning(text: str) -> None:
 def print_note(text: str) -> None:
     """Say what was done beyond what was asked, such as dropping rows by an option."""
     message_console().print(Text.assemble(("note: ", "cyan"), abridged(text)))
+
+
+def print_count(text: str) -> None:
+    """Say how many results were printed, unless standard output is a pipe.
+
+    Who reads a pipe may take some results alone, and whether the rest is counted would depend on when it was closed.
+    """
+    try:
+        piped = stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # it is no file
+        piped = False
+    if not piped:
+        print_note(text)
 
 
 def print_table(

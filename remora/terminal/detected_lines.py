@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -26,6 +26,9 @@ _DIGITS: Final = 19
 
 MANY: Final = 1 << 12
 """From so many rows on it is worth while to compile what joins them, which takes a second once."""
+
+PIECE: Final = 1 << 26
+"""So many bytes the values in a text have together."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,15 @@ class DetectedLines:
     keys: Sequence[Partition]
     text: bool
     ascii_only: bool
+
+    def pieces(self, found: Detected) -> Iterator[str]:
+        """The lines of some detections, of so many at a time that the text is short: many may have one long value."""
+        step = len(found)
+        if found.members is not None and found.members.of.values is not None:
+            size = found.members.of.values.longest * len(found.members.rows)
+            step = max(1, step * PIECE // max(size, PIECE))
+        for begin in range(0, len(found), step):
+            yield self.of(found.between(begin, begin + step))
 
     def of(self, found: Detected) -> str:
         """The lines of some detections, as `remora.terminal.printing` writes each of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
@@ -16,6 +16,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.traces.instants import SameTime
 from semantics.traces.reading import USUAL, Epoch, Format, Reading
+from semantics.traces.rows import Undecided
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -166,6 +167,11 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
         metavar="SIGN",
         help="What is between the cells of CSV, such as ';' or tab.",
     ),
+    "header": click.option(
+        "--header",
+        metavar="NAMES",
+        help="The names of the columns of CSV that has no header, such as time,event,user.",
+    ),
     "tick": click.option(
         "--tick",
         metavar="LENGTH",
@@ -227,7 +233,15 @@ def log_options(*without: str) -> Callable[[CommandT], CommandT]:
         @wraps(command)
         def gathered(**given: Any) -> Any:
             reading = Reading(**{name: given.pop(name) for name in names})
-            return command(reading=reading, **given)
+            try:
+                return command(reading=reading, **given)
+            except Undecided as error:
+                from semantics.traces.guessing import guessed
+
+                guess = guessed(error.log, reading)
+                if guess is not None:
+                    error.options = reading_words(guess, reading, names)
+                raise
 
         found: Any = gathered
         for name in reversed(names):
@@ -246,11 +260,13 @@ def own_logs(about: str) -> Callable[[CommandT], CommandT]:
     return click.option("--log", "logs", nargs=2, multiple=True, metavar="FILE EXPRESSION", help=about)
 
 
-def reading_words(reading: Reading) -> list[str]:
-    """The options that say how a log is read, as they are written; those that say the usual are left out."""
+def reading_words(
+    reading: Reading, usual: Reading = USUAL, names: Collection[str] = _READING.keys()
+) -> list[str]:
+    """The options with these names that say how a log is read, as they are written; the usual is left out."""
     words = []
     for name, value in vars(reading).items():
-        if value != getattr(USUAL, name):
+        if name in names and value != getattr(usual, name):
             option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, str(value)]
     return words

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from remora.api.counts import counted
 from remora.api.data import found_data, to_json
-from remora.terminal.console import emit, print_note, takes_unicode
+from remora.terminal.console import emit, print_count, takes_unicode
 from remora.terminal.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
@@ -73,7 +73,8 @@ class ResultPrinter:
 
         lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
         self.count += len(found)
-        self._emit(lines.of(found))
+        for text in lines.pieces(found):
+            self._emit(text)
 
     def _emit(self, text: str) -> None:
         emit(text)
@@ -88,4 +89,4 @@ class ResultPrinter:
         """Say how many there were, to people."""
         self.flush_output()
         if self.text:
-            print_note(counted(self.count, "interval" if self.intervals else "instance"))
+            print_count(counted(self.count, "interval" if self.intervals else "instance"))

@@ -339,6 +339,7 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
 
 _BEFORE = re.compile(r"[^\s;|+()\[\]\"']*$")
 _AFTER = re.compile(r"[^\s;|+()\[\]\"']*")
+_HYPHENED = re.compile(r"(?<![^\s;|+(])\w[^\s;|+()\[\]\"']*-[^\s;|+()\[\]\"']*\w")
 
 
 def _quotes(text: str, position: int, expected: Collection[str]) -> str:
@@ -352,9 +353,10 @@ def _quotes(text: str, position: int, expected: Collection[str]) -> str:
     if not is_name and not (before and here in ".:/@#$%&*\\"):
         return ""
     after = _AFTER.match(text, position)
-    return (
-        f"A name that is no identifier is written in quotes: {quoted(before + (after[0] if after else ''))}"
-    )
+    name = before + (after[0] if after else "")
+    advice = f"A name that is no identifier is written in quotes: {quoted(name)}"
+    others = dict.fromkeys(other for other in _HYPHENED.findall(text) if other != name)
+    return advice + "".join(f", and so is {quoted(other)} if it is one" for other in others)
 
 
 def parse(text: str, tick: str | None = None) -> Expression:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
-from pyarrow import types
+from pyarrow import compute, types
 
 from semantics.arrow_arrays import integers, numbers
+from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
 from semantics.traces.columns import (
     NOWHERE,
     Clocked,
@@ -21,7 +22,7 @@ from semantics.traces.columns import (
     clocked_by,
     require_columns,
 )
-from semantics.traces.formats import parquet_file, require_short_cells
+from semantics.traces.formats import require_csv
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
 from semantics.traces.scanning import NEVER
 
@@ -41,15 +42,13 @@ def _parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
         with parquet_file(columns.path) as file:
             names = list(file.schema_arrow.names)
             require_columns(names, reading)
-            if reading.delimiter is not None:
-                raise Unusual
+            require_csv(reading, NOWHERE, "Parquet")
             asked = [reading.time, reading.event]
             if reading.partition_by is not None:
                 asked.append(reading.partition_by)
             if columns.values and reading.value in names:
                 asked.append(reading.value)
-            require_short_cells(file.metadata, asked, Origin(columns.path))
-            yield from _rows_of(file.iter_batches(BATCH_ROWS, columns=asked), columns)
+            yield from _rows_of(record_batches(file, asked, Origin(columns.path), BATCH_ROWS), columns)
     except pyarrow.ArrowException as error:
         raise Unusual from error
 
@@ -78,6 +77,7 @@ class _Batches:
         self._parts = np.empty(0, np.int64)
         self._clocked: Clocked | None = None
         self._last = -1
+        self._bytes = 0
 
     def rows(self, batch: Any) -> tuple[Rows, int]:
         """The rows of a batch, and the time of the last one.
@@ -102,7 +102,7 @@ class _Batches:
             report.without_partition += keys.null_count
             partitions = self._partitions(keys, found)
         if columns.values:
-            values = _cells(batch, reading.value, found)
+            values = Values(self._values(batch, found))
         return Rows(times[found], numbers[codes[found]], partitions, values), self._last
 
     def _times(self, column: Any) -> NDArray[np.int64]:
@@ -168,6 +168,35 @@ class _Batches:
         found: NDArray[np.int64] = self._parts[codes]
         return found
 
+    def _values(self, batch: Any, rows: NDArray[np.integer]) -> Any:
+        """The values of some rows, as an array that is no dictionary.
+
+        Raises:
+            Unusual: they are no scalars that JSON has, or they take more room than they do in the file.
+        """
+        name = self._columns.reading.value
+        if name not in batch.schema.names:
+            return pyarrow.nulls(len(rows))
+        column = batch.column(name)
+        if types.is_string_view(column.type):
+            column = column.cast(pyarrow.large_string())
+        if not types.is_dictionary(column.type):
+            require_short_cells(column, name, NOWHERE)
+            simple = (types.is_integer, types.is_floating, types.is_boolean, *_TEXTS)
+            if not any(each(column.type) for each in simple) or types.is_float16(column.type):
+                raise Unusual
+            return column.take(integers(rows))
+        column = column.take(integers(rows))
+        if require_short_cells(column.dictionary, name, NOWHERE) * len(rows) > MOST_BYTES // 16:
+            lengths = compute.binary_length(column.dictionary).take(column.indices)
+            self._bytes = (compute.sum(lengths).as_py() or 0) + self._bytes * self._columns.reading.sort
+            if self._bytes > MOST_BYTES:  # row by row, a text is held once
+                raise Unusual
+        return column.dictionary_decode()
+
+
+_TEXTS = (types.is_string, types.is_large_string)
+
 
 def _require_simple(kind: Any) -> None:
     """Make sure that cells are text or integers.
@@ -198,18 +227,3 @@ def _codes(column: Any) -> tuple[NDArray[np.int64], list[int], list[Any]]:
         return codes, counts.tolist(), cells
     kept = np.flatnonzero(used)
     return (np.cumsum(used) - 1)[codes], counts[kept].tolist(), [cells[place] for place in kept.tolist()]
-
-
-def _cells(batch: Any, name: str, rows: NDArray[np.integer]) -> Values:
-    if name not in batch.schema.names:
-        return Values(pyarrow.nulls(len(rows)))
-    column = batch.column(name)
-    if types.is_string_view(column.type):
-        column = column.cast(pyarrow.large_string())
-    if types.is_dictionary(column.type):
-        column = column.take(integers(rows)).dictionary_decode()
-        return Values(column)
-    simple = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
-    if not any(each(column.type) for each in simple) or types.is_float16(column.type):
-        raise Unusual
-    return Values(column.take(integers(rows)))

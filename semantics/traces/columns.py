@@ -53,6 +53,15 @@ class Values:
             cells[place] = value_of(json.loads(cells[place]), NOWHERE, 0)
         return cells
 
+    @property
+    def longest(self) -> int:
+        """How many bytes the longest text has."""
+        from pyarrow import compute, types
+
+        if not (types.is_string(self.cells.type) or types.is_large_string(self.cells.type)):
+            return 0
+        return compute.max(compute.binary_length(self.cells)).as_py() or 0
+
     def at(self, rows: NDArray[np.integer]) -> Values:
         """Those of some rows."""
         from semantics.arrow_arrays import integers

@@ -18,7 +18,8 @@ from typing import BinaryIO, Final, TextIO, TypeAlias, cast
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm
-from semantics.traces.formats import Frame, csv_rows, json_rows, parquet_rows
+from semantics.traces.arrow_rows import parquet_rows
+from semantics.traces.formats import Frame, csv_rows, json_rows
 from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.lines import lines_of_bytes, lines_of_text, nothing_to_read
 from semantics.traces.reading import USUAL, Format, Reading

@@ -1,14 +1,12 @@
-"""The rows of a trace in each file format: CSV and JSON Lines from their lines, Parquet by record batches.
-
-Everything streams: a reader holds one line, or one batch, at a time.
-"""
+"""The rows of a trace in text: CSV and JSON Lines, from their lines, one of which is held at a time."""
 
 from __future__ import annotations
 
 import csv
 import json
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,8 +14,11 @@ from semantics.errors import InputError
 from semantics.events import NO_ATTRIBUTES, Time, TraceForm
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import BAD_LINE, MAX_LINE, SKIP, nothing_to_read
+from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
 from semantics.traces.reading import Reading
+
+MAX_COLUMNS: Final = 10_000
+"""So many columns a log has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +98,20 @@ def _require_columns(
         raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
 
 
-def _columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
+def find_columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
     """Find the columns by name; other columns are allowed.
 
     Raises:
         InputError: one is missing or there twice.
     """
     origin, reading = frame.origin, frame.reading
-    for name in names:
-        if names.count(name) > 1:
-            remedy = "Give every column a name of its own."
-            raise origin.error(
-                number, f"the column {rows.shown(name)} is there {names.count(name)} times", remedy
-            )
+    if len(names) > MAX_COLUMNS:
+        reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
+        raise origin.error(number, reason, "Write a log with those that matter.")
+    for name, times in Counter(names).items():
+        if times > 1:
+            reason = f"the column {rows.shown(name)} is there {times} times"
+            raise origin.error(number, reason, "Give every column a name of its own.")
     _require_columns(names, frame, number)
     for role, name in (("start", reading.start), ("value", reading.value)):
         if name != role and name not in names:
@@ -145,6 +147,11 @@ def attributes(names: Iterable[str], frame: Frame) -> dict[str, str]:
 
 
 def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
+    if any(name.strip()[:1].isdigit() for name in names):
+        return (
+            "The first line looks like a row. Where there is no header, name the columns in their order:"
+            " --header time,event."
+        )
     separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
     if separator is not None:
         return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
@@ -167,19 +174,29 @@ def _listed(names: Iterable[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
-class _Records(Iterator[str]):
+class Records(Iterator[str]):
     """Lines for a reader of records, which goes back to the second line of a record that cannot be read.
 
     So a quote that opens and is not closed costs one line.
+
+    Attributes:
+        read: how many lines were read, and not gone back to.
+        is_cut: whether the lines ended within a record.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
+        """Nothing is read."""
+        self.read, self.is_cut = 0, False
         self._lines = iter(lines)
         self._record: list[str] = []
         self._again: list[str] = []
 
     def __next__(self) -> str:
-        line = self._again.pop() if self._again else next(self._lines)
+        line = self._again.pop() if self._again else next(self._lines, None)
+        if line is None:
+            self.is_cut |= bool(self._record)
+            raise StopIteration
+        self.read += 1
         self._record.append(line)
         return line
 
@@ -191,6 +208,7 @@ class _Records(Iterator[str]):
         """Go back to the second line of the record; how many lines are read again."""
         self._again += reversed(self._record[1:])
         number = max(0, len(self._record) - 1)
+        self.read -= number
         self._record.clear()
         return number
 
@@ -198,11 +216,15 @@ class _Records(Iterator[str]):
 def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
+    Args:
+        lines: of the file; `Records` where somebody wants to know how many were read.
+        frame: what goes with the reading.
+
     Raises:
         InputError: naming the line.
     """
-    origin, form, bad = frame.origin, frame.form, frame.bad
-    records = None if bad is None else _Records(lines)
+    origin, form = frame.origin, frame.form
+    records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
     reader = csv.reader(records or lines, strict=True, delimiter=frame.reading.delimiter or ",")
     header, at = _header(reader, frame)
     if records is not None:
@@ -224,6 +246,8 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                 try:
                     if len(cells) != width or (records is not None and "\0" in "".join(cells)):
                         if not "".join(cells).strip() and len(cells) <= 1:
+                            if records is not None:
+                                records.done()
                             continue
                         raise _wrong_width(cells, header, origin, number)
                     cell = cells[at_time]
@@ -263,6 +287,8 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
 
 def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
     """The names of the columns, and where the cells of rows are."""
+    if frame.reading.header is not None:
+        return frame.reading.names, find_columns(frame.reading.names, frame, 0)
     try:
         header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
@@ -272,7 +298,18 @@ def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
             raise nothing_to_read(frame.origin)
         remedy = "The first line names the columns: time,event,value"
         raise frame.origin.error(1, "there is no header, only blank lines", remedy)
-    return header, _columns(header, frame, reader.line_num)
+    return header, find_columns(header, frame, reader.line_num)
+
+
+def require_csv(reading: Reading, origin: rows.Origin, format: str) -> None:
+    """Refuse what is said of CSV about a file of another format.
+
+    Raises:
+        InputError: something is.
+    """
+    for option in ("delimiter", "header"):
+        if getattr(reading, option) is not None:
+            raise origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
@@ -305,7 +342,7 @@ def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
 # ---------------------------------------------------------------------------------------- JSON values and scalars
 
 
-class _RowReader:
+class RowReader:
     """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
 
     def __init__(self, frame: Frame) -> None:
@@ -343,31 +380,39 @@ class _RowReader:
 # ------------------------------------------------------------------------------------------------- JSON Lines
 
 
-class _DuplicateKey(Exception):
-    """An object names a key twice, and only one of the two could be kept."""
+class _Repeated(dict[str, Any]):
+    """An object that names a key twice, where only one of the two could be kept."""
+
+    key: str
 
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _DuplicateKey(next(name for name in names if names.count(name) > 1))
-    return members
+    if len(members) == len(pairs):
+        return members
+    counts = Counter(name for name, _ in pairs)
+    repeated = _Repeated(members)
+    repeated.key = next(name for name in counts if counts[name] > 1)
+    return repeated
 
 
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
+def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
+
+    Args:
+        lines: of the file.
+        frame: what goes with the reading.
+        read: whether rows before these were read: what the first one lacks, all may lack.
 
     Raises:
         InputError: naming the line.
     """
-    origin, read = frame.origin, False
-    if frame.reading.delimiter is not None:
-        raise origin.error(0, "this is JSON Lines, which has no --delimiter", "Leave it out.")
-    reader = _RowReader(frame)
+    origin = frame.origin
+    require_csv(frame.reading, origin, "JSON Lines")
+    reader = RowReader(frame)
     asked = None if frame.form.attributes is None else attributes((), frame)
     number = 0
     for number, line in enumerate(lines, 1):
@@ -391,14 +436,21 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     origin, reading = frame.origin, frame.reading
     try:
         members, end = _decode(text)
-    except (_DuplicateKey, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        if first and text.rstrip() == "[":
+            raise _is_array(origin, number) from None
         raise _not_json(error, origin, number) from None
     if end != len(text):
         reason = f"there is text after the JSON value: {rows.shown(text[end:].strip())}"
         raise origin.error(number, reason, "Write one object on each line.")
+    if isinstance(members, _Repeated):
+        reason = f"an object has the key {rows.shown(members.key)} twice"
+        raise origin.error(number, reason, "Write every key once.")
+    if first and text.startswith("["):
+        raise _is_array(origin, number)
     if type(members) is not dict:
         reason = f"the line is not a JSON object: {rows.shown(text)}"
-        remedy = 'Write one object on each line: {"time": 3, "event": "fail"}; for an array: jq -c ".[]".'
+        remedy = 'Write one object on each line: {"time": 3, "event": "fail"}'
         raise origin.error(number, reason, remedy)
     key = reading.partition_by
     lacks_key = first and key is not None and key not in members
@@ -407,11 +459,15 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     return members
 
 
+def _is_array(origin: rows.Origin, number: int) -> InputError:
+    reason = "this begins like an array of JSON, and a log has one object on each line"
+    remedy = 'Write them so: jq -c ".[]" FILE > log.jsonl'
+    return origin.error(number, reason, remedy, kind=rows.Undecided)
+
+
 def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
     remedy = 'Write one object on each line: {"time": 3, "event": "fail", "value": "root"}'
     match error:
-        case _DuplicateKey():
-            reason, remedy = f"an object has the key {rows.shown(str(error))} twice", "Write every key once."
         case json.JSONDecodeError():
             reason = f"the line is not JSON: {error.msg}, at column {error.colno}"
         case RecursionError():
@@ -419,152 +475,3 @@ def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
         case _:
             reason, remedy = "a number of the line has too many digits", "Write such a number as text."
     return origin.error(number, reason, remedy)
-
-
-# ---------------------------------------------------------------------------------------------------- Parquet
-
-_BATCH_ROWS = 65_536
-
-
-def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
-    """The rows of a Parquet file, by record batches.
-
-    Raises:
-        InputError: naming the row, counted from 1.
-    """
-    import pyarrow
-
-    origin, read = frame.origin, 0
-    if frame.reading.delimiter is not None:
-        raise origin.error(0, "this is Parquet, which has no --delimiter", "Leave it out.")
-    try:
-        with parquet_file(path) as file:
-            names = list(file.schema_arrow.names)
-            wanted = columns_of(names, frame)
-            require_short_cells(file.metadata, wanted, origin)
-            for row in arrow_rows(names, file.iter_batches(_BATCH_ROWS, columns=wanted), frame):
-                read = row.number
-                yield row
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
-        remedy = "It is damaged, or not a Parquet file; write it again."
-        raise origin.error(read and read + 1, reason, remedy) from None
-
-
-def parquet_file(path: str) -> Any:
-    """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times.
-
-    Raises:
-        pyarrow.ArrowException, OSError: it cannot be read.
-    """
-    from pyarrow import parquet
-
-    schema = parquet.read_metadata(path).schema
-    columns = map(schema.column, range(len(schema)))
-    return parquet.ParquetFile(
-        path, read_dictionary=[column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    )
-
-
-def require_short_cells(metadata: Any, names: Collection[str], origin: rows.Origin) -> None:
-    """Make sure that no cell of some columns is longer than a line of text may be, as far as a Parquet file tells.
-
-    Raises:
-        InputError: one is.
-    """
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            name = column.path_in_schema
-            asked = name in names or any(name.startswith(f"{each}.") for each in names)
-            if asked and column.total_uncompressed_size > MAX_LINE * max(1, column.num_values):
-                raise _long_cell(name, origin)
-
-
-def _long_cell(name: str, origin: rows.Origin) -> InputError:
-    reason = f"a cell of the column {rows.shown(name)} has more than {MAX_LINE:,} bytes"
-    return origin.error(0, reason, "A value is short; leave the column out, or write what identifies it.")
-
-
-def columns_of(names: Sequence[str], frame: Frame) -> list[str]:
-    """The columns of a table that are read.
-
-    Raises:
-        InputError: one is missing or there twice.
-    """
-    _columns(names, frame, 0)
-    reading = frame.reading
-    asked = (reading.time, reading.event, reading.start, *attributes(names, frame).values())
-    return [name for name in names if name in asked or name == reading.partition_by]
-
-
-def arrow_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> Iterator[rows.Row]:
-    """The rows of a table with these columns, by Arrow's record batches of those that are read.
-
-    Scalars that JSON does not have become their text.
-
-    Raises:
-        InputError: naming the row, counted from 1.
-    """
-    reader, found = _RowReader(frame), attributes(names, frame)
-    number = 0
-    for batch in batches:
-        columns = batch.schema.names
-        for cells in zip(*(_cells(batch, name, frame.origin) for name in columns), strict=True):
-            number += 1
-            try:
-                row = reader.row(dict(zip(columns, cells, strict=True)), found, number)
-            except InputError as error:
-                frame.leave_out(number, error)
-                continue
-            yield row
-
-
-def _cells(batch: Any, name: str, origin: rows.Origin) -> list[Any]:
-    """The column as Python values: what JSON can hold as itself, dates, times and decimals as text.
-
-    Raises:
-        InputError: a cell is longer than a line of text may be.
-    """
-    from pyarrow import types
-
-    column = batch.column(name)
-    if types.is_dictionary(column.type):
-        used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(
-            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, origin), strict=True)
-        )
-        return [values.get(place) for place in column.indices.to_pylist()]
-    return _scalars(column, name, origin)
-
-
-def _scalars(column: Any, name: str, origin: rows.Origin) -> list[Any]:
-    import pyarrow
-    from pyarrow import types
-
-    if column.nbytes > MAX_LINE * max(1, len(column)):
-        raise _long_cell(name, origin)
-    if _is_text(column.type):
-        from pyarrow import compute
-
-        if (compute.max(compute.binary_length(column)).as_py() or 0) > MAX_LINE:
-            raise _long_cell(name, origin)
-    if types.is_float16(column.type):
-        column = column.cast(pyarrow.float32())
-    elif types.is_temporal(column.type) or types.is_decimal(column.type):
-        try:
-            column = column.cast(pyarrow.string())
-        except pyarrow.ArrowException:
-            return [None if cell is None else str(cell) for cell in column.to_pylist()]
-    cells: list[Any] = column.to_pylist()
-    return cells
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_binary(kind)
-        or types.is_large_binary(kind)
-    )

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
-from semantics.traces.rows import Origin, is_unicode
+from semantics.traces.rows import Origin, Undecided, is_unicode
 
 MAX_LINE: Final = 10_000_000
 """The longest line that is read, in bytes."""
@@ -79,21 +79,33 @@ def lines_of_bytes(stream: BinaryIO, origin: Origin, report: ReadReport | None =
                     if line.startswith(magic):
                         raise origin.error(1, reason, remedy)
                 line = line.removeprefix(b"\xef\xbb\xbf")
-            try:
-                yield _decoded(line, origin, number)
-            except InputError as error:
-                if report is None:
-                    error.remedy = f"{error.remedy} {SKIP}"
-                    raise
-                while len(line) == limit and not line.endswith(b"\n"):
-                    line = readline(limit)
-                report.leave_out(origin, number, error)
-                yield BAD_LINE
+            text = text_of(line, origin, number, report)
+            while len(line) == limit and not line.endswith(b"\n"):  # the rest of a line that is left out
+                line = readline(limit)
+            yield text
     except (EOFError, OSError, zlib.error) as error:
         if source is stream:
             raise
         reason = f"what is compressed is damaged, or cut off: {error}"
         raise origin.error(number + 1, reason, "Write it again; check it with gzip -t or zstd -t.") from None
+
+
+def text_of(line: bytes, origin: Origin, number: int, report: ReadReport | None = None) -> str:
+    """A line of bytes as text; arguments as `lines_of_bytes`.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return _decoded(line, origin, number)
+    except Undecided:
+        raise
+    except InputError as error:
+        if report is None:
+            error.remedy = f"{error.remedy} {SKIP}"
+            raise
+        report.leave_out(origin, number, error)
+        return BAD_LINE
 
 
 def _decoded(line: bytes, origin: Origin, number: int) -> str:
@@ -106,6 +118,9 @@ def _decoded(line: bytes, origin: Origin, number: int) -> str:
         remedy = "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 FILE, with the encoding that it has."
         raise origin.error(number, reason, remedy) from None
     if "\0" in text:
+        if 2 * text.count("\0") >= len(text) - 1 > 1:
+            remedy = f"Save it as UTF-8: iconv -f UTF-16{'BE' if text[0] == chr(0) else 'LE'} -t UTF-8 FILE."
+            raise origin.error(number, "this is text in UTF-16", remedy, kind=Undecided)
         raise _has_nul(origin, number)
     return text
 

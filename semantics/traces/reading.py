@@ -30,6 +30,7 @@ class Reading:
         value: the column of values.
         start: the column of the times at which events begin.
         delimiter: what is between the cells of CSV, `tab` for a tab; None for a comma.
+        header: the names of the columns of CSV that has none, with commas between them.
         tick: how long a tick is, such as `1s`; needed where times are dates, or numbers since 1970.
         epoch: what numbers in the column of times count, where the tick is stated.
         zone: the time zone of times that state none, and of those that are printed.
@@ -50,6 +51,7 @@ class Reading:
     value: str = "value"
     start: str = "start"
     delimiter: str | None = None
+    header: str | None = None
     tick: str | None = None
     epoch: Epoch | None = None
     zone: str | None = None
@@ -100,6 +102,11 @@ class Reading:
         from semantics.clock import Clock, tick_length, zone_of
 
         return Clock(tick_length(self.tick), None if self.zone is None else zone_of(self.zone))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, where they are given; otherwise the first line of CSV has them."""
+        return [] if self.header is None else [name.strip() for name in self.header.split(",")]
 
     def with_tick(self, stated: str, what: str) -> Reading:
         """The reading of a log for a program or a file that may state its tick, in which times are counted then.

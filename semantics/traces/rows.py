@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
@@ -25,12 +26,23 @@ MAX_EXACT: Final = 2**53
 MAX_TIME_DIGITS: Final = 18
 """A text of so many ASCII digits is always a time."""
 
+MAX_CELL: Final = 131_072
+"""So many characters a cell of CSV may have, and so many bytes one of Parquet or of a table."""
+
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
 
 
 class Undecided(InputError):
-    """The rows of a log can be read in several ways, or in none before an option says how."""
+    """The rows of a log can be read in several ways, or in none before an option says how.
+
+    Attributes:
+        log: the file.
+        options: the options that may settle it, as words of a command.
+    """
+
+    log: str = ""
+    options: Sequence[str] = ()
 
 
 ReadTime: TypeAlias = Callable[[object, int], Time]
@@ -52,7 +64,10 @@ class Origin:
         self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError
     ) -> InputError:
         """The error for a line or row, or for the whole of it where the number is 0."""
-        return kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
+        error = kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
+        if isinstance(error, Undecided):
+            error.log = self.name
+        return error
 
 
 class Row(NamedTuple):
@@ -149,6 +164,10 @@ def time_of(cell: object, origin: Origin, number: int) -> Time:
             if (time := _whole(cell)) is not None:
                 return _in_range(time, origin, number)
             why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
+        case Decimal() if cell.is_finite():
+            if cell >= 0 and cell == cell.to_integral_value():
+                return _in_range(int(cell), origin, number)
+            why, remedy = ("is negative", _WHOLE_TICKS) if cell < 0 else ("has a fraction", _FINER_TICKS)
         case str() if _INTEGER.fullmatch(cell):
             why, remedy = "is text, not a number", "Write it without quotes."
         case _:

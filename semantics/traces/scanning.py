@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from semantics.native import Kernel, Pointer
-from semantics.traces.rows import MAX_TIME, MAX_TIME_DIGITS
+from semantics.traces.rows import MAX_CELL, MAX_EXACT, MAX_TIME, MAX_TIME_DIGITS
 
 NEVER: Final = 2**63 - 1
 """Instead of an offset of a local time where clocks are changed, so that it occurs twice or never, or where none is
@@ -22,27 +22,37 @@ END, UNUSUAL, FULL = 0, 1, 2
 """Why the kernel stops: nothing is left; a row is not for it; a table has no room."""
 
 TICKS, ISO = 0, 1
-"""How times are written: digits that count; or ISO 8601 with seconds, within the years 1970 to 2261."""
+"""How times are written: whole numbers; or ISO 8601, within the years 1970 to 2261."""
 
 NOTHING, TEXT, JSON, QUOTED = 0, 1, 2, 3
-"""What a value is: missing, text, a scalar written in JSON; or text in which each quote stands twice."""
+"""What a cell is: missing, text, a scalar written in JSON; or text in which each quote stands twice."""
 
 TIME, EVENT, PARTITION, VALUE, OTHER = 0, 1, 2, 3, -1
-"""What a cell is."""
+"""What a cell is for."""
+
+KINDS: Final = 8
+"""In `bounds`, what a cell is comes after where the cells begin and end, at this place and what it is for."""
 
 LITERALS: Final = b"truefalsenull"
 """What `keys` begins with."""
 
-LONGEST: Final = 131_072
+LONGEST: Final = MAX_CELL
 """A cell has at most so many bytes."""
 
 LONGEST_NUMBER: Final = 4_000
 """A number in JSON has at most so many bytes."""
 
+DEEPEST: Final = 60
+"""So deep at most a value of JSON is nested, if nobody asks for it."""
+
+PLAIN, ESCAPED, ODD = 0, 1, 2
+"""Whether a text in JSON is written as it is, or with escapes; or has a NUL, or half a surrogate pair."""
+
 _COMMA, _QUOTE, _NEWLINE, _RETURN, _SPACE, _BACKSLASH = (ord(c) for c in ',"\n\r \\')
 _ZERO, _NINE, _MINUS, _PLUS, _DOT, _COLON = (ord(c) for c in "09-+.:")
 _T, _T_SMALL, _Z, _Z_SMALL = (ord(c) for c in "TtZz")
-_OPEN, _CLOSE, _TAB, _SLASH = (ord(c) for c in "{}\t/")
+_OPEN, _CLOSE, _TAB, _SLASH, _BRACKET, _CLOSE_BRACKET = (ord(c) for c in "{}\t/[]")
+_U, _C, _SMALL_A, _SMALL_U = (ord(c) for c in "UCau")
 _SMALL_B, _SMALL_E, _LARGE_E, _SMALL_F, _SMALL_N, _SMALL_R, _SMALL_T = (ord(c) for c in "beEfnrt")
 _LAST_YEAR: Final = 2261
 _SECOND: Final = 1_000_000_000
@@ -132,21 +142,35 @@ def digits_at(block: Pointer, begin: int, end: int) -> int:
     return value
 
 
+def whole_at(block: Pointer, begin: int, end: int) -> int:
+    """The whole number that is written at a place, perhaps with zeros after a point; -1 where there is none."""
+    last = end
+    while last > begin and block[last - 1] == _ZERO:
+        last -= 1
+    if last > begin and block[last - 1] == _DOT:
+        value = digits_at(block, begin, last - 1)
+        return value if value < MAX_EXACT else -1
+    return digits_at(block, begin, end)
+
+
 def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Pointer, zone: int) -> int:
     """The nanoseconds from 1970 to a time of day in UTC; -1 where it is not written plainly.
 
-    The text is `2017-03-09T07:30:23`, perhaps with a fraction, and with Z, an offset, or neither.
+    The text is `2017-03-09T07:30:23`, perhaps without seconds, with a fraction, and with Z, an offset, or neither.
     """
-    if end - begin < 19 or block[begin + 4] != _MINUS or block[begin + 7] != _MINUS:
+    if end - begin < 16 or block[begin + 4] != _MINUS or block[begin + 7] != _MINUS:
         return -1
     middle = block[begin + 10]
     if (middle != _T and middle != _T_SMALL and middle != _SPACE) or block[begin + 13] != _COLON:
         return -1
-    if block[begin + 16] != _COLON:
-        return -1
     year, month = digits_at(block, begin, begin + 4), digits_at(block, begin + 5, begin + 7)
     day, hour = digits_at(block, begin + 8, begin + 10), digits_at(block, begin + 11, begin + 13)
-    minute, second = digits_at(block, begin + 14, begin + 16), digits_at(block, begin + 17, begin + 19)
+    minute, second, place = digits_at(block, begin + 14, begin + 16), 0, begin + 16
+    in_seconds = place < end and block[place] == _COLON
+    if in_seconds:
+        if end - begin < 19:
+            return -1
+        second, place = digits_at(block, begin + 17, begin + 19), begin + 19
     if year < 1970 or year > _LAST_YEAR or month < 1 or month > 12 or day < 1 or hour < 0 or hour > 23:
         return -1
     if minute < 0 or minute > 59 or second < 0 or second > 59:
@@ -163,8 +187,7 @@ def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Poin
     days = 146097 * era + 365 * of_era + of_era // 4 - of_era // 100 + of_year - 719468
     value = ((24 * days + hour) * 60 + minute) * 60 + second
     nanoseconds = 0
-    place = begin + 19
-    if place < end and block[place] == _DOT:
+    if in_seconds and place < end and (block[place] == _DOT or block[place] == _COMMA):
         place += 1
         first, unit = place, _SECOND
         while place < end and block[place] >= _ZERO and block[place] <= _NINE and place - first < 9:
@@ -185,12 +208,20 @@ def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Poin
             else:
                 after = middle
         return int(value - ahead[first] if ahead[first] != NEVER else -1)
+    if block[place] == _SPACE and place + 1 < end:
+        place += 1
     sign = block[place]
     if sign in (_Z, _Z_SMALL):
         return value * _SECOND + nanoseconds if place + 1 == end else -1
-    if (sign != _PLUS and sign != _MINUS) or end - place != 6 or block[place + 3] != _COLON:
+    if sign == _U:
+        is_utc = end - place == 3 and block[place + 1] == _T and block[place + 2] == _C
+        return value * _SECOND + nanoseconds if is_utc else -1
+    if (sign != _PLUS and sign != _MINUS) or end - place < 3:
         return -1
-    hours, minutes = digits_at(block, place + 1, place + 3), digits_at(block, place + 4, place + 6)
+    hours, minutes = digits_at(block, place + 1, place + 3), 0
+    if end - place > 3:
+        place += 3 + (block[place + 3] == _COLON)
+        minutes = digits_at(block, place, end) if end - place == 2 else -1
     if hours < 0 or minutes < 0:
         return -1
     offset = 60 * (60 * hours + minutes)
@@ -268,6 +299,15 @@ def add(
     return True
 
 
+def unquoted(block: Pointer, begin: int, end: int, out: Pointer, place: int) -> int:
+    """Write a text in which each quote stands twice with each once, from a place of `out` on; the place after it."""
+    while begin < end:
+        out[place] = block[begin]
+        begin += 2 if block[begin] == _QUOTE else 1
+        place += 1
+    return place
+
+
 def csv_row(
     block: Pointer, place: int, size: int, roles: Pointer, width: int, delimiter: int, bounds: Pointer
 ) -> int:
@@ -304,12 +344,9 @@ def csv_row(
         if last - first > LONGEST or cell >= width:
             return -1
         role = roles[cell]
-        if role == VALUE:
-            bounds[8] = kind if first < last else NOTHING
-        elif kind == QUOTED and role >= 0:
-            return -1
         if role >= 0:
             bounds[2 * role], bounds[2 * role + 1] = first, last
+            bounds[KINDS + role] = kind if first < last else NOTHING
         cell += 1
         if block[place] == _RETURN and place + 1 < size:
             place += 1
@@ -322,16 +359,46 @@ def csv_row(
             return -1
 
 
-def string_end(block: Pointer, place: int, size: int) -> tuple[int, bool]:
-    """The place of the quote that closes a JSON string, and whether there are escapes; -1 where it is not for this."""
-    escaped = False
+def code_at(block: Pointer, place: int, size: int) -> int:
+    """The number that four hexadecimal digits at a place write; -1 where there is something else."""
+    if place + 4 > size:
+        return -1
+    code = 0
+    for each in range(place, place + 4):
+        digit = int(block[each]) - _ZERO
+        if digit < 0 or digit > 9:
+            digit = (int(block[each]) | _SPACE) - _SMALL_A + 10
+            if digit < 10 or digit > 15:
+                return -1
+        code = 16 * code + digit
+    return code
+
+
+def string_end(block: Pointer, place: int, size: int) -> tuple[int, int]:
+    """The place of the quote that closes a JSON string, and how it is written; -1 where it is not for this."""
+    how = PLAIN
     while place < size and block[place] != _QUOTE:
         if block[place] < _SPACE:
-            return -1, escaped
+            return -1, how
         if block[place] == _BACKSLASH:
-            escaped = True
+            how = max(how, ESCAPED)
             place += 1
-            if place >= size or not (
+            if place < size and block[place] == _SMALL_U:
+                code = code_at(block, place + 1, size)
+                if code < 0:
+                    return -1, how
+                place += 4
+                if code == 0 or (code >= 0xDC00 and code < 0xE000):
+                    how = ODD
+                elif code >= 0xD800 and code < 0xDC00:
+                    low = -1
+                    if place + 2 < size and block[place + 1] == _BACKSLASH and block[place + 2] == _SMALL_U:
+                        low = code_at(block, place + 3, size)
+                    if low >= 0xDC00 and low < 0xE000:
+                        place += 6
+                    else:
+                        how = ODD
+            elif place >= size or not (
                 block[place] == _QUOTE
                 or block[place] == _BACKSLASH
                 or block[place] == _SLASH
@@ -341,9 +408,9 @@ def string_end(block: Pointer, place: int, size: int) -> tuple[int, bool]:
                 or block[place] == _SMALL_R
                 or block[place] == _SMALL_T
             ):
-                return -1, escaped
+                return -1, how
         place += 1
-    return (place if place < size else -1), escaped
+    return (place if place < size else -1), how
 
 
 def number_end(block: Pointer, place: int, size: int) -> tuple[int, bool]:
@@ -402,6 +469,60 @@ def after_space(block: Pointer, place: int) -> int:
     return place
 
 
+def scalar_end(block: Pointer, place: int, size: int, keys: Pointer) -> tuple[int, int]:
+    """The place after a scalar of JSON, and how it is written; digits alone are plain. -1 where none is for this."""
+    if block[place] == _QUOTE:
+        last, how = string_end(block, place + 1, size)
+        return (last + 1 if last >= 0 and last - place <= LONGEST else -1), how
+    if block[place] == _MINUS or (block[place] >= _ZERO and block[place] <= _NINE):
+        last, plain = number_end(block, place, size)
+        return (last if last - place <= LONGEST_NUMBER else -1), (PLAIN if plain else ESCAPED)
+    return literal_end(block, place, size, keys), ESCAPED
+
+
+def key_end(block: Pointer, place: int, size: int) -> int:
+    """The place after a key of JSON and its colon; -1 where there is none."""
+    if block[place] != _QUOTE:
+        return -1
+    place, _ = string_end(block, place + 1, size)
+    if place < 0:
+        return -1
+    place = after_space(block, place + 1)
+    return place + 1 if block[place] == _COLON else -1
+
+
+def nested_end(block: Pointer, place: int, size: int, keys: Pointer) -> int:
+    """The place after an array or object of JSON; -1 where it is not for this."""
+    depth, objects, starts = 0, 0, True  # a bit of `objects` for each level; whether a value starts here
+    while True:
+        place = after_space(block, place)
+        byte = block[place]
+        if starts and byte in (_OPEN, _BRACKET):
+            if depth == DEEPEST:
+                return -1
+            depth, objects = depth + 1, 2 * objects + (byte == _OPEN)
+            place = after_space(block, place + 1)
+            if block[place] == (_CLOSE if objects & 1 else _CLOSE_BRACKET):
+                starts = False
+            elif objects & 1:
+                place = key_end(block, place, size)
+        elif starts:
+            place, _ = scalar_end(block, place, size, keys)
+            starts = False
+        elif byte == (_CLOSE if objects & 1 else _CLOSE_BRACKET):
+            depth, objects, place = depth - 1, objects >> 1, place + 1
+            if depth == 0:
+                return place
+        elif byte == _COMMA:
+            place, starts = place + 1, True
+            if objects & 1:
+                place = key_end(block, after_space(block, place), size)
+        else:
+            return -1
+        if place < 0:
+            return -1
+
+
 def json_row(
     block: Pointer,
     place: int,
@@ -413,9 +534,9 @@ def json_row(
     dated: bool,
     bounds: Pointer,
 ) -> int:
-    """Find the members of a row of JSON, an object of scalars with given keys in their order; as `csv_row`.
+    """Find the members of a row of JSON, an object with given keys in their order; as `csv_row`.
 
-    A partition is found as it is written in JSON.
+    A partition is found as it is written in JSON. Arrays and objects are passed over where nobody asks for them.
     """
     if block[place] != _OPEN:
         return -1
@@ -437,30 +558,24 @@ def json_row(
         if block[place] != _COLON:
             return -1
         place = after_space(block, place + 1)
-        role, first, is_text, plain = roles[member], place, block[place] == _QUOTE, True
-        if is_text:
-            last, escaped = string_end(block, place + 1, size)
-            plain = not escaped
-            last += last >= 0
-        elif block[place] == _MINUS or (block[place] >= _ZERO and block[place] <= _NINE):
-            last, plain = number_end(block, place, size)
+        role, first, is_text = roles[member], place, block[place] == _QUOTE
+        if role < 0 and block[place] in (_OPEN, _BRACKET):
+            place = nested_end(block, place, size, keys)
         else:
-            last = literal_end(block, place, size, keys)
-            plain = False
-        if last < 0 or last - first > (LONGEST if is_text else LONGEST_NUMBER):
+            place, how = scalar_end(block, place, size, keys)
+        if place < 0:
             return -1
-        place = last
         if role < 0:
             continue
-        if role == VALUE:
-            bounds[8] = TEXT if is_text and plain else JSON
-        elif role == PARTITION and block[first] == _SMALL_N:
+        last = place
+        bounds[KINDS + role] = TEXT if is_text and how == PLAIN else JSON
+        if role == PARTITION and block[first] == _SMALL_N:
             first = last
-        elif not plain and (role != PARTITION or is_text):
+        elif role == EVENT and (how != PLAIN or not is_text):
             return -1
-        if (role == TIME and is_text != dated) or (role == EVENT and not is_text):
+        if (role == TIME and is_text != dated) or (is_text and how == ODD):
             return -1
-        if is_text and plain and role != PARTITION:
+        if is_text and how == PLAIN and role != PARTITION:
             first, last = first + 1, last - 1
         bounds[2 * role], bounds[2 * role + 1] = first, last
     place = after_space(block, place)
@@ -496,6 +611,7 @@ def scan(
     values: Pointer,
     ends: Pointer,
     kinds: Pointer,
+    spare: Pointer,
     bounds: Pointer,
     state: Pointer,
 ) -> int:
@@ -525,8 +641,9 @@ def scan(
         values: the bytes of their values, one after the other; there is room for as many as the block has.
         ends: where each value ends.
         kinds: of each value `NOTHING`, `TEXT` or `JSON`.
-        bounds: where the cells of a row begin and end, by what they are, both -1 where there is none; then what its
-            value is.
+        spare: room for a cell.
+        bounds: where the cells of a row begin and end, by what they are for, both -1 where there is none; then, from
+            `KINDS` on, what each is.
         state: see `State`; kept up to date.
 
     Returns:
@@ -556,7 +673,7 @@ def scan(
         if kind == ISO:
             time = moment_at(block, begin, end, begins, ahead, zone)
         else:
-            time = digits_at(block, begin, end)
+            time = whole_at(block, begin, end)
         rest = 0
         if scaled and time >= 0:
             if kind != ISO and time > MAX_TIME // factor:
@@ -569,9 +686,12 @@ def scan(
         if (time < last and not sorts) or begin == end or time < 0 or (rest and not rounds):
             why = UNUSUAL
             break
-        event = find(block, begin, end, slots, mask, event_offsets, words, text)
+        source = block
+        if bounds[KINDS + EVENT] == QUOTED:
+            source, begin, end = spare, 0, unquoted(block, begin, end, spare, 0)
+        event = find(source, begin, end, slots, mask, event_offsets, words, text)
         if event < 0:
-            if not add(block, begin, end, -1 - event, slots, mask, room, event_offsets, words, text, known):
+            if not add(source, begin, end, -1 - event, slots, mask, room, event_offsets, words, text, known):
                 why = FULL
                 break
             event = known
@@ -579,12 +699,14 @@ def scan(
         begin, end = bounds[4], bounds[5]
         missing = begin == end and begin >= 0
         if event < asked:
-            part = 0
+            part, source = 0, block
+            if bounds[KINDS + PARTITION] == QUOTED:
+                source, begin, end = spare, 0, unquoted(block, begin, end, spare, 0)
             if begin >= 0:
-                part = find(block, begin, end, part_slots, part_mask, part_offsets, part_words, part_text)
+                part = find(source, begin, end, part_slots, part_mask, part_offsets, part_words, part_text)
             if part < 0:
                 if not add(
-                    *(block, begin, end, -1 - part, part_slots, part_mask, part_room),
+                    *(source, begin, end, -1 - part, part_slots, part_mask, part_room),
                     *(part_offsets, part_words, part_text, known_parts),
                 ):
                     why = FULL
@@ -594,13 +716,15 @@ def scan(
             if found >= rows:
                 why = FULL
                 break
-            begin, end, form = bounds[6], bounds[7], bounds[8]
+            begin, end, form = bounds[6], bounds[7], bounds[KINDS + VALUE]
             times[found], types[found], partitions[found] = time, event, part
-            while begin < end:
-                values[filled] = block[begin]
-                filled += 1
-                begin += 2 if form == QUOTED and block[begin] == _QUOTE else 1
-            ends[found], kinds[found] = filled, TEXT if form == QUOTED else form
+            if form == QUOTED:
+                filled, form = unquoted(block, begin, end, values, filled), TEXT
+            else:
+                while begin < end:
+                    values[filled] = block[begin]
+                    filled, begin = filled + 1, begin + 1
+            ends[found], kinds[found] = filled, form
             found += 1
         counts[event] += 1
         state[DISORDER] += time < last
@@ -657,7 +781,7 @@ SCAN = Kernel(
         *("bytes", "integer", "integers", "bytes", "integers", "integers", "integers", "integers"),
         *("integers", "integers", "integers", "bytes", "integers"),
         *("integers", "integers", "integers", "bytes"),
-        *("integers", "integers", "integers", "bytes", "integers", "bytes"),
+        *("integers", "integers", "integers", "bytes", "integers", "bytes", "bytes"),
         *("integers", "integers"),
     ),
 )

@@ -14,10 +14,13 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from semantics.ahead import side_by_side
+from semantics.errors import InputError
 from semantics.native import AVAILABLE
 from semantics.traces import scanning
-from semantics.traces.columns import Columns, Rows, Unusual, clocked_by, require_columns
+from semantics.traces.columns import NOWHERE, Columns, Rows, Unusual, clocked_by, require_columns
+from semantics.traces.formats import require_csv
 from semantics.traces.lines import decompressed
+from semantics.traces.rows import Origin
 from semantics.traces.text_blocks import Found, Integers, Layout, Scanner
 
 BLOCK = 1 << 20
@@ -39,17 +42,21 @@ def text_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
         if not head.endswith(b"\n"):
             raise Unusual
         head = head.removeprefix(b"\xef\xbb\xbf")
+        has_header = columns.format == "csv" and columns.reading.header is None
         if columns.format == "csv":
-            first = stream.readline(LONGEST_ROW)
-            layout, rest = _csv_layout(head, first, columns), first
+            rest = stream.readline(LONGEST_ROW) if has_header else head
+            layout = _csv_layout(head if has_header else b"", rest, columns)
         else:
             layout, rest = _json_layout(head, columns), head
         scanners = [Scanner(columns, layout) for _ in range(min(os.cpu_count() or 1, MOST_THREADS))]
         blocks = _blocks(rest, stream, quoted=columns.format == "csv")
         numbers = [np.empty(0, np.int64) for _ in scanners]
-        last = -1
+        last, line = -1, int(has_header)
         with closing(side_by_side(blocks, scanners)) as results:
             for turn, found in enumerate(results):
+                for number, reason in found.bad:
+                    columns.report.leave_out(Origin(columns.path), line + number, InputError(reason))
+                line += found.lines
                 if found.first < 0:
                     continue
                 columns.note_disorder(found.disorder + (found.first < last))
@@ -120,14 +127,14 @@ def _blocks(rest: bytes, stream: BinaryIO, *, quoted: bool) -> Iterator[bytes]:
 
 
 def _csv_layout(head: bytes, first: bytes, columns: Columns) -> Layout:
-    """Where cells are, by the header and the first row.
+    """Where cells are, by the header, if there is one, and the first row.
 
     Raises:
         Unusual: they are not where they are looked for here.
     """
     reading = columns.reading
     delimiter = reading.delimiter or ","
-    (names,) = csv.reader([head.decode()], strict=True, delimiter=delimiter)
+    names = reading.names or next(csv.reader([head.decode()], strict=True, delimiter=delimiter))
     require_columns(names, reading)
     cells = next(csv.reader([first.decode()], strict=True, delimiter=delimiter), [])
     if len(delimiter.encode()) > 1 or len(cells) != len(names):
@@ -136,6 +143,7 @@ def _csv_layout(head: bytes, first: bytes, columns: Columns) -> Layout:
         clocked_by(cells[names.index(reading.time)], reading, columns.report),
         _roles(names, columns),
         ord(delimiter),
+        header=head.decode(),
     )
 
 
@@ -153,8 +161,7 @@ def _json_layout(head: bytes, columns: Columns) -> Layout:
         raise Unusual from error
     names = [name for name, _ in members]
     require_columns(names, reading)
-    if reading.delimiter is not None:
-        raise Unusual
+    require_csv(reading, NOWHERE, "JSON Lines")
     return Layout(
         clocked_by(cells[reading.time], reading, columns.report),
         _roles(names, columns),

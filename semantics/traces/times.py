@@ -14,15 +14,15 @@ from typing import Final, Literal
 from semantics.clock import DAY, UNITS, Clock
 from semantics.events import Time
 from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
+from semantics.traces.reading import Epoch, Reading
 from semantics.traces.rows import MAX_TIME, MAX_TIME_DIGITS, Origin, Undecided, shown
 
-_ISO = re.compile(
+ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,18}))?)? ?(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 """A number that lies between these years if it counts a unit since 1970 may well do so."""
@@ -37,6 +37,16 @@ REMEMBERED: Final = 10_000
 _KINDS: Final = {"date": "a date", "number": "a number"}
 
 _WRITE = "Write ISO 8601, such as 2017-03-09T07:30:23Z, or a number."
+
+
+def epoch_of(value: float) -> Epoch | None:
+    """The unit that a number counts since 1970, if the time that it then is may well be one of a log."""
+    units: tuple[Epoch, ...] = ("s", "ms", "us", "ns")
+    return next((unit for unit in units if _FIRST_YEAR <= _year(value, unit) < _LAST_YEAR), None)
+
+
+def _year(value: float, unit: Epoch) -> float:
+    return 1970 + value * float(UNITS[unit]) / (365.25 * DAY)
 
 
 class Times:
@@ -84,15 +94,17 @@ class Times:
             text = cell.strip()
             if text.isdigit() and text.isascii() and len(text) <= MAX_TIME_DIGITS:
                 return self._number(int(text), cell, number)
-            if iso := _ISO.fullmatch(text):
+            if iso := ISO.fullmatch(text):
                 return self._date(iso, cell, number)
-            if _NUMBER.fullmatch(text):
+            if NUMBER.fullmatch(text):
                 return self._number(Decimal(text), cell, number)
             reason = (
                 f"the time {shown(cell)} is neither ISO 8601 nor a number" if text else "the time is missing"
             )
             raise self._origin.error(number, reason, _WRITE)
         if isinstance(cell, int) and not isinstance(cell, bool):
+            return self._number(cell, cell, number)
+        if isinstance(cell, Decimal) and cell.is_finite():
             return self._number(cell, cell, number)
         if isinstance(cell, float) and cell == cell and abs(cell) != float("inf"):
             return self._number(Decimal(repr(cell)), cell, number)
@@ -127,15 +139,15 @@ class Times:
 
     def _require_ticks(self, value: int | Decimal, cell: object, number: int) -> None:
         """Refuse a number that counts ticks, or a unit since 1970, each of which would be a sensible time."""
-        for unit in ("s", "ms", "us", "ns"):
-            year = 1970 + float(value) * float(UNITS[unit]) / (365.25 * DAY)
-            if _FIRST_YEAR <= year < _LAST_YEAR and UNITS[unit] != self._clock.tick:
-                raise self._origin.error(
-                    number,
-                    f"the time {shown(cell)} may count ticks, or be {unit} since 1970, in the year {int(year)}",
-                    f"Say --epoch {unit} for the latter, --epoch ticks for ticks.",
-                    kind=Undecided,
-                )
+        unit = epoch_of(float(value))
+        if unit is not None:
+            raise self._origin.error(
+                number,
+                f"the time {shown(cell)} may count ticks, or be {unit} since 1970, in the year"
+                f" {int(_year(float(value), unit))}",
+                f"Say --epoch {unit} for the latter, --epoch ticks for ticks.",
+                kind=Undecided,
+            )
 
     # --------------------------------------------------------------------------------------------------- dates
 

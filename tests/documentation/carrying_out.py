@@ -12,7 +12,8 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from tempfile import TemporaryFile
+from typing import IO, TypeAlias
 
 from tests.copies import ROOT, copy_rooms
 from tests.documentation.pages import Block
@@ -184,21 +185,27 @@ def _is_file(block: Block) -> bool:
     return "file" in block.remarks or "added to" in block.remarks
 
 
-def _bash(text: str, folder: Path, given: str | None = None) -> subprocess.CompletedProcess[str]:
+def _bash(
+    text: str, folder: Path, given: str | None = None, printed: IO[str] | int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "-c", text],
         cwd=folder,
         env=environment(folder),
         input=given,
-        capture_output=True,
+        stdout=printed,
+        stderr=subprocess.PIPE,
         encoding="utf-8",
         check=False,
     )
 
 
 def _output(command: str, folder: Path) -> str:
-    run = _bash(command, folder)
-    return run.stdout + run.stderr
+    """What a command prints, into a file: a terminal would show the same, but for styles."""
+    with TemporaryFile("w+", encoding="utf-8") as file:
+        run = _bash(command, folder, printed=file)
+        file.seek(0)
+        return file.read() + run.stderr
 
 
 def _compared(block: Block, folder: Path) -> Iterator[str]:

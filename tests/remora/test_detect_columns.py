@@ -32,6 +32,7 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 100)
     monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("remora.terminal.detected_lines.PIECE", 20)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)
@@ -143,6 +144,83 @@ def test_columns_and_rows_have_the_same_answer(
                 "remora.commands.detect._by_rows", lambda *_, **__: pytest.fail("it was read by rows")
             )
             assert not clean or found == remora(*asked)
+
+
+def dirty_line(row: Mapping[str, Any], form: str, times: str, rng: random.Random) -> str:
+    """A line for a row as one log writes it, and another one does not."""
+    row = dict(row)
+    if times == "ticks" and rng.random() < 0.3:
+        row["time"] = float(row["time"])
+    elif times == "naive" and rng.random() < 0.3:
+        row["time"] = row["time"].removesuffix(":00").replace(".", rng.choice([".", ","]))
+    if form == "jsonl":
+        row["extra"] = rng.choice(
+            [None, {"a": [1, {"b": 'c "d"\n'}], "": {}}, [[], [2.5, "ü"]], {"k": {"k": True}}]
+        )
+        if rng.random() < 0.2:
+            row = dict(rng.sample(list(row.items()), len(row)))
+        return json.dumps(row, ensure_ascii=rng.random() < 0.7)
+    stream = io.StringIO()
+    quoting = rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+    csv.writer(stream, quoting=quoting, lineterminator="").writerow(
+        ["" if cell is None else cell for cell in row.values()]
+    )
+    return stream.getvalue()
+
+
+BAD = {
+    "csv": [
+        "garbage",
+        "1,a",
+        '5,"a"b,,',
+        "x,a,v,anna",
+        '"',
+        "  ",
+        "",
+        '1,a,"x',
+        "7,a,\0,anna",
+        "9,a,\udcff,x",
+    ],
+    "jsonl": ["garbage", '{"time": 1}', "[]", "{}", " ", "", '{"time": "x", "event": "a"}', "\udcff", "\0"],
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("form", BAD)
+@pytest.mark.parametrize("times", ["ticks", "naive", "epoch", "zone"])
+def test_a_row_that_the_kernel_does_not_take_costs_no_more_than_itself(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, times: str, seed: int
+) -> None:
+    rng = random.Random(f"{form} {times} {seed}")
+    rows = random_log(rng, form, times, clean=True)
+    names = {"c": 'c "c"', "other": rng.choice(["other", 'o"'])}
+    rows = [{**row, "event": names.get(row["event"], row["event"])} for row in rows]
+    users = ['c "c"', "anna", None, *([2, 2.0, "2", True] if form == "jsonl" else [])]
+    rows = [row if rng.random() < 0.8 else {**row, "user": rng.choice(users)} for row in rows]
+    lines = [dirty_line(row, form, times, rng) for row in rows]
+    bad = [rng.choice(BAD[form]) if rng.random() < 0.15 else None for _ in lines]
+    first = 1 if form == "jsonl" else 2
+    for place in range(len(lines) - 1, first, -1):
+        if (line := bad[place]) is not None:
+            lines.insert(place, line)
+    headless = form == "csv" and rng.random() < 0.3
+    text = "\n".join([",".join(rows[0])] * (form == "csv" and not headless) + lines) + "\n"
+    names_of = ("--header", ",".join(rows[0])) if headless else ()
+    path = tmp_path / f"log.{form}"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    opens = text.count('"') % 2 or '\n"\n' in text or '1,a,"x' in text
+    pattern = rng.choice(PATTERNS).replace("c", '"c \\"c\\""')
+    for options in (("--skip-bad",), ("--skip-bad", "--partition-by", "user"), ()):
+        asked = ("detect", pattern, path, *OPTIONS[times], "--same-time", "last", *names_of, *options)
+        found = remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr("remora.commands.detect._by_columns", lambda *_: (-1, False))
+            assert found == remora(*asked)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "remora.commands.detect._by_rows", lambda *_, **__: pytest.fail("it was read by rows")
+            )
+            assert not options or (form == "csv" and opens) or found == remora(*asked)
 
 
 @pytest.mark.parametrize("form", FORMS)

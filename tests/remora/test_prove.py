@@ -44,6 +44,9 @@ def test_every_relation_can_be_written_in_both_ways(remora: Remora, equation: st
 def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remora) -> None:
     assert remora("prove", "a[t] == a", "--no-canaries")[0] == 1
     assert remora("prove", "a[t] == a", "--no-canaries", "--primitive", "a")[0] == 0
+    quoted = ("prove", '"pay.ok"[t] == "pay.ok"', "--no-canaries")
+    assert remora(*quoted, "--primitive", '"pay.ok"')[0] == 0
+    assert remora(*quoted, "--primitive", "pay.ok")[0] == 0
 
 
 def test_ids_name_laws_theorems_and_all_parts_of_a_theorem(remora: Remora) -> None:

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow
@@ -80,6 +81,53 @@ def test_of_csv_exactly_the_rows_that_cannot_be_read_are_left_out_and_told(kinds
     assert bool(report.messages()) is with_bad
     if with_bad:
         assert f"left out {len(report.bad)} row" in report.messages()[0]
+
+
+def test_a_row_that_cannot_be_read_is_told_once_also_after_a_blank_line(tmp_path: Path) -> None:
+    report = ReadReport()
+    path = file_of(tmp_path, 'time,event,u\n1,a,x\n\n4,b,"x\n5,b,x\n')
+    assert [row.time for row in rows_of(path, report, skip_bad=True)] == [1, 5]
+    assert report.bad == [4]
+
+
+def test_a_log_without_header_is_read_with_the_names_of_its_columns(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "1,a,x\n2,b,\n")
+    assert "looks like a row" in refusal(path).remedy
+    assert "--header time,event." in refusal(path).remedy
+    assert cells(path, header="time,event,value") == [(1, "a", "x"), (2, "b", None)]
+    assert cells(path, header="t, kind, x", time="t", event="kind") == [(1, "a", None), (2, "b", None)]
+    assert "no column 'event'" in refusal(path, header="time,x,value").reason
+    assert refusal(file_of(tmp_path, "1,a\nx,b\n"), header="time,event").place.endswith("csv:2")
+    jsonl = file_of(tmp_path, '{"time": 1, "event": "a"}\n', "t.jsonl")
+    assert "no --header" in refusal(jsonl, header="time,event").reason
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "remedy"),
+    [
+        ('[{"time": 1, "event": "a"}]', "t.json", "jq -c"),
+        ('[\n {"time": 1, "event": "a"}\n]', "t.json", "jq -c"),
+        ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
+        ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "iconv -f UTF-16BE"),
+    ],
+)
+def test_no_row_is_left_out_where_none_could_be_read(
+    tmp_path: Path, content: str | bytes, name: str, remedy: str
+) -> None:
+    for options in ({}, {"skip_bad": True}):
+        error = refusal(file_of(tmp_path, content, name), **options)
+        assert remedy in error.remedy
+        assert "--skip-bad" not in error.remedy
+
+
+def test_a_decimal_that_is_a_whole_number_is_a_time(tmp_path: Path) -> None:
+    times = pyarrow.array([Decimal("1.00"), Decimal("2.00")])
+    columns = {"event": pyarrow.array(["a", "b"]), "value": pyarrow.array([Decimal("1.50")] * 2)}
+    path = parquet_of(tmp_path, time=times, **columns)
+    assert cells(path) == [(1, "a", "1.50"), (2, "b", "1.50")]
+    assert [time for time, _, _ in cells(path, tick="1s", epoch="ticks")] == [1, 2]
+    path = parquet_of(tmp_path, time=pyarrow.array([Decimal("1.00"), Decimal("2.50")]), **columns)
+    assert "fraction" in refusal(path).reason
 
 
 def test_rows_of_json_and_of_parquet_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:

@@ -8,8 +8,11 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from semantics.traces.lines import MAX_LINE
-from semantics.traces.rows import MAX_TIME
+from semantics.traces.arrow_rows import parquet_file, record_batches
+from semantics.traces.columns import Columns, Unusual
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import MAX_CELL, MAX_TIME, Origin
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
 
 
@@ -136,7 +139,7 @@ def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> N
         ("{'time': 1}", "at column 2"),
         ('{"time": 1, "event": "a"} x', "text after the JSON value: 'x'"),
         ('{"time": 1, "time": 2, "event": "a"}', "the key 'time' twice"),
-        ('{"time": 1, "event": "a", "x": {"y": 1, "y": 2}}', "the key 'y' twice"),
+        ('{"time": 1, "event": "a", "value": {"y": 1, "y": 2}}', "is an object"),
         ("[1, 2]", "not a JSON object"),
         ("3", "not a JSON object"),
         ('{"event": "a"}', "no column 'time'; the columns are 'event'"),
@@ -181,9 +184,6 @@ def test_a_missing_partition_column_is_refused_and_the_columns_are_named(tmp_pat
         ("time", pyarrow.array([1.0, float("nan")]), "not a number"),
         ("time", pyarrow.array([1, 2], pyarrow.timestamp("s")), "not a number"),
         ("event", pyarrow.array(["a", None]), "missing"),
-        ("event", pyarrow.array([["a"], ["b"]]), "not text"),
-        ("value", pyarrow.array([None, [1]]), "array"),
-        ("value", pyarrow.array([None, {"x": 1}]), "object"),
     ],
 )
 def test_a_parquet_cell_that_breaks_a_rule_is_refused_with_its_row(
@@ -202,8 +202,22 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
     assert "no column 'event'" in refusal(parquet_of(tmp_path, time=pyarrow.array([1]))).reason
 
 
+@pytest.mark.parametrize("column", ["event", "value"])
+@pytest.mark.parametrize(
+    ("cells_of", "what"),
+    [(pyarrow.array([["a"], ["b"]]), "arrays"), (pyarrow.array([None, {"x": 1}]), "objects")],
+)
+def test_a_parquet_column_of_arrays_or_objects_is_refused_if_somebody_asks_for_it(
+    tmp_path: Path, column: str, cells_of: pyarrow.Array, what: str
+) -> None:
+    columns = {"time": pyarrow.array([1, 2]), "event": pyarrow.array(["a", "b"])}
+    path = parquet_of(tmp_path, **(columns | {column: cells_of}))
+    assert refusal(path).reason == f"the column '{column}' holds {what}, and a cell is one scalar"
+    assert len(cells(parquet_of(tmp_path, **columns, other=cells_of))) == 2
+
+
 def test_a_small_parquet_file_with_a_great_cell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
-    great = pyarrow.array(["x" * (MAX_LINE + 1)] * 2)
+    great = pyarrow.array(["x" * (MAX_CELL + 1)] * 2)
     columns = {
         "time": pyarrow.array([1, 2]),
         "event": pyarrow.array(["a", "b"]),
@@ -211,25 +225,65 @@ def test_a_small_parquet_file_with_a_great_cell_is_refused_before_it_is_unpacked
     }
     for name in ("event", "value"):
         path = parquet_of(tmp_path, **columns | {name: great})
-        assert path.stat().st_size < 10_000_000
+        assert path.stat().st_size < MAX_CELL
         error = refusal(path)
-        assert error.reason == f"a cell of the column '{name}' has more than 10,000,000 bytes"
+        assert error.reason == f"a cell of the column '{name}' has more than 131,072 bytes"
     assert len(cells(parquet_of(tmp_path, **columns, other=great))) == 2
-    mixed = pyarrow.array(["y"] * 9 + ["x" * (MAX_LINE + 1)])
+    mixed = pyarrow.array(["y"] * 9 + ["x" * (MAX_CELL + 1)])
     path = parquet_of(tmp_path, time=pyarrow.array(range(10)), event=pyarrow.array(["a"] * 10), value=mixed)
-    assert "more than 10,000,000 bytes" in refusal(path).reason
+    assert "more than 131,072 bytes" in refusal(path).reason
+    wide = pyarrow.array([b"x" * (MAX_CELL + 1)] * 2, pyarrow.binary(MAX_CELL + 1))
+    assert "more than 131,072 bytes" in refusal(parquet_of(tmp_path, **columns | {"value": wide})).reason
+
+
+def test_a_parquet_file_with_too_much_in_a_row_group_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("semantics.traces.arrow_rows.MOST_IN_GROUP", 1_000)
+    numbers = {"time": pyarrow.array(range(9)), "event": pyarrow.array(["a"] * 9)}
+    error = refusal(parquet_of(tmp_path, **numbers, value=pyarrow.array([f"{n}" * 200 for n in range(9)])))
+    assert "'value' has " in error.reason and "at most 1,000" in error.reason
+    assert error.remedy == "Write it with smaller row groups, or with shorter cells."
+
+
+def test_batches_of_parquet_have_so_few_rows_that_they_stay_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("semantics.traces.arrow_rows.MOST_BYTES", 5_000)
+    path = parquet_of(
+        tmp_path,
+        time=pyarrow.array(range(99)),
+        event=pyarrow.array(["a"] * 99),
+        value=pyarrow.array([f"{n:1000}" for n in range(99)]),
+    )
+    with parquet_file(str(path)) as file:
+        sizes = {len(batch) for batch in record_batches(file, ["time", "value"], Origin("f"), 99)}
+        assert max(sizes) < 5
+        assert {len(batch) for batch in record_batches(file, ["time"], Origin("f"), 99)} == {99}
+    assert len(cells(path)) == 99
 
 
 def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:
     texts = pyarrow.DictionaryArray.from_arrays(
-        pyarrow.array([0] * 10_000, "int32"), pyarrow.array(["x" * 1_000_000])
+        pyarrow.array([0] * 10_000, "int32"), pyarrow.array(["x" * 100_000])
     )
     path = parquet_of(
         tmp_path, time=pyarrow.array(range(10_000)), event=pyarrow.array(["a"] * 10_000), value=texts
     )
-    values = [value for _, _, value in cells(path)]  # ten gigabytes, if each had its own
+    values = [value for _, _, value in cells(path)]  # a gigabyte, if each had its own
     assert len(values) == 10_000
     assert len({id(value) for value in values}) == 1
+    with pytest.raises(Unusual):  # by columns, each would have its own
+        list(Columns(str(path), "parquet", ["a"], Reading(), ReadReport(), values=True).rows())
+
+
+def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+    names = ",".join(f"c{number}" for number in range(300_000))
+    error = refusal(file_of(tmp_path, f"time,event,{names}\n1,a,\n"))
+    assert error.reason == "there are 300,002 columns; at most 10,000 are read"
+    pairs = ", ".join(f'"c{number}": 1' for number in range(100_000))
+    path = file_of(tmp_path, f'{{"time": 1, "event": "a", {pairs}, "c0": 1}}\n', "trace.jsonl")
+    assert "the key 'c0' twice" in refusal(path).reason
 
 
 def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,158 @@
+"""Guesses how a log is to be read, by its first rows: the delimiter, the columns, what times count, and their order."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from semantics.events import TraceForm
+from semantics.traces.files import format_of, read_rows
+from semantics.traces.lines import lines_of_bytes
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Origin
+from semantics.traces.times import ISO, NUMBER, epoch_of
+
+ROWS: Final = 50
+"""So many rows are looked at."""
+
+_TIMES = re.compile(r"time|date|when|stamp|^ts$|_at$|^at$", re.IGNORECASE)
+_EVENTS = re.compile(r"event|type|action|activity|^kind$|^name$|operation|message|status", re.IGNORECASE)
+_FINER: Final = ((0, "s"), (3, "ms"), (6, "us"), (9, "ns"))
+"""How many digits a fraction of a second has, and the unit that is fine enough for it."""
+
+
+def guessed(path: str, reading: Reading) -> Reading | None:
+    """A reading with which the first rows of a file can be read; what is stated stays. None where none is found."""
+    if not Path(path).is_file():
+        return None
+    with suppress(Exception):  # whatever is wrong with the file, the refusal has said it
+        for sample, how in _samples(path, reading):
+            columns = {
+                name: [str(row[name]) for row in sample if row.get(name) is not None] for name in sample[0]
+            }
+            if (found := _with_columns(columns, how)) is None:
+                continue
+            if how.header != reading.header:  # the names are ours
+                usual = {found.time: "time", found.event: "event"}
+                header = ",".join(usual.get(name, name) for name in found.names)
+                found = replace(found, header=header, time="time", event="event")
+            times = _times(path, found)
+            disorder = any(later < before for before, later in itertools.pairwise(times))
+            return replace(found, sort=True) if disorder else found
+    return None
+
+
+def _times(path: str, reading: Reading) -> list[int]:
+    """The times of the first rows.
+
+    Raises:
+        InputError: they cannot be read so.
+    """
+    rows = read_rows(path, reading, form=TraceForm(attributes=()))
+    return [row.time for row in itertools.islice(rows, ROWS)]
+
+
+def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str, object]], Reading]]:
+    """The first rows as they may be meant, the likeliest first, each with how they are read."""
+    format = reading.format or format_of(path)
+    with Path(path).open("rb") as stream:
+        if format == "parquet" or stream.peek(4)[:4] == b"PAR1":
+            yield _of_parquet(path), reading
+            return
+        lines = [
+            line for line in itertools.islice(lines_of_bytes(stream, Origin(path)), ROWS) if line.strip()
+        ]
+    if lines and lines[0].lstrip().startswith("{"):
+        yield [json.loads(line) for line in lines], reading
+        return
+    tables = []
+    for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):
+        table = [cells for cells in csv.reader(lines, delimiter=delimiter or ",") if cells]
+        for width, often in Counter(map(len, table)).most_common(1):
+            tables.append((often if width > 1 else 0, width, delimiter, table))
+    for often, width, delimiter, table in sorted(tables, key=lambda each: each[:2], reverse=True):
+        how = replace(reading, delimiter=delimiter)
+        names = reading.names or table[0]
+        if reading.header is None and any(_is_time(cell) for cell in names):
+            names = [f"column{number}" for number in range(1, width + 1)]
+            how = replace(how, header=",".join(names))
+        rows = table if how.header is not None else table[1:]
+        rows = [row for row in rows if len(row) == len(names)]
+        if often and rows:
+            yield [dict(zip(names, row, strict=True)) for row in rows], how
+
+
+def _of_parquet(path: str) -> Sequence[Mapping[str, object]]:
+    from pyarrow import types
+
+    from semantics.traces.arrow_rows import parquet_file, record_batches
+
+    with parquet_file(path) as file:
+        names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
+        batch = next(record_batches(file, names, Origin(path), ROWS))
+        rows: list[dict[str, object]] = batch.to_pylist()
+        return rows
+
+
+def _is_time(cell: str) -> bool:
+    return bool(ISO.fullmatch(cell.strip()) or NUMBER.fullmatch(cell.strip()))
+
+
+def _with_columns(columns: Mapping[str, Sequence[str]], reading: Reading) -> Reading | None:
+    """The reading with the columns of times and of event types, and with what its times count."""
+    time = reading.time if reading.time in columns else None
+    if time is None:
+        marks = {name: _like_times(name, cells) for name, cells in columns.items()}
+        time = max(marks, key=marks.__getitem__)
+        if not marks[time]:
+            return None
+    event = reading.event if reading.event in columns else None
+    if event is None:
+        marks = {name: _like_types(name, cells) for name, cells in columns.items() if name != time}
+        event = max(marks, key=marks.__getitem__, default="")
+        if not event or not marks[event]:
+            return None
+    return _with_clock(columns[time], replace(reading, time=time, event=event))
+
+
+def _like_times(name: str, cells: Sequence[str]) -> float:
+    """How much a column looks like one of times; 0 if not at all."""
+    named = 2 * bool(_TIMES.search(name))
+    if not cells or not all(map(_is_time, cells)):
+        return 0
+    if any(map(ISO.fullmatch, cells)):
+        return 3 + named
+    numbers = [float(cell) for cell in cells]
+    return 1 + named + (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
+
+
+def _like_types(name: str, cells: Sequence[str]) -> float:
+    """How much a column looks like one of event types; 0 if not at all."""
+    if not cells:
+        return 0
+    repeated = 1 - len(set(cells)) / len(cells)
+    return 2 * bool(_EVENTS.search(name)) + (repeated or 0.1) * (not any(map(_is_time, cells)))
+
+
+def _with_clock(cells: Sequence[str], reading: Reading) -> Reading:
+    dates = [found for cell in cells if (found := ISO.fullmatch(cell.strip()))]
+    if dates:
+        digits = max(len(found[5] or "") for found in dates)
+        tick = reading.tick or f"1{next((unit for most, unit in _FINER if digits <= most), 'ns')}"
+        apart = reading.zone is None and any(found[6] is None for found in dates)
+        return replace(reading, tick=tick, zone="UTC" if apart else reading.zone)
+    unit = epoch_of(float(cells[0]))
+    if unit is None or reading.epoch is not None:
+        return reading
+    digits = max(len(cell.partition(".")[2].rstrip("0")) for cell in cells)
+    places = digits + {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
+    finest = next((unit for most, unit in _FINER if places <= most), "ns")
+    return replace(reading, tick=reading.tick or f"1{finest}", epoch=unit)
