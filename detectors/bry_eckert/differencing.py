@@ -133,6 +133,15 @@ class Differencing:
             self.counts.after_step(sum(point.stored for point in points))
         return sorted(found, key=by_time) if len(found) > 1 else found
 
+    def tell(self, name: str, seen: Callable[[Sequence[Tuple]], object]) -> None:
+        """Have the joined tuples of a materialization point told as they are found, before its head changes them."""
+        (point,) = (
+            point
+            for part, point in zip(self.plan.definitions, self._points, strict=True)
+            if part.name == name
+        )
+        point.tell(seen)
+
     def snapshot(self) -> dict[str, Any]:
         """What is stored and what waits, as plain data."""
         return {
@@ -243,6 +252,17 @@ class _Point:
         for rows in new:
             rows.clear()
         return found
+
+    def tell(self, seen: Callable[[Sequence[Tuple]], object]) -> None:
+        """Have joined tuples told as they are found."""
+        head = self._head
+
+        def told(joined: Iterable[Tuple]) -> list[Tuple]:
+            rows = list(joined)
+            seen(rows)
+            return head(rows)
+
+        self._head = told
 
     def wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
         """Keep core tuples until their timers are due."""

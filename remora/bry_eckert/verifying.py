@@ -8,9 +8,9 @@ from typing import Any
 
 from benchmarks.rules import CHAIN
 from laws.standings import Standing
-from remora.bry_eckert.explaining import plan_data
 from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
+from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
 from remora.judging.engines import judged_engines
 from semantics.bry_eckert.checking import parse
@@ -21,7 +21,7 @@ from semantics.events import Event
 ENGINES = ("differencing", "nodes")
 """The engines that are judged."""
 
-SAFE = ("", "no bound", "safe and tight")
+SAFE = ("", "no bound", "safe, tight and minimal")
 """What is known of a condition of a right project: nothing is stored, there is none, or it is as it should be."""
 
 EVENTS = 800
