@@ -50,6 +50,11 @@ def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> 
     return body.relevance(number, plan, points)[1]
 
 
+def as_maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """As long as they are relevant, by all comparisons: also by those that others imply (2008, 4.4)."""
+    return body.relevance(number, plan, points)[0]
+
+
 def as_joined(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """As long as they are relevant, and without what has to have come by a time no longer (2008, Section 6.3)."""
     return replace(as_relevant(body, number, plan, points), companion=body.companion(number, plan, points))
@@ -88,7 +93,7 @@ class Differencing:
         """Nothing is stored, and nothing is pending."""
         self.plan, self.counts, self._counting = plan, Counts(), counting
         self._points = [
-            _Point(part, plan, counting, lambda body, number: relevance(body, number, plan, points))
+            _Point(part, plan, counting, partial(_kept, relevance, plan, points, part.name))
             for part in plan.definitions
         ]
         self._collected = [
@@ -168,6 +173,14 @@ class Differencing:
     def due(self) -> Time | None:
         """When the next timer is due."""
         return min((point.waiting[0][0] for point in self._points if point.waiting), default=None)
+
+
+def _kept(
+    relevance: KeptFor, plan: Plan, points: frozenset[str], name: str, body: Body, number: int
+) -> Relevance:
+    """How long a relation of a materialization point is kept."""
+    doubtful = (name, number) in plan.doubtful
+    return FOR_EVER if doubtful else relevance(body, number, plan, points)
 
 
 def _same(row: Tuple) -> Tuple:
@@ -257,10 +270,10 @@ class _Point:
         """Have joined tuples told as they are found."""
         head = self._head
 
-        def told(joined: Iterable[Tuple]) -> list[Tuple]:
-            rows = list(joined)
-            seen(rows)
-            return head(rows)
+        def told(rows: Iterable[Tuple]) -> list[Tuple]:
+            joined = list(rows)
+            seen(joined)
+            return head(joined)
 
         self._head = told
 

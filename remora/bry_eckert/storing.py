@@ -244,7 +244,8 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
         found, before = body.distances[i, j], guaranteed[i, j]
         return None if found is None else Weight(found.ticks, tested=before is None or found < before)
 
-    columns = stamps(identifiers_of(unselected.schema))
+    names = [name for given in body.inputs for name in identifiers_of(given.schema)]
+    columns = stamps([*names, *(timing.into for timing in body.timers)])
     return _matrix(columns, {(i, j): w for i in columns for j in columns if (w := weight(i, j)) is not None})
 
 
@@ -253,7 +254,7 @@ def printed_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, Union):
         return []
     paths = graph(part.expression, plan).shortest_paths()
-    columns = list(dict.fromkeys(stamp for pair in paths for stamp in pair))
+    columns = stamps(dict.fromkeys(identifier_of(stamp) for pair in paths for stamp in pair))
     merged = {stamp: f"{part.name}{stamp.removeprefix(RESULT)}" for stamp in stamps([RESULT])}
     return _matrix(columns, {**paths, **{(i, i): NOTHING for i in columns}}, merged)
 

@@ -40,7 +40,9 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
         if i != j and cell
     }
     left = dict(known)
-    for pair, edge in sorted(known.items(), key=lambda one: -abs(one[0][0] - one[0][1])):  # long arcs go first
+    for pair, edge in sorted(
+        known.items(), key=lambda one: -abs(one[0][0] - one[0][1])
+    ):  # long arcs go first
         if _has_path(left, edge):
             del left[pair]
     return list(left.values())

@@ -247,9 +247,14 @@ def test_a_printed_condition_that_is_not_safe_is_not_used() -> None:
     program = parse(WINDOW)
     plan = planned(program, {})
     assert printed(WINDOW, "", "F", "W")[1] == "w.e > now - 2 and w.s >= now - 2"
-    assert safe_engine("differencing", program, plan) == ("differencing", [])
-    engine, doubts = safe_engine("differencing:as-printed", program, plan)
-    assert engine == "differencing:storing"
+    assert safe_engine("differencing", program, plan) == ("differencing", plan, [])
+    engine, safe, doubts = safe_engine("differencing:as-printed", program, plan)
+    assert engine == "differencing:as-printed"
+    assert safe.doubtful == {("F", 0)} and len(doubts) == 1
+    made = ENGINES[engine](program, safe, frozenset())
+    assert isinstance(made, Differencing)
+    kept = {number: str(store.relevance) for number, store in made._points[0].stores.items()}
+    assert kept == {0: "true", 1: "r.s >= now - 2", 2: "w#1.s > now - 2"}
     assert "a log needs what it gives up: W(" in doubts[0]
 
 
