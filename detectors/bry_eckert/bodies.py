@@ -7,6 +7,7 @@ only when a timer is due, is decided by what all conditions together imply (`sem
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -55,6 +56,11 @@ class Absence:
     conditions: tuple[Condition, ...]
     distances: Distances
 
+    @property
+    def possible(self) -> bool:
+        """Whether the conditions allow that a tuple lies in the window."""
+        return not self.distances.contradictory
+
 
 @dataclass(frozen=True)
 class Body:
@@ -98,18 +104,36 @@ class Body:
         return tuple(given for given in self.inputs if given not in self.late)
 
     @cached_property
-    def triggers(self) -> tuple[Input, ...]:
-        """The core inputs that can be the last to arrive: none of the others is known to end later."""
-        return tuple(
-            given
-            for given in self.core
-            if not any(
-                self._before(given, name)
-                for other in self.core
-                if other != given
-                for name in identifiers_of(other.schema)
+    def order(self) -> tuple[Input, ...]:
+        """The core inputs in the order in which what is new of them in a step is joined, and then stored.
+
+        One that always ends no later than another one is before it.
+        """
+        core = self.core
+
+        def earlier(given: Input) -> int:
+            return sum(
+                any(self._before(one, name, strict=False) for name in identifiers_of(given.schema))
+                for one in core
             )
-        )
+
+        return tuple(sorted(core, key=earlier))
+
+    @cached_property
+    def triggers(self) -> tuple[Input, ...]:
+        """The core inputs that can be the last to come, so that all others are stored when they are joined."""
+        return tuple(given for place, given in enumerate(self.order) if self._comes_last(given, place))
+
+    def _comes_last(self, given: Input, place: int) -> bool:
+        """Whether the conditions allow that one of the ends of an input is now, and all others have come."""
+
+        def have_come(last: Stamp) -> Iterator[Difference]:
+            for other, one in enumerate(self.order):
+                for name in identifiers_of(one.schema):
+                    yield Difference(end(name), last, strict=other > place)
+
+        ends = map(end, identifiers_of(given.schema))
+        return any(not self.distances.with_(have_come(last)).contradictory for last in ends)
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
         """The time stamps one of which is the time when a stored tuple of a relation is looked up.
@@ -185,10 +209,10 @@ class Body:
         )
         return printed_conditions(self.expression, given.schema, plan)
 
-    def _before(self, given: Input, identifier: str) -> bool:
-        """Whether a tuple of an input always ends before an event."""
+    def _before(self, given: Input, identifier: str, *, strict: bool = True) -> bool:
+        """Whether a tuple of an input always ends before an event; or no later, where it is not strict."""
         return all(
-            self.distances.implies(Difference(end(name), end(identifier), 0, strict=True))
+            self.distances.implies(Difference(end(name), end(identifier), strict=strict))
             for name in identifiers_of(given.schema)
         )
 

@@ -55,12 +55,13 @@ ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
 
 COLLECTING: Mapping[str, tuple[KeptFor, str]] = MappingProxyType(
     {
-        "differencing": (as_relevant, "differencing:storing"),
-        "differencing:joining": (as_joined, "differencing:storing"),
-        "differencing:as-printed": (as_printed, "differencing:storing"),
+        "differencing": (as_relevant, ""),
+        "differencing:joining": (as_joined, ""),
+        "differencing:as-printed": (as_printed, ""),
         "nodes": (as_relevant, "nodes:storing"),
     }
 )
-"""Of each engine that forgets: how long it keeps tuples, and the engine that keeps all where that is in doubt."""
+"""Of each engine that forgets: how long it keeps tuples, and the engine that keeps all where that is in doubt; "" where
+the engine keeps what is in doubt for ever (`Plan.doubtful`)."""
 
 DEFAULT_DETECTOR = "differencing"

@@ -50,6 +50,11 @@ def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> 
     return body.relevance(number, plan, points)[1]
 
 
+def as_maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    """As long as they are relevant, by all comparisons: also by those that others imply (2008, 4.4)."""
+    return body.relevance(number, plan, points)[0]
+
+
 def as_joined(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """As long as they are relevant, and without what has to have come by a time no longer (2008, Section 6.3)."""
     return replace(as_relevant(body, number, plan, points), companion=body.companion(number, plan, points))
@@ -88,7 +93,7 @@ class Differencing:
         """Nothing is stored, and nothing is pending."""
         self.plan, self.counts, self._counting = plan, Counts(), counting
         self._points = [
-            _Point(part, plan, counting, lambda body, number: relevance(body, number, plan, points))
+            _Point(part, plan, counting, partial(_kept, relevance, plan, points, part.name))
             for part in plan.definitions
         ]
         self._collected = [
@@ -133,6 +138,15 @@ class Differencing:
             self.counts.after_step(sum(point.stored for point in points))
         return sorted(found, key=by_time) if len(found) > 1 else found
 
+    def tell(self, name: str, seen: Callable[[Sequence[Tuple]], object]) -> None:
+        """Have the joined tuples of a materialization point told as they are found, before its head changes them."""
+        (point,) = (
+            point
+            for part, point in zip(self.plan.definitions, self._points, strict=True)
+            if part.name == name
+        )
+        point.tell(seen)
+
     def snapshot(self) -> dict[str, Any]:
         """What is stored and what waits, as plain data."""
         return {
@@ -159,6 +173,14 @@ class Differencing:
     def due(self) -> Time | None:
         """When the next timer is due."""
         return min((point.waiting[0][0] for point in self._points if point.waiting), default=None)
+
+
+def _kept(
+    relevance: KeptFor, plan: Plan, points: frozenset[str], name: str, body: Body, number: int
+) -> Relevance:
+    """How long a relation of a materialization point is kept."""
+    doubtful = (name, number) in plan.doubtful
+    return FOR_EVER if doubtful else relevance(body, number, plan, points)
 
 
 def _same(row: Tuple) -> Tuple:
@@ -243,6 +265,17 @@ class _Point:
         for rows in new:
             rows.clear()
         return found
+
+    def tell(self, seen: Callable[[Sequence[Tuple]], object]) -> None:
+        """Have joined tuples told as they are found."""
+        head = self._head
+
+        def told(rows: Iterable[Tuple]) -> list[Tuple]:
+            joined = list(rows)
+            seen(joined)
+            return head(joined)
+
+        self._head = told
 
     def wait(self, due: Time, rows: tuple[Tuple, ...]) -> None:
         """Keep core tuples until their timers are due."""

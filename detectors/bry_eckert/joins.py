@@ -84,13 +84,14 @@ class Joins:
         self.schema: Schema = body.head[0].operand.schema
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {}
-        self._core, self._late, triggers = (
-            [body.inputs.index(given) for given in part] for part in (body.core, body.late, body.triggers)
+        self._core, self._late, order, triggers = (
+            [body.inputs.index(given) for given in part]
+            for part in (body.core, body.late, body.order, body.triggers)
         )
         triggered = {number: self._triggered(number) for number in triggers}
-        due = self._due() if body.timers else []
+        due = self._due() if body.timers and triggers else []
         lines = []
-        for number in range(len(self.relations)):
+        for number in (*order, *(n for n in range(len(self.relations)) if n not in order)):
             lines += triggered.get(number, [])
             if number in self.keys:
                 lines += [f"for row in new[{number}]:", f"{INDENT}store_{number}(row)"]
@@ -181,7 +182,8 @@ class Joins:
             row = ", ".join(found.columns[column] for column in self.schema)
             return self._without(found, [a for a in absences if a not in early], [f"found(({row},))"])
 
-        absences = list(enumerate(self._body.absences, len(self._body.inputs)))
+        numbered = enumerate(self._body.absences, len(self._body.inputs))
+        absences = [(number, absence) for number, absence in numbered if absence.possible]
         early = [
             (number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()
         ]

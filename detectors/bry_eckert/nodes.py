@@ -521,6 +521,12 @@ class Variant:
 OPTIMIZED = Variant()
 STORING = Variant(kind=lambda known, left, right: PLAIN)
 """No join leaves anything out (2007, Section 4)."""
+STREAMING = Variant(kind=lambda known, left, right: replace(kind_of(known, left, right), suppressing=()))
+"""Joins do not store what joins nothing later, and evaluate all (2007, Section 5.1)."""
+SUPPRESSING = Variant(
+    kind=lambda known, left, right: replace(PLAIN, suppressing=kind_of(known, left, right).suppressing)
+)
+"""Joins store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
 
 
 def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distances | None) -> Node:

@@ -15,16 +15,14 @@ from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.detect import detect
 from remora.bry_eckert.explaining import (
     RuleExplained,
-    distance_rows,
     explained,
-    plan_data,
     remembered,
-    stored,
     tree,
 )
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
 from remora.bry_eckert.printing import ONLY, PLAN, EventPrinter, end_by, of_log, say, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
+from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
 from remora.terminal.console import (
     emit,
@@ -172,7 +170,8 @@ def _evaluated(program: Program, plan: Plan, events: list[Event], engine: str, m
 @click.option(
     "--as-printed",
     is_flag=True,
-    help="Show the relevance conditions of 2008's algorithm as it is printed too, and whether they are safe.",
+    help="Show the relevance conditions and distances of 2008's algorithm as it is printed too, and whether they are"
+    " safe.",
 )
 @click.option(
     "--svg",
@@ -202,7 +201,7 @@ def explain(
     rows = [] if log is None else _measured(program, plan_path, log, reading, sample, watch)
     rules = [explained(rule, program, plan) for rule in program.rules]
     if svg is not None:
-        _draw(svg, plan)
+        _draw(svg, plan, as_printed=as_printed)
     if form == "json":
         emit_json({"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)})
         end_by(watch.breaches, BELIEVED_COUNTS)
@@ -239,16 +238,15 @@ def explain(
                     if given.advice
                     else f"kept while {given.relevant}: {given.decision}"
                 )
-                emit(f"    {kept.replace('#', '′')}\n")
-                if given.joining:
-                    emit(f"    joining: kept while {given.joining.replace('#', '′')}\n")
-                if given.printed:
-                    emit(f"    as printed: kept while {given.printed.replace('#', '′')}\n")
+                lines = [kept, *map(str, given.examples)]
+                lines += [f"joining: kept while {given.joining}"] * bool(given.joining)
+                lines += [f"as printed: kept while {given.printed}"] * bool(given.printed)
+                lines += [f"as printed: {given.printed_example}"] * (given.printed_example is not None)
+                emit("".join(f"    {line.replace('#', '′')}\n" for line in lines))
                 unbounded += bool(given.advice)
-        heading, *rows_of = distance_rows(part, plan)
-        if len(rows_of) > 2:
-            emit("  temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
-            print_table(heading, rows_of, right=heading[1:])
+        _show_distances("", distance_rows(part, plan))
+        if as_printed:
+            _show_distances("as printed, ", printed_rows(part, plan))
         emit("\n")
     watched = list(remembered(program))
     if watched:
@@ -264,8 +262,19 @@ def explain(
     end_by(watch.breaches, BELIEVED_COUNTS)
 
 
-def _draw(path: Path, plan: Plan) -> None:
+def _show_distances(which: str, matrix: Sequence[tuple[str, ...]]) -> None:
+    """A matrix of temporal distances, where it says more than how long a single event may take."""
+    if len(matrix) > 3:
+        heading, *rows = matrix
+        emit(f"  {which}temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
+        print_table(heading, rows, right=heading[1:])
+
+
+def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
+    """Draw the temporal distance graphs."""
     matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
+    if as_printed:
+        matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
     try:
         write_text(path, picture({name: rows for name, rows in matrices.items() if rows}))
     except OSError as error:

@@ -220,8 +220,8 @@ def _corrected(
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:
-    """The engine that is asked for, or one that forgets nothing where one of its conditions is in doubt; says so."""
-    engine, doubts = safe_engine(engine, program, plan)
+    """The engine that is asked for, which forgets nothing where a condition is in doubt; says so."""
+    engine, plan, doubts = safe_engine(engine, program, plan)
     for doubt in doubts:
         print_warning(doubt)
     return Running(program, plan, engine)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
-from detectors.bry_eckert.differencing import Differencing, for_ever
+from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
 from detectors.bry_eckert.feeding import answers
-from detectors.bry_eckert.nodes import STORING, Nodes
+from detectors.bry_eckert.nodes import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
 from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.planning import Choice, chosen, planned
 from semantics.bry_eckert.plans import Plan
@@ -17,6 +18,23 @@ from semantics.events import Event
 
 SAMPLE = 2000
 """So many events from the beginning of a log decide which plan is chosen, where nothing else is said."""
+
+DIFFERENCING: Mapping[str, KeptFor] = MappingProxyType(
+    {", storing": for_ever, ", maximal": as_maximal, "": as_relevant}
+)
+"""How long finite differencing keeps tuples: for ever, by the maximal relevance conditions, by the minimal ones."""
+
+NODES: Mapping[str, tuple[Variant, bool]] = MappingProxyType(
+    {
+        ", storing": (STORING, False),
+        ", streaming": (STREAMING, False),
+        ", suppressing": (SUPPRESSING, False),
+        ", both joins": (OPTIMIZED, False),
+        ", collecting": (STORING, True),
+        "": (OPTIMIZED, True),
+    }
+)
+"""What joins of node objects leave out, and whether what is irrelevant is dropped: each alone, and all together."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +86,11 @@ def compared(
     for name, choice in choices.items():
         plan = planned(program, choice)
         engines: dict[str, Differencing | Nodes] = {
-            "differencing, storing": Differencing(program, plan, points, counting=True, relevance=for_ever),
-            "differencing": Differencing(program, plan, points, counting=True),
-            "nodes, storing": Nodes(program, plan, points=points, variant=STORING, collecting=False),
-            "nodes, streaming": Nodes(program, plan, points=points, collecting=False),
-            "nodes, collecting": Nodes(program, plan, points=points, variant=STORING),
-            "nodes": Nodes(program, plan, points=points),
+            f"differencing{named}": Differencing(program, plan, points, counting=True, relevance=kept)
+            for named, kept in DIFFERENCING.items()
+        } | {
+            f"nodes{named}": Nodes(program, plan, points=points, variant=variant, collecting=collecting)
+            for named, (variant, collecting) in NODES.items()
         }
         for engine, made in engines.items():
             number = sum(1 for _ in answers(made, events))

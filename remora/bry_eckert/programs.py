@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from detectors.bry_eckert.catalogue import COLLECTING
@@ -86,8 +87,10 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
     return frozenset(only or program.derived)
 
 
-def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, list[str]]:
-    """The engine that is asked for, or one that forgets nothing where a solver finds a condition of it in doubt.
+def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:
+    """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
+
+    Where the stores of an engine are not those of the plan, it is one that forgets nothing at all.
 
     Args:
         engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
@@ -95,12 +98,15 @@ def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, list[st
         plan: the plan.
 
     Returns:
-        The name of the engine that is to run, and what is wrong with the conditions, in sentences.
+        The name of the engine that is to run, its plan, and what is wrong with the conditions, in sentences.
     """
     if engine not in COLLECTING:
-        return engine, []
+        return engine, plan, []
     from smt.bry_eckert.relevance import doubtful
 
     kept, storing = COLLECTING[engine]
-    found = [f"{one}; nothing is dropped" for one in doubtful(program, plan, kept)]
-    return (storing if found else engine), found
+    found = list(doubtful(program, plan, kept))
+    said = [f"{one}; nothing is dropped{'' if storing else ' there'}" for one in found]
+    if found and storing:
+        return storing, plan, said
+    return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said

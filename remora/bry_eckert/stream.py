@@ -85,14 +85,14 @@ def stream(
         program, lateness=lateness, key=key, only=wanted, detector=engine, choices=choices
     )
     program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
-    engine, doubts = safe_engine(engine, program, plan_for(program, plan_path))
+    engine, plan, doubts = safe_engine(engine, program, plan_for(program, plan_path))
     for doubt in doubts:
         print_warning(doubt)
     folder.require_source()
     keys = None if settings.keys is None else dict(settings.keys)
     _say_apart(apart, keys or {})
     _say_key(key, keys)
-    settings = replace(settings, engine=engine)
+    settings = replace(settings, engine=engine, doubtful=plan.doubtful)
     folder.run(settings, _text)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.systems import cases_of
+from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
-from laws.carlson_lisper.catalogue import everything
+from detectors.hinze_voisard import catalogue as profiles
 from laws.claims import Claim
+from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.acceptance import accepted
 from proofs.record import recorded
+from semantics.systems import SYSTEMS
 
 _GROUPS: Mapping[str, str] = {
     "law": "The laws of Theorems 4.2 to 4.4 and their corollaries.",
@@ -21,8 +24,24 @@ _GROUPS: Mapping[str, str] = {
     "detection": "Equations of detections that the source does not state.",
     "primitive": "An equation that holds for event types.",
     "relation": "What follows from the definitions of rem, ≅, `~=` and valid.",
+    "rules:preservation": "Every operator preserves time: all answers until now need the inputs until now alone.",
+    "rules:differencing": "The equations of finite differencing find each answer once, when its last part comes.",
+    "rules:streaming": "What a streaming join does not store joins nothing later.",
+    "rules:suppression": "What a suppressing join does not evaluate joins nothing now.",
+    "rules:distances": "Every tuple obeys the temporal distances of its expression.",
+    "rules:relevance": "No answer needs a tuple that is irrelevant; minimal conditions give up what maximal ones do.",
+    "rules:rewriting": "The rewritings of the planner keep the tuples.",
+    "rules:algebra": "Which laws shortest paths need hold for marked durations.",
+    "rules:theorem": "The inductions over expressions that rest on these steps.",
 }
 """What is one row of the table: the claims whose ids begin like this, with what they say."""
+
+_EVALUATORS: Mapping[str, Collection[str]] = {
+    "carlson_lisper": CATALOGUE,
+    "bry_eckert": rules.ENGINES,
+    "hinze_voisard": profiles.ENGINES,
+}
+"""By system the detectors and engines that are compared with the meaning."""
 
 _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "recent:")
 """The claims about functions that run, which are executed on symbolic values."""
@@ -34,12 +53,14 @@ def _rows_of(claim: str) -> tuple[Mapping[str, Any], ...]:
 
 
 def _group_of(claim: Claim) -> str:
-    return next((start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}."))), claim.id)
+    return next(
+        (start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/"))), claim.id
+    )
 
 
 def _groups() -> Mapping[str, Sequence[Claim]]:
     found: dict[str, list[Claim]] = {}
-    for claim in everything():
+    for claim in every_claim():
         found.setdefault(_group_of(claim), []).append(claim)
     return found
 
@@ -69,10 +90,10 @@ def _accepted(rows: Iterable[Mapping[str, Any]]) -> str:
 def _trusted() -> Iterator[str]:
     """What proofs rest on besides, once each, with the claims."""
     claims: dict[str, list[str]] = {}
-    for claim in everything():
+    for claim in every_claim():
         for text in claim.trusts if isinstance(claim, Theorem) else ():
             claims.setdefault(text, []).append(f"`{claim.id}`")
-    return (f"- {', '.join(names)}: {text}." for text, names in claims.items())
+    return (f"- {', '.join(names)}: {text.rstrip('.')}." for text, names in claims.items())
 
 
 def _tested() -> Iterator[tuple[str, ...]]:
@@ -82,6 +103,12 @@ def _tested() -> Iterator[tuple[str, ...]]:
             "validated per pattern, instant by instant" if one.validated else "tested only"
         )
         yield f"`{one.name}`", reports, one.about, standing, one.memory, one.purpose
+
+
+def _judged() -> Iterator[tuple[str, ...]]:
+    for name, known in _EVALUATORS.items():
+        names = ", ".join(f"`{one}`" for one in known if not one.endswith(":as-printed"))
+        yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -100,7 +127,7 @@ def evidence_page() -> str:
         questions=len(rows),
         certificates=certificates,
         accepted=_accepted(rows),
-        mutants=len(TELLING),
+        judged="\n".join(_table(_JUDGED, _judged())),
         proved="\n".join(_table(_CLAIMS, _proved())),
         trusted="\n".join(_trusted()),
         tested="\n".join(_table(_DETECTORS, _tested())),
@@ -108,6 +135,7 @@ def evidence_page() -> str:
 
 
 _CLAIMS = ("claim", "in words", "questions", "standing")
+_JUDGED = ("system", "detectors and engines", "wrong ones that are found")
 _DETECTORS = (
     "detector",
     "reports",
@@ -145,13 +173,21 @@ That the questions of a theorem together make the theorem is an argument in word
 
 {trusted}
 
+That the relevance conditions of a program's plan are safe, tight and minimal is proved neither once for all nor by two
+solvers: Z3 decides it for the plan at hand, and the histories that it gives are replayed
+([Rules](rules.md#what-is-forgotten-and-when)). In which settings of profiles which law holds is
+[the atlas](atlas.md), whose cells say how they are known.
+
 [Proofs](proofs.md#what-is-proved-tested-and-trusted) has what all proofs have in common: the assumptions about
 instances, symbolic execution, the solvers.
 
 ## Tested
 
 Each detector is compared with the definition on random cases, in `make test`, in `remora verify` and in campaigns. The
-cases are believed because they find all of {mutants} detectors that are wrong on purpose.
+cases are believed because they find all detectors that are wrong on purpose.
+
+{judged}
+Those of the first system, one by one:
 
 {tested}
 Tested as well, within bounds that are said where a result is shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -19,6 +20,10 @@ class Decided(Protocol):
     @property
     def holds(self) -> bool | None:
         """Whether it is as it should be; None where the solver does not know."""
+
+    @property
+    def besides(self) -> str:
+        """What else is known of it, in a word that is counted; "" where nothing is."""
 
 
 class DecisionsOfSystem(Protocol):
@@ -106,6 +111,7 @@ def decided(
     of_system = cast(DecisionsOfSystem, system_of(system).module(kind.room))
     right, wrong, unknown = (dict.fromkeys(detectors, 0) for _ in range(3))
     first: dict[str, str] = {}
+    besides: dict[str, Counter[str]] = {name: Counter() for name in detectors}
     done = 0
     for text in dict.fromkeys(texts):
         if not going(done):
@@ -115,6 +121,7 @@ def decided(
             for one in of_system.decisions(text, name):
                 counts = unknown if one.holds is None else right if one.holds else wrong
                 counts[name] += 1
+                besides[name][one.besides] += 1
                 if not one.holds and (name not in first or (counts is wrong and wrong[name] == 1)):
                     first[name] = f"{one}, for {text.strip().splitlines()[-1]}"
     cases = f"{done:,} {kind.case}{'' if done == 1 else 's'}"
@@ -129,6 +136,7 @@ def decided(
         said = f"{tried:,} {kind.many} of {cases}: {right[name]:,} {kind.right}"
         said += f", {wrong[name]:,} {kind.wrong}" if wrong[name] else ""
         said += f", {unknown[name]:,} not decided" if unknown[name] else ""
+        said += "".join(f", {number:,} {word}" for word, number in sorted(besides[name].items()) if word)
         said += f"; {first[name]}" if name in first else ""
         yield Check(stage, kind.name, name, standing, tried, said, failed=wrong[name])
 

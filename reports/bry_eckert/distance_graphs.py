@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from reports.graphs import GRAPH_STYLE
+from semantics.bry_eckert.printed_relevance import NOTHING, Weight
 
 _ACROSS, _SIZE, _RISE, _MARGIN = 96.0, 44.0, 26.0, 12.0
 
@@ -18,55 +19,49 @@ class Edge(NamedTuple):
     Attributes:
         earlier: the place of the time stamp i.
         later: the place of the time stamp j.
-        bound: the bound of `j - i`, in ticks.
-        included: whether the difference may be equal to it.
+        weight: the bound of `j - i`, in ticks, with its marks.
     """
 
     earlier: int
     later: int
-    bound: int
-    included: bool
-
-    @property
-    def label(self) -> str:
-        """As in a matrix: `5`, or `< 5`."""
-        return str(self.bound) if self.included else f"< {self.bound}"
+    weight: Weight
 
 
 def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
     """The edges of a graph that are no longer than any path of others, from its matrix of shortest paths.
 
     Args:
-        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `5`, `< 5`, or "" for none.
+        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? < 5`; "" for none.
     """
     known = {
-        (i, j): Edge(i, j, int(cell.removeprefix("< ")), not cell.startswith("<"))
+        (i, j): Edge(i, j, Weight.read(cell))
         for i, (_, *cells) in enumerate(matrix[1:])
         for j, cell in enumerate(cells)
         if i != j and cell
     }
     left = dict(known)
-    for pair, edge in known.items():
+    for pair, edge in sorted(
+        known.items(), key=lambda one: -abs(one[0][0] - one[0][1])
+    ):  # long arcs go first
         if _has_path(left, edge):
             del left[pair]
     return list(left.values())
 
 
 def _has_path(left: dict[tuple[int, int], Edge], edge: Edge) -> bool:
-    """Whether a path of other edges is as tight as an edge."""
-    best: dict[int, tuple[int, int]] = {edge.earlier: (0, 0)}
+    """Whether a path of other edges is as short as an edge."""
+    best: dict[int, Weight] = {edge.earlier: NOTHING}
     others = [one for one in left.values() if one != edge]
     for _ in range(len(others)):
         changed = False
         for one in others:
-            if one.earlier in best:
-                bound, strict = best[one.earlier]
-                path = (bound + one.bound, min(strict, 0 if one.included else -1))
-                if one.later != edge.earlier and path < best.get(one.later, (path[0] + 1, 0)):
+            if one.earlier in best and one.later != edge.earlier:
+                path = best[one.earlier] + one.weight
+                if one.later not in best or path < best[one.later]:
                     best[one.later], changed = path, True
         if not changed:
             break
-    return best.get(edge.later, (edge.bound + 1, 0)) <= (edge.bound, 0 if edge.included else -1)
+    return edge.later in best and best[edge.later] <= edge.weight
 
 
 def picture(matrices: Mapping[str, Sequence[Sequence[str]]]) -> str:
@@ -92,7 +87,7 @@ def picture(matrices: Mapping[str, Sequence[Sequence[str]]]) -> str:
 def distance_graph(matrix: Sequence[Sequence[str]], title: str) -> str:
     """The graph as an SVG element, whose description lists the edges.
 
-    Arcs to the right are above the time stamps, arcs to the left below.
+    Arcs to the right are above the time stamps, arcs to the left below; those that a condition tests are dashed.
 
     Args:
         matrix: as `edges` takes it.
@@ -112,7 +107,8 @@ def _graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
     root.set("width", f"{width:.0f}")
     _add(root, "title", {}).text = title
     _add(root, "desc", {}).text = "; ".join(
-        f"{names[one.later]} - {names[one.earlier]} {'<=' if one.included else '<'} {one.bound}"
+        f"{names[one.later]} - {names[one.earlier]} {'<=' if one.weight.included else '<'} {one.weight.bound}"
+        f" ({'tested' if one.weight.tested else 'guaranteed'})"
         for one in shown
     )
     root.extend([_arc(root, one, middle) for one in shown])  # above all arcs, where they are legible
@@ -132,13 +128,13 @@ def _arc(root: Element, edge: Edge, middle: float) -> Element:
     )
     side, top = middle + up * 12, middle + up * (12 + apart * _RISE)
     path = f"M {begin:g} {side:g} C {begin:g} {top:g} {finish:g} {top:g} {finish:g} {side + up * 7:g}"
-    _add(root, "path", {"d": path})
+    _add(root, "path", {"d": path, "stroke-dasharray": "5 3" if edge.weight.tested else "none"})
     tips = ((0, 0), (-4, 7), (4, 7))
     _add(root, "polygon", {"points": " ".join(f"{finish + x:g},{side + up * y:g}" for x, y in tips)})
     lowest = side + 0.75 * (top - side)
     place = {"x": f"{(begin + finish) / 2}", "y": f"{lowest + (-3 if up < 0 else 14)}"}
     text = Element("text", {"class": "bound", **place})
-    text.text = edge.label
+    text.text = str(edge.weight)
     return text
 
 

@@ -1,7 +1,8 @@
 """Temporal distances: upper bounds of `j - i` that hold for all tuples of an expression (2008, Sections 4 and 5).
 
 An abstract interpretation: instead of a set of tuples, an expression denotes the bounds that all its tuples obey. What
-a condition *implies* is read from shortest paths, never from the shape of a comparison.
+a condition *implies* is read from shortest paths, never from the shape of a comparison. Time stamps are whole ticks, so
+that a strict bound `< t` is `<= t - 1`, and a path through two strict edges is two ticks shorter than it looks.
 """
 
 from __future__ import annotations
@@ -87,15 +88,13 @@ class Distances:
     def implies(self, difference: Difference) -> bool:
         """Whether every tuple obeys a difference."""
         found = self[difference.earlier, difference.later]
-        return found is not None and found <= Distance(difference.bound, not difference.strict)
+        return found is not None and found.ticks <= difference.ticks
 
     def with_(self, differences: Iterable[Difference]) -> Distances:
         """These bounds and some differences, with all that follows."""
         found = Distances(dict(self.between))
         for difference in differences:
-            found._add(
-                difference.earlier, difference.later, Distance(difference.bound, not difference.strict)
-            )
+            found._add(difference.earlier, difference.later, Distance(difference.ticks))
         return found
 
     def _add(self, earlier: Stamp, later: Stamp, distance: Distance) -> None:

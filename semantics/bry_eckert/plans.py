@@ -253,11 +253,14 @@ class Plan:
         definitions: the materialization points.
         durations: base relations with how long their events take at most, in ticks, as the program declares.
         axioms: what the program says of the events of base relations besides.
+        doubtful: the stores, by materialization point and number of the relation that it reads, of which nothing is
+            dropped, as it is in doubt whether their relevance condition is safe.
     """
 
     definitions: tuple[Definition, ...]
     durations: tuple[tuple[str, int], ...] = ()
     axioms: tuple[Axiom, ...] = ()
+    doubtful: frozenset[tuple[str, int]] = frozenset()
 
     @cached_property
     def longest(self) -> Mapping[str, int]:

@@ -54,6 +54,16 @@ class Weight(NamedTuple):
         """The sum: strict if one of them is, tested if one of them is."""
         return Weight(self.bound + other.bound, self.included and other.included, self.tested or other.tested)
 
+    def __str__(self) -> str:
+        """`! 5` for (!, ≤, 5), `? < 5` for (?, <, 5)."""
+        return f"{'?' if self.tested else '!'} {'' if self.included else '< '}{self.bound}"
+
+    @classmethod
+    def read(cls, text: str) -> Weight:
+        """The duration that is shown so."""
+        mark, *strict, bound = text.split()
+        return cls(int(bound), not strict, mark == "?")
+
 
 NOTHING = Weight(0)
 """The duration (!, ≤, 0)."""

@@ -48,6 +48,11 @@ class Difference:
     bound: int = 0
     strict: bool = False
 
+    @property
+    def ticks(self) -> int:
+        """The greatest difference in whole ticks."""
+        return self.bound - self.strict
+
     def holds(self, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:
         """Whether it holds for the values of the time stamps."""
         value = at if callable(at) else at.__getitem__

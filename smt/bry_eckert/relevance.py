@@ -1,7 +1,8 @@
 """Relevance conditions decided for the plan at hand, by the definition of correctness (2008, 3.2).
 
-A condition is *safe* if no tuple that it gives up can have a part in a later answer; a comparison of it is *tight* if
-some history needs a tuple at its very boundary, which is given as a witness.
+A condition is *safe* if no tuple that it gives up can have a part in a later answer. A comparison of it is *tight* if
+some history needs a tuple at its very boundary, and *minimal* if some tuple is given up by it alone; both histories are
+given as witnesses. Where no tuple of a relation is ever looked up, nothing is needed, and nothing can be tight.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import NamedTuple
 
 import z3
 
-from detectors.bry_eckert.bodies import Body, body_of
+from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.catalogue import COLLECTING
 from detectors.bry_eckert.differencing import KeptFor
 from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan, Union, identifiers_of
@@ -31,10 +33,10 @@ LIMIT = 2000
 
 @dataclass(frozen=True)
 class Witness:
-    """A history that needs a tuple at a time.
+    """A history that needs a tuple at a time, or that has one which is given up.
 
     Attributes:
-        now: the time at which the tuple is looked up.
+        now: the time at which the tuple is looked up, or given up.
         stamps: the time stamps of the tuple.
         history: the events.
     """
@@ -42,6 +44,10 @@ class Witness:
     now: Time
     stamps: dict[Stamp, Time]
     history: tuple[Event, ...]
+
+    def __str__(self) -> str:
+        """The events."""
+        return ", ".join(map(shown, self.history))
 
 
 @dataclass(frozen=True)
@@ -54,12 +60,22 @@ class Decided:
         tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
             was not asked whether there is.
         given_up: by time stamp why the solver does not know whether there is such a history.
+        alone: by time stamp a history with a tuple that is given up by its comparison alone, None where the others
+            imply it; where the solver does not know, or was not asked, there is no entry.
+        needed: whether some history looks a tuple up.
     """
 
     safe: bool | None
     refutation: Witness | None
     tight: dict[Stamp, Witness | None] | None
     given_up: dict[Stamp, str] = field(default_factory=dict)
+    alone: dict[Stamp, Witness | None] = field(default_factory=dict)
+    needed: bool = True
+
+    @property
+    def implied(self) -> list[Stamp]:
+        """The time stamps whose comparisons give up nothing that the others keep."""
+        return [stamp for stamp, witness in self.alone.items() if witness is None]
 
     def __str__(self) -> str:
         """In a few words."""
@@ -67,14 +83,25 @@ class Decided:
             return "not decided"
         if not self.safe:
             return "not safe"
+        if not self.needed:
+            return "nothing is ever needed"
         if self.tight is None:
             return "safe"
         loose = [stamp for stamp, witness in self.tight.items() if witness is None]
-        said = f"safe, not tight for {', '.join(loose)}" if loose else "safe"
+        holds, fails = ["safe"], []
+        for word, stamps, known in (
+            ("tight", loose, not self.given_up),
+            ("minimal", self.implied, len(self.alone) == len(self.tight) + len(self.given_up)),
+        ):
+            if stamps:
+                fails.append(f"not {word} for {', '.join(stamps)}")
+            elif known:
+                holds.append(word)
         if self.given_up:
             why = ", ".join(dict.fromkeys(self.given_up.values()))
-            return f"{said}, tightness unknown for {', '.join(self.given_up)} (the solver gave up: {why})"
-        return said if loose else "safe and tight"
+            fails.append(f"tightness unknown for {', '.join(self.given_up)} (the solver gave up: {why})")
+        said = " and ".join(filter(None, (", ".join(holds[:-1]), holds[-1])))
+        return ", ".join((said, *fails))
 
 
 def decided(
@@ -86,6 +113,7 @@ def decided(
     points: frozenset[str] = frozenset(),
     *,
     tightness: bool = True,
+    minimality: bool = True,
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan.
 
@@ -97,18 +125,18 @@ def decided(
         relevance: the condition.
         points: the event types whose events are points in time.
         tightness: whether it is decided as well whether the condition is tight.
+        minimality: whether it is decided as well whether it is minimal.
     """
+    relation = _relation(body, number)
     tuples = Tuples(program, plan, points)
     sides = [tuples.of(given) for given in body.inputs]
     columns = tuples.joined(sides)
     for timing in body.timers:
         columns = tuples.timed(timing, columns)
     tuples.formulas += [tuples.holds(condition, columns) for condition in body.conditions]
-    if number < len(body.inputs):
-        schema = body.inputs[number].schema
-    else:
+    schema = relation.schema
+    if number >= len(body.inputs):
         absence = body.absences[number - len(body.inputs)]
-        schema = absence.input.schema
         columns = tuples.joined([columns, tuples.of(absence.input)])
         tuples.formulas += [tuples.holds(condition, columns) for condition in absence.conditions]
     now = z3.Int("now")
@@ -134,8 +162,9 @@ def decided(
     if answer == z3.unsat and relevance.companion is not None:
         answer, refutation, _ = question.asked([_too_late(relevance.companion, body, columns)])
     safe = None if answer == z3.unknown else answer == z3.unsat
+    alone = _given_up_alone(program, plan, relation, relevance, points) if minimality else {}
     if not tightness:
-        return Decided(safe, refutation, None)
+        return Decided(safe, refutation, None, alone=alone)
     tight: dict[Stamp, Witness | None] = {}
     given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
@@ -145,7 +174,32 @@ def decided(
             given_up[stamp] = reason
         else:
             tight[stamp] = witness
-    return Decided(safe, refutation, tight, given_up)
+    unneeded = not any(tight.values()) and question.asked([]).result == z3.unsat
+    return Decided(safe, refutation, tight, given_up, alone, not unneeded)
+
+
+def _relation(body: Body, number: int) -> Input:
+    """A relation that a body reads; those of absences are numbered after the inputs."""
+    inputs = len(body.inputs)
+    return body.inputs[number] if number < inputs else body.absences[number - inputs].input
+
+
+def _given_up_alone(
+    program: Program, plan: Plan, relation: Input, relevance: Relevance, points: frozenset[str]
+) -> dict[Stamp, Witness | None]:
+    """By time stamp a tuple of a relation that its comparison gives up, and no other one of the condition."""
+    tuples = Tuples(program, plan, points)
+    columns, now = tuples.of(relation), z3.Int("now")
+    stamps = {stamp: term for stamp, term in columns.items() if is_stamp(stamp)}
+    stored = [term < now for term in stamps.values()]
+    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *stored], now, stamps)
+    kept = {stamp: stamps[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    found: dict[Stamp, Witness | None] = {}
+    for stamp in kept:
+        answer, witness, _ = question.asked([z3.Not(one) if s == stamp else one for s, one in kept.items()])
+        if answer != z3.unknown:
+            found[stamp] = witness
+    return found
 
 
 def _too_late(companion: Companion, body: Body, columns: Mapping[str, Z3Term]) -> Z3Term:
@@ -188,11 +242,13 @@ class OfPlan:
 
     Attributes:
         point: the materialization point that reads the relation.
+        number: the relation, as `decided` takes it.
         condition: the condition.
         decided: what is known of it.
     """
 
     point: str
+    number: int
     condition: Relevance
     decided: Decided
 
@@ -201,13 +257,20 @@ class OfPlan:
         """Whether it is safe."""
         return self.decided.safe
 
+    @property
+    def besides(self) -> str:
+        """Whether it is minimal; "" where that is not known, or was not asked."""
+        if len(self.decided.alone) < len(self.condition.times):
+            return ""
+        return "not minimal" if self.decided.implied else "minimal"
+
     def __str__(self) -> str:
         """The condition, and a history that needs what it gives up."""
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
         needed = self.decided.refutation
         if needed is None:
             return said
-        return f"{said}, a log needs what it gives up: {', '.join(map(_shown, needed.history))}"
+        return f"{said}, a log needs what it gives up: {needed}"
 
 
 def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
@@ -228,18 +291,18 @@ def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     if detector in COLLECTING:
         program = parse(text)
         plan = planned(program, {})
-        yield from (
-            one for one in of_plan(program, plan, COLLECTING[detector][0]) if one.condition != FOR_EVER
-        )
+        conditions = of_plan(program, plan, COLLECTING[detector][0], minimality=True)
+        yield from (one for one in conditions if one.condition != FOR_EVER)
 
 
-def of_plan(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
+def of_plan(program: Program, plan: Plan, kept: KeptFor, *, minimality: bool = False) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked.
 
     Args:
         program: the rules.
         plan: the plan.
         kept: the conditions.
+        minimality: whether it is asked whether they are minimal.
     """
     for part in plan.definitions:
         if isinstance(part.expression, Union):
@@ -247,13 +310,8 @@ def of_plan(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
         body = body_of(part.expression, plan)
         for number in Joins(body).keys:
             condition = kept(body, number, plan, plan.points)
-            verdict = decided(program, plan, body, number, condition, tightness=False)
-            yield OfPlan(part.name, condition, verdict)
-
-
-def _shown(event: Event) -> str:
-    values = ", ".join(f"{name} = {value}" for name, value in event.attributes.items())
-    return f"{event.type}({values}) [{event.start}, {event.time}]"
+            verdict = decided(program, plan, body, number, condition, tightness=False, minimality=minimality)
+            yield OfPlan(part.name, number, condition, verdict)
 
 
 class _Answer(NamedTuple):

@@ -42,6 +42,7 @@ class Settings(KeyedDetection[Said]):
         lateness: a time is done when one that is greater by more than this was seen, in ticks.
         partition_by: the column whose values have a log each.
         keys: without such a column, the key of each event type; None where there is none.
+        doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.plans.Plan`).
         live: whether more may come; if not, all times are done when the rows of a shard have been read.
     """
 
@@ -52,6 +53,7 @@ class Settings(KeyedDetection[Said]):
     lateness: Time
     partition_by: str | None
     keys: tuple[tuple[str, str], ...] | None
+    doubtful: frozenset[tuple[str, int]] = frozenset()
     live: bool = True
 
     kinds = (DETECTED, LATE, PENDING, BROKEN)
@@ -128,5 +130,6 @@ def engine_of(settings: Settings) -> tuple[Engine, str]:
     """An engine and its initial state; made once in a process, for all keys."""
     program = program_of(settings.program)
     plan = planned(program, read_choices(settings.choices, program) if settings.choices else {})
+    plan = replace(plan, doubtful=settings.doubtful)
     engine = ENGINES[settings.engine](program, plan, frozenset())
     return engine, json.dumps(engine.snapshot())

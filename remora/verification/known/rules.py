@@ -97,7 +97,11 @@ def _conditions() -> Iterator[Row]:
                 kept = body.relevance(number, plan, plan.points)[1]
                 about = f"{kept} in {text.splitlines()[-1]}"
                 found |= {stamp: time.ticks for stamp, time in kept.times.items()}
-                for change, right in ((0, "safe and tight"), (-1, "not safe"), (1, "safe, not tight")):
+                for change, right in (
+                    (0, "safe, tight and minimal"),
+                    (-1, "not safe"),
+                    (1, "safe and minimal, not tight"),
+                ):
                     moved = Relevance({s: Distance(t.ticks + change) for s, t in kept.times.items()})
                     said = str(decided(program, plan, body, number, moved, plan.points))
                     yield f"{about}, {change} ticks longer", said[: len(right)], right

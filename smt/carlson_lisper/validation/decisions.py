@@ -33,6 +33,11 @@ class OfPattern:
         """Whether it is right: it is validated; it is refuted; or neither."""
         return {"validated": True, "refuted": False}.get(self.validation.outcome)
 
+    @property
+    def besides(self) -> str:
+        """Nothing."""
+        return ""
+
     def __str__(self) -> str:
         return f"the text of {self.detector} is {self.validation}"
 

@@ -3,11 +3,12 @@
 from itertools import product
 from xml.etree import ElementTree
 
-from remora.bry_eckert.explaining import distance_rows
+from remora.bry_eckert.storing import distance_rows
 from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distance, Distances
 from semantics.bry_eckert.planning import planned
+from semantics.bry_eckert.printed_relevance import Weight
 from semantics.bry_eckert.temporal import Difference
 from semantics.bry_eckert.translation import plan_of
 from tests.semantics.bry_eckert.programs import CHAIN, cases
@@ -25,7 +26,7 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
                 continue
             names = matrix[0][1:]
             wanted = {
-                (names[i], names[j]): Distance(int(cell.removeprefix("< ")), not cell.startswith("<"))
+                (names[i], names[j]): Distance(Weight.read(cell).bound)
                 for i, j in product(range(len(names)), repeat=2)
                 if i != j and (cell := matrix[i + 1][j + 1])
             }
@@ -33,7 +34,7 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
             if any(one + wanted.get(pair[::-1], one) < Distance(0) for pair, one in wanted.items()):
                 continue  # the conditions contradict each other: nothing is shortest
             again = Distances().with_(
-                Difference(names[e.later], names[e.earlier], e.bound, strict=not e.included) for e in found
+                Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found
             )
             assert again.between == wanted
             drawn, bounds = drawn + len(found), bounds + len(wanted)
@@ -45,9 +46,11 @@ def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
     matrix = distance_rows(plan.by_name["F"], plan)
     root = ElementTree.fromstring(distance_graph(matrix, "F"))
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
-    assert sorted(texts[:8]) == sorted(["2", "4", "0", "< 0", "1", "0", "< 0", "0"])
-    assert texts[8:] == list(matrix[0][1:])
-    assert "d.e - c.s <= 4" in (root.findtext(f"{SVG}desc") or "")
+    assert sorted(texts[:10]) == sorted(
+        ["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"]
+    )
+    assert texts[10:] == list(matrix[0][1:])
+    assert "d.s - c.s <= 4 (tested)" in (root.findtext(f"{SVG}desc") or "")
     places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
     assert len(set(places)) == len(places)
 

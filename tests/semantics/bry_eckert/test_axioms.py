@@ -103,7 +103,7 @@ def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> N
     ]
     kept = body.relevance(number, plan)[1]
     assert str(kept) == "s.s >= now - 9, until its d has come"
-    assert str(decided(program, plan, body, number, kept)) == "safe and tight"
+    assert str(decided(program, plan, body, number, kept)) == "safe, tight and minimal"
     for axioms in (plan.axioms[:1], plan.axioms[1:]):
         verdict = decided(program, Plan(bare.definitions, bare.durations, axioms), body, number, kept)
         assert verdict.safe is False and verdict.refutation is not None
