@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
@@ -13,23 +14,36 @@ from reports.html import TEMPLATES
 from semantics.settings.catalogue import DIMENSIONS
 
 
-def atlas_page(document: str, implications: Sequence[tuple[str, str]]) -> str:
+def atlas_page(
+    document: str,
+    implications: Sequence[tuple[str, str]],
+    costs: Mapping[str, Sequence[Sequence[tuple[str, ...]]]],
+    evidence: Mapping[str, Any],
+) -> str:
     """The page.
 
     Args:
         document: the atlas (`remora/atlas/1`).
         implications: laws in numbers, of which the second ones stand wherever the first ones do.
+        costs: by dimension the rows of two tables: which laws other values lose, and the shortest trace of each law.
+        evidence: both sides of what is refuted and the obligations of what is proved.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     data = json.loads(document)
-    embedded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    safe = embedded.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return environment.get_template("atlas.html.jinja").render(
         atlas=data,
-        embedded=Markup(safe),
+        embedded=_embedded(data),
+        evidence=_embedded(evidence),
+        costs=costs,
         implied=Markup(graph(implications, "Which laws imply which")),
         graph_style=GRAPH_STYLE,
         dimensions=DIMENSIONS,
     )
+
+
+def _embedded(data: Mapping[str, Any]) -> Markup:
+    """Data as JSON in which nothing can be taken for markup."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -53,6 +53,11 @@ class Case:
     operands: Mapping[str, str]
     bounds: Mapping[str, int]
 
+    @property
+    def given(self) -> str:
+        """The operands and bounds in a line: `A = a, t = 1`."""
+        return ", ".join(f"{name} = {value}" for name, value in {**self.operands, **self.bounds}.items())
+
 
 def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Case]:
     """The cases of a level, the smallest traces first.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property, partial
 from itertools import chain, islice
 from typing import Any, Literal, TypeAlias
 
@@ -21,7 +21,7 @@ from remora.atlas.cases import (
     longer_cases,
 )
 from remora.atlas.deciding import decision, nearby_cases
-from remora.atlas.meaning import Meaning, meaning
+from remora.atlas.meaning import Meaning, literally, meaning
 from remora.atlas.proving import Proof, agreed, known
 from remora.atlas.traces import LONGER, Trace, instances
 from semantics.carlson_lisper.expressions import Expression, Operation
@@ -29,6 +29,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.instances import Instance, Instances
 from semantics.settings.lists import Listed
+from semantics.settings.literal import TIES, Definitions, Ties
 
 Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
 """What is known of a cell, the best first."""
@@ -73,7 +74,8 @@ class Cell:
         why: what the proof or the decision is, or why no more than a test was possible; a key of `REASONS`.
         level: the weakest operands on which it fails; "" where it does not.
         remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
-        case: the smallest case that refutes it.
+        case: the smallest case that refutes it in every order of ties, if one was found.
+        by_ties: whether none was: the case refutes it in the order of time, and in another order of ties it does not.
         cases: how many cases were tried.
         proof: the proof by solvers where the record of proofs has none.
     """
@@ -85,40 +87,57 @@ class Cell:
     level: Level | Literal[""] = ""
     remains: str = ""
     case: Case | None = None
+    by_ties: bool = False
     cases: int = 0
     proof: Proof | None = None
 
 
 @dataclass
 class _Search:
-    """What cases say of an equation."""
+    """What cases say of a law in a setting.
 
-    sides: tuple[Meaning, Meaning]
+    Attributes:
+        law: the law.
+        setting: the setting.
+        cases: how many cases were put.
+        first: the first case on which the sides differ, and its operands.
+        firm: the first one on which they differ in every order of ties.
+        remaining: what may remain.
+    """
+
+    law: EquationClaim
     setting: Setting
     cases: int = 0
-    first: Case | None = None
+    first: tuple[Case, Level] | None = None
+    firm: tuple[Case, Level] | None = None
     remaining: list[str] = field(default_factory=lambda: list(RELATIONS))
 
-    def put(self, case: Case) -> None:
+    def put(self, case: Case, level: Level) -> None:
         """Compare both sides on a case."""
         self.cases += 1
         left, right = self.both(case)
         if left == right:
             return
-        self.first = self.first or case
+        self.first = self.first or (case, level)
+        if self.firm is None and firmly(self.law, self.setting, case):
+            self.firm = case, level
         self.remaining = [name for name in self.remaining if relates(name, left, right)]
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to be found out: the sides differ, and nothing remains."""
-        return self.first is not None and not self.remaining
+        """Whether nothing is left to be found out: the sides differ in every order of ties, and nothing remains."""
+        return self.firm is not None and not self.remaining
 
-    def refuted(self, law: EquationClaim, level: Level) -> Cell:
-        """The cell that the first case on which the sides differ refutes."""
-        assert self.first is not None
-        small = shrunk(self.first, self.differs, simpler=level != "types")
+    def refuted(self) -> Cell:
+        """The cell that the first case refutes on which the sides differ, in every order of ties if there is one."""
+        found = self.firm or self.first
+        assert found is not None
+        case, level = found
+        differs = partial(firmly, self.law, self.setting) if self.firm else self.differs
+        small = shrunk(case, differs, simpler=level != "types")
         remains = next(iter(self.remaining), "")
-        return Cell(law.id, self.setting.name, "refuted", "", level, remains, small, self.cases)
+        by_ties = self.firm is None
+        return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, small, by_ties, self.cases)
 
     def differs(self, case: Case) -> bool:
         """Whether the sides differ on a case."""
@@ -129,8 +148,34 @@ class _Search:
         """The instances of both sides."""
         types = instances(case.trace)
         operands = {name: operand(text, self.setting.name)(types, {}) for name, text in case.operands.items()}
-        left, right = (side(operands, case.bounds) for side in self.sides)
+        left, right = (side(operands, case.bounds) for side in self._sides)
         return left, right
+
+    @cached_property
+    def _sides(self) -> tuple[Meaning, Meaning]:
+        equation = self.law.equation
+        return meaning(equation.left, self.setting), meaning(equation.right, self.setting)
+
+
+def replayed_literally(
+    law: EquationClaim, setting: Setting, case: Case, ties: Ties = "latest"
+) -> tuple[Instances, Instances]:
+    """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
+    definitions, types = Definitions(setting, ties), instances(case.trace)
+    operands = {
+        name: literally(_parsed(text), definitions, types, {}) for name, text in case.operands.items()
+    }
+    left, right = (
+        literally(side, definitions, operands, case.bounds)
+        for side in (law.equation.left, law.equation.right)
+    )
+    return left, right
+
+
+def firmly(law: EquationClaim, setting: Setting, case: Case) -> bool:
+    """Whether both sides of a law differ on a case in every order of ties."""
+    both = (replayed_literally(law, setting, case, ties) for ties in TIES)
+    return all(left != right for left, right in both)
 
 
 def relates(name: str, left: Instances, right: Instances) -> bool:
@@ -149,7 +194,10 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
 @cache
 def operand(text: str, setting: str) -> Meaning:
     """The meaning of an operand in a setting."""
-    return meaning(parse(text), SETTINGS[setting])
+    return meaning(_parsed(text), SETTINGS[setting])
+
+
+_parsed = cache(parse)
 
 
 def cell(law: EquationClaim, setting: Setting) -> Cell:
@@ -157,37 +205,39 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     on_record = known(law, setting)
     if on_record:
         return Cell(law.id, setting.name, "proved", on_record)
-    left, right = (meaning(side, setting) for side in (law.equation.left, law.equation.right))
-    search = _Search((left, right), setting)
+    search = _Search(law, setting)
     why = ""
     for level in ("types", "shared", "composites"):
         for case in cases(law, level, _place(setting)):
-            search.put(case)
+            search.put(case, level)
             if search.over:
                 break
-        decided = None if level == "composites" else decision(law, setting, level)
-        if decided is not None:
-            for case in decided.cases:
-                search.put(case)
-            why = max(why, decided.why, key=["", *REASONS].index)
-        if decided is None and level != "composites":
+        if level == "composites":
+            break
+        decided = decision(law, setting, level)
+        if decided is None:
             why = "counting"
+        elif search.first is None:
+            why = max(why, decided.why, key=["", *REASONS].index)
+        for case in decided.cases if decided else ():
+            search.put(case, level)
+        if decided is None or (decided.cases and search.firm is None):
             for case in chain(nearby_cases(law, setting, level), longer_cases(law, level)):
                 if search.over:
                     break
-                search.put(case)
-        if search.first is not None and level != "composites":
-            return search.refuted(law, level)
+                search.put(case, level)
+        if search.firm is not None:
+            return search.refuted()
     proof = agreed(law, setting) if search.first is None else None
     if proof:
         return Cell(law.id, setting.name, "proved", proof.why, cases=search.cases, proof=proof)
     greater = greater_cases(law, _place(setting))
-    for case in greater if search.first is None else islice(greater, REMAINING):
+    for case in islice(greater, REMAINING) if search.firm else greater:
         if search.over:
             break
-        search.put(case)
+        search.put(case, "composites")
     if search.first is not None:
-        return search.refuted(law, "composites")
+        return search.refuted()
     standing: Standing = "tested" if why == "counting" else "decided"
     return Cell(law.id, setting.name, standing, why, cases=search.cases)
 
@@ -250,14 +300,13 @@ def _set(instance: Instance, trace: Trace) -> str:
 
 def replayed(law: EquationClaim, setting: Setting, case: Case) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case."""
-    left, right = (meaning(side, setting) for side in (law.equation.left, law.equation.right))
-    return _Search((left, right), setting).both(case)
+    return _Search(law, setting).both(case)
 
 
 def cell_data(found: Cell) -> dict[str, Any]:
     """A cell as plain data."""
     data: dict[str, Any] = {"law": found.law, "system": found.setting, "standing": found.standing}
-    for name in ("why", "level", "remains", "cases"):
+    for name in ("why", "level", "remains", "by_ties", "cases"):
         if getattr(found, name):
             data[name] = getattr(found, name)
     if found.case is not None:
@@ -276,7 +325,7 @@ def cell_from(data: Mapping[str, Any]) -> Cell:
     if "trace" in data:
         trace = tuple((str(name), int(time)) for name, time in data["trace"])
         case = Case(trace, data["operands"], data["bounds"])
-    told = {name: data[name] for name in ("why", "level", "remains", "cases") if name in data}
+    told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
     proof = None
     if "obligations" in data:
         proof = Proof(data["why"], data["obligations"], tuple(data["solvers"]))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain, permutations, product
+from typing import NamedTuple
 
-from remora.atlas.cases import Case
-from remora.atlas.cells import LAWS, Cell, shrunk
+from remora.atlas.cells import LAWS, Cell
 from remora.atlas.deciding import language, languages
-from remora.atlas.traces import Trace, instances, longer_traces, traces
+from remora.atlas.traces import Trace, instances, one_by_one, traces
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.settings.catalogue import SETTINGS, Setting, negation
@@ -68,17 +68,91 @@ def classes(cells: Cells) -> list[list[str]]:
     return sorted(found.values(), key=lambda names: (-len(names), names))
 
 
-def costs(cells: Cells, dimension: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
-    """For each law that fails somewhere: by value of a dimension, in how many systems it stands, and of how many."""
-    held = holding(cells)
-    values: dict[str, list[str]] = {}
+@dataclass(frozen=True)
+class Cost:
+    """A law that fails where one dimension has another value, and all others the same.
+
+    Attributes:
+        law: the law.
+        dimension: the dimension.
+        value: its value where nothing refutes the law.
+        instead: its value where it is refuted.
+        lost: in how many of such pairs of systems the second one refutes it.
+        of: in how many the first one does not.
+        cell: of those that refute it the one with the shortest trace.
+    """
+
+    law: str
+    dimension: str
+    value: str
+    instead: str
+    lost: int
+    of: int
+    cell: Cell
+
+
+def costs(cells: Cells, dimension: str) -> list[Cost]:
+    """What another value of a dimension costs, with all other dimensions the same."""
+    by_rest: dict[tuple[str, ...], dict[str, str]] = {}
     for name, setting in SETTINGS.items():
-        value = setting.dimensions[dimension]
-        if value:
-            values.setdefault(value, []).append(name)
-    for law, found in held.items():
-        if len(found) < len(SETTINGS):
-            yield law, {value: (len(found & set(names)), len(names)) for value, names in values.items()}
+        rest = tuple(value for each, value in setting.dimensions.items() if each != dimension)
+        by_rest.setdefault(rest, {})[setting.dimensions[dimension]] = name
+    pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for names in by_rest.values():
+        for one, other in permutations(names, 2):
+            pairs.setdefault((one, other), []).append((names[one], names[other]))
+    held, found = holding(cells), []
+    for (value, instead), systems in pairs.items():
+        for law in held:
+            there = [other for one, other in systems if one in held[law]]
+            lost = [cells[law, name] for name in there if name not in held[law]]
+            if lost:
+                shortest = min(lost, key=_size)
+                found.append(Cost(law, dimension, value, instead, len(lost), len(there), shortest))
+    return found
+
+
+class Told(NamedTuple):
+    """What a dimension costs as rows of two tables.
+
+    Attributes:
+        lost: values, those in their place, the laws that are always lost with it, and those that sometimes are.
+        shortest: each law that is lost with the shortest trace, its operands and the system in which it refutes.
+    """
+
+    lost: list[tuple[str, str, str, str]]
+    shortest: list[tuple[str, str, str, str]]
+
+
+def told_costs(cells: Cells, dimension: str) -> Told:
+    """What a dimension alone costs, in words; values in whose place the same is lost are in one row."""
+    found = costs(cells, dimension)
+    by_change: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    shortest: dict[str, Cell] = {}
+    for one in found:
+        always, sometimes = by_change.setdefault((one.value, one.instead), ([], []))
+        if one.lost == one.of:
+            always.append(f"{in_numbers([one.law])} ({one.of})")
+        else:
+            sometimes.append(f"{in_numbers([one.law])} ({one.lost} of {one.of})")
+        shortest[one.law] = min(shortest.get(one.law, one.cell), one.cell, key=_size)
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for (value, instead), laws in by_change.items():
+        together.setdefault((value, *map(", ".join, laws)), []).append(instead)
+    rows = [(value, ", ".join(names), always, some) for (value, always, some), names in together.items()]
+    traces_ = [
+        (in_numbers([law]), shown_trace(case.trace), case.given, cell.setting)
+        for law, cell in sorted(shortest.items(), key=lambda pair: _number(pair[0]))
+        for case in filter(None, [cell.case])
+    ]
+    return Told(rows, traces_)
+
+
+def _size(cell: Cell) -> tuple[int, int, int]:
+    """How great a refutation is: its events, its ticks, its operands."""
+    assert cell.case is not None
+    trace = cell.case.trace
+    return len(trace), max((time for _, time in trace), default=0), len("".join(cell.case.operands.values()))
 
 
 @dataclass(frozen=True)
@@ -90,7 +164,7 @@ class Likeness:
         setting: the setting.
         context: the context; "" where the question is another one.
         trace: a shortest trace on which they differ, or the answer is no; None where there is none.
-        decided: whether that is so on all traces, by automata or by `_only_adds`; else on those that were tried.
+        decided: whether that is so on all traces, by automata, `_in_turn` or `_only_adds`; else on those that were tried.
     """
 
     operator: str
@@ -102,15 +176,20 @@ class Likeness:
 
 def rosetta() -> Iterator[Likeness]:
     """Settings of duplicate lists beside contexts, by operator, for event types."""
-    for operator, setting, context in product(("seq", "con"), _of_lists(), CONTEXTS):
-        other = SETTINGS[f"snoop-{context}-points"]
-        try:
-            one, two = (_language(operator, each) for each in (setting, other))
-            found = languages(setting.clock, setting.pairing, 2).differences(one, two)
-            trace, decided = min(found, key=len, default=None), True
-        except CountingPairs:
-            trace, decided = _first(partial(_differ, operator, setting, other)), False
-        yield Likeness(operator, setting.name, context, trace, decided)
+    return (likeness(*each) for each in product(("seq", "con"), _of_lists(), CONTEXTS))
+
+
+def likeness(operator: str, setting: Setting, context: str) -> Likeness:
+    """A setting of duplicate lists beside a context, for event types, with a trace that tells them apart if there is one."""
+    other = SETTINGS[f"snoop-{context}-points"]
+    try:
+        one, two = (_language(operator, each) for each in (setting, other))
+        found = languages(setting.clock, setting.pairing, 2).differences(one, two)
+        trace, decided = min(found, key=len, default=None), True
+    except CountingPairs:
+        decided = context == "chronicle" and _in_turn(setting.pairing)
+        trace = None if decided else _first(partial(_differ, operator, setting, other))
+    return Likeness(operator, setting.name, context, trace, decided)
 
 
 def withdrawals() -> Iterator[Likeness]:
@@ -125,7 +204,7 @@ def withdrawal(operator: str, setting: Setting) -> Likeness:
         known = languages(setting.clock, setting.pairing, 2)
         trace, decided = known.withdrawn(_language(operator, setting)), True
     except CountingPairs:
-        decided = _only_adds(setting.pairing)
+        decided = _only_adds(operator, setting.pairing)
         trace = None if decided else _first(partial(_withdraws, operator, setting))
     return Likeness(operator, setting.name, "", trace, decided)
 
@@ -153,26 +232,46 @@ def _pairs_first(setting: Setting, trace: Trace) -> bool:
 
 
 def _first(told: Callable[[Trace], bool]) -> Trace | None:
-    """A trace of two event types of which something is told: a smallest one within the bound, or a longer one."""
-    found = next(filter(told, traces(2)), None)
-    if found is None and (found := next(filter(told, longer_traces(2)), None)) is not None:
-        return shrunk(Case(found, {}, {}), lambda case: told(case.trace)).trace
-    return found
+    """The first trace of two event types of which something is told, within the bound or with an event an instant."""
+    return next(filter(told, chain(traces(2), one_by_one(2))), None)
 
 
 def _differ(operator: str, setting: Setting, other: Setting, trace: Trace) -> bool:
     return _meant(operator, setting, trace) != _meant(operator, other, trace)
 
 
-def _only_adds(listed: Listed) -> bool:
-    """Whether a later instance takes no pair away.
+def _in_turn(pairing: str | Listed) -> bool:
+    """Whether each event takes the oldest that is left of the other type, as in the chronicle context.
 
-    Pairs are taken in the order in which they are complete, and a later instance completes none before. Only the last
-    one of a list that grows gives way to it; and so does what a further round takes of what is left, of which nothing
-    matches where all are selected.
+    Where all are selected, every event pairs with every later one of the other type, those after it in a sequence. Pairs
+    are taken by the later event and then by the earlier one: first in, first out. What is left matches nothing, so that
+    a further round finds nothing.
     """
-    everything = listed.anterior == listed.posterior == "all"
-    return listed.posterior != "last" and (listed.consumption != "reapply" or everything)
+    return (
+        isinstance(pairing, Listed)
+        and pairing.anterior == pairing.posterior == "all"
+        and pairing.consumption in ("events", "reapply")
+    )
+
+
+def _only_adds(operator: str, listed: Listed) -> bool:
+    """Whether a later event takes no pair away.
+
+    A round takes pairs in the order in which they are complete, and a later event completes none before it. Only the
+    last one of a list that grows gives way to it; so a round only adds, where the last one is not selected.
+
+    Further rounds only add too, if nothing is left that matches (`_in_turn`), or if no event that closes lies between
+    the two of a pair: then what a later event takes from what was left is an event with nothing after it that closes,
+    and of such events no further round made anything. By induction on the rounds what is left is otherwise the same. In
+    a sequence it is so where one event opens of each list, the first or the last, and the first one closes, alone or
+    before all others: the n-th list pairs with the n-th one.
+    """
+    if listed.posterior == "last":
+        return False
+    next_one = (
+        operator == "seq" and listed.anterior in ("first", "last") and listed.posterior in ("first", "all")
+    )
+    return listed.consumption != "reapply" or _in_turn(listed) or next_one
 
 
 def _language(operator: str, setting: Setting) -> Relation:

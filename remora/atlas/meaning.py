@@ -14,6 +14,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.settings.catalogue import Setting, operations, restriction
 from semantics.settings.instances import Instances
+from semantics.settings.literal import Definitions
 
 Operands: TypeAlias = Mapping[str, Instances]
 """What the identifiers of an expression mean."""
@@ -51,3 +52,40 @@ def _restricted(expression: Operation, setting: Setting) -> Meaning:
         )
     inner = meaning(operand, setting)
     return lambda operands, bounds: restriction(inner(operands, bounds), evaluate_bound(bound, bounds))
+
+
+def literally(
+    expression: Expression, definitions: Definitions, operands: Operands, bounds: BoundValues
+) -> Instances:
+    """The meaning of an expression by the definitions of a setting, none of whose running code is used."""
+    if isinstance(expression, Identifier):
+        return operands[expression.name]
+    assert isinstance(expression, Operation)
+
+    def of(part: Expression) -> Instances:
+        return literally(part, definitions, operands, bounds)
+
+    match expression.operator, expression.operands:
+        case "tim", (Operation("seq" | "con" as operator, (left, right)),) if (
+            definitions.setting.spans == "native"
+        ):
+            span = evaluate_bound(expression.bound or 0, bounds)
+            apply = definitions.sequence if operator == "seq" else definitions.conjunction
+            return apply(of(left), of(right), span)
+        case "tim", (operand,):
+            bound = evaluate_bound(expression.bound or 0, bounds)
+            return frozenset(one for one in of(operand) if one.end <= one.start + bound)
+        case "seq", (left, right):
+            return definitions.sequence(of(left), of(right))
+        case "con", (left, right):
+            return definitions.conjunction(of(left), of(right))
+        case "neg", (left, right):
+            spoiling = of(right)
+            return frozenset(
+                one
+                for one in of(left)
+                if all(each.start < one.start or each.end > one.end for each in spoiling)
+            )
+        case _, (left, right):
+            return of(left) | of(right)
+    raise AssertionError(expression)

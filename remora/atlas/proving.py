@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from itertools import product
+from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
@@ -79,23 +81,48 @@ class Proof:
 @cache
 def agreed(law: EquationClaim, setting: Setting) -> Proof | None:
     """The proof by two solvers of a law for all operands in a setting; None if they do not agree on one."""
-    ways: list[tuple[str, Callable[[], Provable]]] = [
-        ("lists", lambda: same_lists(law, setting)),
-        ("pairs", lambda: same_pairs(law, setting)),
-        ("places", lambda: same_places(law, setting)),
-    ]
-    operators = definitions(setting)
-    if operators is not None:
-        ways.insert(0, ("solvers", lambda: LawProof(law, operators)))
-    for why, provable in ways:
+    for why in WAYS:
         try:
-            asked = provable()
+            asked = WAYS[why](law, setting)
         except NotPairs:
             continue
         with installed() as portfolio:
             (result,) = prove_all([asked], portfolio)
             solvers = tuple(solver.name for solver in portfolio.solvers)
         if result.standing is Standing.AGREED:
-            texts = "".join(part.obligation.text for part in result.obligations)
-            return Proof(why, sha256(texts.encode()).hexdigest(), solvers)
+            return Proof(why, _hash(part.obligation.text for part in result.obligations), solvers)
     return None
+
+
+def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]:
+    """The texts of a proof, which are found by their hash; none if no axioms of an attempt make such texts."""
+    provable = WAYS[proof.why](law, setting)
+    obligations = provable.obligations("int")
+    for attempts in product(provable.ladder, repeat=len(obligations)):
+        pairs = zip(obligations, attempts, strict=True)
+        texts = [one.with_axioms(attempt.axioms).text for one, attempt in pairs]
+        if _hash(texts) == proof.obligations:
+            return texts
+    return []
+
+
+def _hash(texts: Iterable[str]) -> str:
+    return sha256("".join(texts).encode()).hexdigest()
+
+
+def _by_formulas(law: EquationClaim, setting: Setting) -> Provable:
+    """The law itself, with the operators of a setting as formulas.
+
+    Raises:
+        NotPairs: they are none.
+    """
+    operators = definitions(setting)
+    if operators is None:
+        raise NotPairs("the operators are no formulas")
+    return LawProof(law, operators)
+
+
+WAYS: Mapping[str, Callable[[EquationClaim, Setting], Provable]] = MappingProxyType(
+    {"solvers": _by_formulas, "lists": same_lists, "pairs": same_pairs, "places": same_places}
+)
+"""What is asked of the solvers, by the key of `remora.atlas.cells.REASONS`; the first that they agree on is the proof."""

@@ -15,7 +15,19 @@ from typing import Any
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.record import text_at_revision
 from remora import __version__
-from remora.atlas.cells import LAWS, REASONS, Cell, cell, cell_data, cell_from, replayed
+from remora.atlas.cases import Case
+from remora.atlas.cells import (
+    LAWS,
+    REASONS,
+    Cell,
+    cell,
+    cell_data,
+    cell_from,
+    firmly,
+    relates,
+    replayed,
+    replayed_literally,
+)
 from remora.atlas.deciding import decision
 from remora.atlas.proving import agreed, known
 from remora.atlas.traces import MOST
@@ -158,7 +170,7 @@ def replay(cells: Collection[Cell]) -> list[str]:
 
 
 def complaints(cell: Cell) -> Iterator[str]:
-    """Why a cell does not stand as recorded: its proof or decision is none, or its case refutes nothing."""
+    """Why a cell does not stand as recorded: its proof or decision is none, or its case does not refute it so."""
     name = f"{cell.law} in {cell.setting}"
     law = next((law for law in LAWS if law.id == cell.law), None)
     setting = SETTINGS.get(cell.setting)
@@ -174,10 +186,25 @@ def complaints(cell: Cell) -> Iterator[str]:
             yield f"{name}: the solvers are asked something else than in the record"
     elif cell.standing == "decided" and not _decided(law, setting):
         yield f"{name}: decided in the record, and automata do not say so"
-    elif cell.standing == "refuted":
-        left, right = (None, None) if cell.case is None else replayed(law, setting, cell.case)
-        if left == right:
-            yield f"{name}: both sides are the same on the recorded trace"
+    elif cell.standing == "refuted" and cell.case is None:
+        yield f"{name}: refuted in the record, and there is no trace"
+    elif cell.standing == "refuted" and cell.case is not None:
+        yield from (f"{name}: {each}" for each in _objections(law, setting, cell, cell.case))
+
+
+def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Case) -> Iterator[str]:
+    """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
+    ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
+    for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
+        if found[0] == found[1]:
+            yield f"both sides are the same on the recorded trace by {by}"
+        elif cell.remains and not relates(cell.remains, *found):
+            yield f"what remains in the record does not remain by {by}"
+    if ran != literal:
+        yield "the literal definitions make other instances of the recorded trace than the operators"
+    if cell.by_ties is firmly(law, setting, case):
+        told = "by the order of ties alone" if cell.by_ties else "in every order of ties"
+        yield f"the recorded trace does not refute it {told}"
 
 
 def _decided(law: EquationClaim, setting: Setting) -> bool:
@@ -186,7 +213,7 @@ def _decided(law: EquationClaim, setting: Setting) -> bool:
 
 
 def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
-    """The cells whose standing, level or remaining relation changed, and those that came or went."""
+    """The cells whose standing, level, remaining relation or dependence on ties changed; those that came or went."""
     found = []
     for key in dict.fromkeys([*old, *new]):
         then, now = (_brief(each.get(key)) for each in (old, new))
@@ -203,7 +230,7 @@ def main() -> None:
 def _brief(cell: Cell | None) -> str:
     if cell is None:
         return "nothing"
-    return " ".join(filter(None, (cell.standing, cell.level, cell.remains)))
+    return " ".join(filter(None, (cell.standing, cell.level, cell.remains, cell.by_ties and "by ties alone")))
 
 
 if __name__ == "__main__":

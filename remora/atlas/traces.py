@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from typing import TypeAlias
 
@@ -18,6 +18,9 @@ TYPES = "abc"
 
 MOST = {1: (8, 8), 2: (7, 6), 3: (6, 5)}
 """By the number of event types: the most events of a trace, and the most ticks."""
+
+MOST_IN_TURN = 12
+"""The most events of a trace with one event at each instant, where only the order of two event types matters."""
 
 LONGER = 4000
 """So many random traces of up to 16 events are tried beyond the bound where automata do not reach."""
@@ -45,11 +48,11 @@ def longer_trace(random: Random, types: Sequence[str]) -> Trace:
     return tuple((name, time) for time, name in sorted(events))
 
 
-@cache
-def longer_traces(types: int) -> Sequence[Trace]:
-    """Random traces beyond the bound, the same every time."""
-    random = Random(types)
-    return tuple(longer_trace(random, TYPES[:types]) for _ in range(LONGER))
+def one_by_one(types: int) -> Iterator[Trace]:
+    """The traces of at most `MOST_IN_TURN` events with one event at each instant, the shortest first."""
+    for events in range(MOST_IN_TURN + 1):
+        for names in product(TYPES[:types], repeat=events):
+            yield tuple((name, time) for time, name in enumerate(names))
 
 
 def instances(trace: Trace) -> Mapping[str, Instances]:

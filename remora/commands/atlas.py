@@ -11,7 +11,8 @@ from rich.text import Text
 
 from laws.standings import ExitStatus
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from remora.atlas.findings import implications, in_numbers
+from remora.atlas.evidence import evidence
+from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs
 from remora.atlas.record import (
     at_revision,
     computed,
@@ -145,11 +146,9 @@ def atlas(
         same = f"same: {len(new):,} cells come out as recorded"
         raise SystemExit(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
-    if not systems:
+    if not systems and (out is not None or form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
-    if out is not None:
-        if not systems:
-            return
+    elif out is not None:
         _write(out, shown_cells)
     elif form == "json":
         emit(document(shown_cells))
@@ -219,11 +218,10 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     prepare_folder(out)
     text = document(cells)
     write_text(out / "atlas.json", text)
-    write_text(
-        out / "atlas.html",
-        atlas_page(text, [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]),
-    )
-    rows = [{"why": "", "level": "", "remains": "", "cases": 0, **_flat(each)} for each in cells]
+    implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
+    costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}
+    write_text(out / "atlas.html", atlas_page(text, implied, costs, evidence(cells)))
+    rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
     emit(f"{out / 'atlas.html'}\n")
@@ -235,9 +233,8 @@ def _flat(cell: Cell) -> dict[str, object]:
     data = {
         name: value for name, value in cell_data(cell).items() if name not in ("trace", "operands", "bounds")
     }
-    trace = "" if case is None else " ".join(f"{name}@{time}" for name, time in case.trace)
-    given = {} if case is None else {**case.operands, **case.bounds}
-    return {**data, "trace": trace, "where": ", ".join(f"{name} = {value}" for name, value in given.items())}
+    trace, where = ("", "") if case is None else (shown_trace(case.trace), case.given)
+    return {**data, "trace": trace, "where": where}
 
 
 def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
@@ -263,7 +260,7 @@ def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
             (
                 each.law if by_law else each.setting,
                 Text(f"{MARKS[each.standing]} {each.standing}", COLOURS[each.standing]),
-                each.level,
+                f"{each.level}, by ties alone" if each.by_ties else each.level,
                 *([statements[each.law]] if by_law else []),
                 REMAINS[each.remains] if each.standing == "refuted" else "",
             )
@@ -282,8 +279,10 @@ def _print_cell(cell: Cell) -> None:
             emit(f"cases tried: {cell.cases:,}\n")
         return
     case = cell.case
-    given = ", ".join(f"{name} = {value}" for name, value in {**case.operands, **case.bounds}.items())
-    emit(f"refuted for {cell.level}, with {given}; not contradicted: {REMAINS[cell.remains]}\n\n")
+    emit(f"refuted for {cell.level}, with {case.given}; not contradicted: {REMAINS[cell.remains]}\n")
+    if cell.by_ties:
+        emit("only by the order of ties: in another order of instances with equal start and end it is not\n")
+    emit("\n")
     left, right = replayed(law, setting, case)
     for side, found in (("left", left), ("right", right)):
         emit(f"{side:6}{', '.join(shown(found, case.trace)) or 'no instances'}\n")

@@ -11,15 +11,15 @@ from remora.atlas.findings import (
     Likeness,
     absences,
     classes,
-    costs,
     implications,
     in_numbers,
     rosetta,
     shown_trace,
+    told_costs,
     withdrawals,
 )
 from remora.atlas.record import recorded
-from remora.atlas.traces import LONGER, MOST
+from remora.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from reports.markup import table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
@@ -32,6 +32,7 @@ _OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
 def atlas_page() -> str:
     """What the systems are, how a cell comes to its standing, and what follows from all of them."""
     counts = Counter[str](cell.standing for cell in recorded().values())
+    by_ties = sum(cell.by_ties for cell in recorded().values())
     parts = {
         "systems": str(len(SETTINGS)),
         "laws": str(len(LAWS)),
@@ -50,6 +51,8 @@ def atlas_page() -> str:
             for types, (events, ticks) in MOST.items()
         ),
         "longer": f"{LONGER:,}",
+        "in_turn": str(MOST_IN_TURN),
+        "ties": f"{by_ties or 'No'} cell{'s are' if by_ties > 1 else ' is'}",
         "kinds": str(len(classes(recorded()))),
         "costs": _lines(_costs()),
         "classes": _lines(_classes()),
@@ -68,18 +71,13 @@ def _lines(lines: Iterator[str]) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _number(law: str) -> str:
-    return law.removeprefix("law:")
-
-
 def _costs() -> Iterator[str]:
     for dimension in DIMENSIONS[1:]:
-        rows = list(costs(recorded(), dimension))
+        told = told_costs(recorded(), dimension)
         yield f"**{dimension}**\n"
-        yield from table(
-            ("law", *rows[0][1]),
-            ((_number(law), *(f"{held} of {of}" for held, of in found.values())) for law, found in rows),
-        )
+        yield from table(("from", "to", "always lost", "sometimes lost"), told.lost)
+        rows = ((law, trace, given.replace("|", "\\|"), name) for law, trace, given, name in told.shortest)
+        yield from table(("law", "shortest trace", "with", "in"), rows)
 
 
 def _classes() -> Iterator[str]:
@@ -95,7 +93,7 @@ def _implications() -> Iterator[str]:
 def _rosetta() -> Iterator[str]:
     rows: dict[tuple[str, str], list[str]] = {}
     for one in rosetta():
-        rows.setdefault((one.operator, one.setting), []).append(_told(one, "**the same**"))
+        rows.setdefault((one.operator, one.setting), []).append(_told(one, "**the same**", "**the same**?"))
     yield from table(
         ("operator", "setting", *CONTEXTS),
         ((_OPERATORS[operator], _short(name), *cells) for (operator, name), cells in rows.items()),
@@ -105,20 +103,20 @@ def _rosetta() -> Iterator[str]:
 def _early() -> Iterator[str]:
     rows: dict[str, list[str]] = {}
     for one in withdrawals():
-        rows.setdefault(one.setting, []).append(_told(one, "never"))
+        rows.setdefault(one.setting, []).append(_told(one, "never", "not decided"))
     yield from table(
         ("setting", *_OPERATORS.values()), ((_short(name), *said) for name, said in rows.items())
     )
 
 
 def _absences() -> Iterator[str]:
-    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**")) for one in absences())
+    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?")) for one in absences())
     yield from table(("context", "NOT(b)[a, c] beside (a ; c) - b"), rows)
 
 
-def _told(one: Likeness, without: str) -> str:
+def _told(one: Likeness, decided: str, tried: str) -> str:
     if one.trace is None:
-        return without if one.decided else f"{without}?"
+        return decided if one.decided else tried
     return shown_trace(one.trace)
 
 

@@ -1,0 +1,82 @@
+"""The page of the atlas: what its search reads, and the evidence that it shows."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from laws.carlson_lisper.claims import laws
+from remora.atlas.evidence import evidence
+from remora.atlas.record import recorded
+from reports.html import TEMPLATES
+from tests.remora.conftest import Remora
+
+Reads = Callable[[str], Mapping[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def asked() -> Reads:
+    """What the search of the page reads in a text, by the page's own script."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node that runs the script")
+    script = (Path(str(TEMPLATES)) / "atlas.html.jinja").read_text("utf-8")
+    read = script[script.index("const words = {") : script.index("const apply = ")]
+    known = json.dumps({"laws": [{"id": law.id} for law in laws()]})
+
+    def run(text: str) -> Mapping[str, Any]:
+        program = f"const atlas = {known};\n{read}\nconsole.log(JSON.stringify(asked({json.dumps(text)})));"
+        done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=True)
+        found: Mapping[str, Any] = json.loads(done.stdout)
+        return found
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("text", "holds", "fails", "unread"),
+    [
+        ("a system in which laws 6 and 28 hold but 7 does not", "6 28", "7", ""),
+        ("holds 6 and 28 but not 7", "6 28", "7", ""),
+        ("laws 6, 28 hold, 7 fails", "6 28", "7", ""),
+        ("6, 28, !7", "6 28", "7", ""),
+        ("7 doesn\u2019t hold and 6 does", "6", "7", ""),
+        ("6 is refuted and 7 is not", "7", "6", ""),
+        ("neither 6 nor 7 holds", "", "6 7", ""),
+        ("fails 7 and 6 holds", "", "7 6", "holds"),
+        ("6-8 or 99", "", "", "6-8 or law 99"),
+    ],
+)
+def test_a_verb_is_about_the_laws_before_it_or_else_about_those_after_it(
+    asked: Reads, text: str, holds: str, fails: str, unread: str
+) -> None:
+    read = asked(text)
+    for refused, expected in ((False, holds), (True, fails)):
+        named = [law.removeprefix("law:") for law, refusal in read["found"] if refusal is refused]
+        assert named == expected.split()
+    assert " ".join(read["unread"]) == unread
+
+
+def test_both_sides_and_the_texts_that_the_solvers_were_asked_are_at_hand() -> None:
+    cells = [recorded()[law, "snoop-recent-points"] for law in ("law:3", "law:6")]
+    found = evidence(cells)
+    assert found["sides"] == {"law:6 snoop-recent-points": [[[0, 1, 2]], []]}
+    assert cells[0].proof is not None
+    texts = found["texts"][cells[0].proof.obligations]
+    assert [text.splitlines()[0] for text in texts] == ["; law:3 ⊆: A + B == B + A", "; law:3 ⊇: A + B == B + A"]
+    assert {law.id for law in laws()} == set(found["record"])
+
+
+def test_the_texts_of_every_proof_are_found_by_their_hash() -> None:
+    found = evidence(cell for cell in recorded().values() if cell.proof is not None)
+    assert all(found["texts"].values())
+
+
+def test_where_no_system_is_as_asked_for_that_alone_is_said(remora: Remora) -> None:
+    status, out, err = remora("atlas", "--holds", "6", "--holds", "28", "--fails", "7")
+    assert (status, out) == (0, "")
+    assert "no system is as asked for" in err
