@@ -12,7 +12,7 @@ from detectors.hinze_voisard.engine import Engine
 from remora.api.counts import counted
 from remora.api.data import to_json
 from remora.hinze_voisard.bench import bench
-from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, read_profiles
+from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, outside, read_profiles
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_note
@@ -26,7 +26,7 @@ from remora.terminal.options import (
     wants_text,
 )
 from reports.layout import Bar, Timeline
-from semantics.events import Event
+from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Found, Notification, evaluated, event_of, said_data
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.system import FORM
@@ -49,8 +49,8 @@ def _command(
 
     def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
         profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
-        count = 0
-        for partition, said in say(profiles, _instants(log, profiles, reading, report)):
+        count, times = 0, list[Time]()
+        for partition, said in say(profiles, _noting(_instants(log, profiles, reading, report), times)):
             count += 1
             last = {} if partition is None else {"partition": partition}
             _print({**said_data(said, report.shown), **last}, form)
@@ -58,7 +58,7 @@ def _command(
                 sys.stdout.flush()
         if wants_text(form):
             print_note(counted(count, what))
-        for message in report.messages():
+        for message in (*report.messages(), *outside(profiles, times, report.shown)):
             print_note(message)
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
@@ -140,12 +140,19 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
         said = counted(len(found), "occurrence")
         print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
         emit("\n")
-    for message in report.messages():
+    for message in (*report.messages(), *outside(profiles, [row.time for row in rows], report.shown)):
         print_note(message)
 
 
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
+
+
+def _noting(instants: Iterable[Instant], times: list[Time]) -> Iterator[Instant]:
+    """The instants; the first and the last time so far are noted."""
+    for instant in instants:
+        times[1:] = [instant.time]
+        yield instant
 
 
 def _print(row: dict[str, Any], form: str | None) -> None:
