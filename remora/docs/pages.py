@@ -14,8 +14,9 @@ from pathlib import Path
 from laws.bry_eckert.catalogue import errata as errata_of_rules
 from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.errata import Erratum
+from laws.errata import Erratum, Wording
 from laws.hinze_voisard.catalogue import errata as errata_of_profiles
+from laws.hinze_voisard.catalogue import wordings as wordings_of_profiles
 from laws.theorems import Theorem
 from remora.docs.atlas_page import atlas_page
 from remora.docs.evidence_page import evidence_page
@@ -181,16 +182,15 @@ def errata_page() -> str:
             "(`origin` in `laws/carlson_lisper/errata.toml`).",
             "",
             *(line for kind, meaning in KINDS.items() for line in _errata_of(errata(), kind, meaning)),
-            f"## Wording ({len(wordings())})",
-            "",
-            "Slips of language, which change nothing.",
-            "",
-            *_table(
-                ("place", "printed", "reading"),
-                ((wording.place, wording.printed, wording.reading) for wording in wordings()),
-            ),
+            *_wordings(wordings()),
         ]
     )
+
+
+def _wordings(records: Sequence[Wording]) -> Iterator[str]:
+    yield from (f"## Wording ({len(records)})", "", "Slips of language, which change nothing.", "")
+    rows = ((wording.place, wording.printed, wording.reading) for wording in records)
+    yield from _table(("place", "printed", "reading"), rows)
 
 
 def _papers_errata_page(records: Sequence[Erratum], title: str, source: Sequence[str], script: str) -> str:
@@ -225,9 +225,18 @@ def rules_errata_page() -> str:
 
 def profiles_errata_page() -> str:
     """The errata of the paper about profiles by kind, and the statements that were checked and are right."""
-    source = ("of *A flexible parameter-dependent algebra for event notification services*.",)
-    title = "Errata of the paper about profiles"
-    return _papers_errata_page(errata_of_profiles(), title, source, "proofs.hinze_voisard.errata")
+    records, title = errata_of_profiles(), "Errata of the paper about profiles"
+    alone = sum(
+        one.kind != CONFIRMED and not any("printed" in e.details for e in one.evidence) for one in records
+    )
+    source = (
+        "of *A flexible parameter-dependent algebra for event notification services*.",
+        f"What {alone} of them print has no meaning that could be run; their evidence is of the reading alone.",
+        "`remora eval FILE.profile LOG --as-printed PLACE` evaluates profiles as a place is printed",
+        "(`--help` lists the places).",
+    )
+    page = _papers_errata_page(records, title, source, "proofs.hinze_voisard.errata")
+    return "\n".join([page, *_wordings(wordings_of_profiles())])
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
