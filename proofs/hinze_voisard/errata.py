@@ -36,57 +36,76 @@ def examiner(solver: Solver) -> Examiner:
     return partial(_examined, solver=solver)
 
 
-def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+def shown_by(evidence: Evidence) -> str:
+    """What is run as printed and as meant, with what comes out, in Markdown."""
+    sides = [(side, _about(evidence.check, details), details["expect"]) for side, details in _sides(evidence)]
+    if len({about for _, about, _ in sides}) == 1:
+        return f"{sides[0][1]}: " + ", ".join(f"as {side} {_listed(expected)}" for side, _, expected in sides)
+    return "; ".join(f"as {side} {about}: {_listed(expected)}" for side, about, expected in sides)
+
+
+def _sides(evidence: Evidence) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The details of what is printed, and of what is meant."""
     common = {key: value for key, value in evidence.details.items() if key not in SIDES}
-    results = [
-        (side, _side(evidence.check, {**common, **evidence.details[side]}, solver))
-        for side in SIDES
-        if side in evidence.details
-    ]
-    if not results:
-        raise InputError("evidence is of what is printed, of what is meant, or of both")
-    about = "; ".join(dict.fromkeys(one.about for _, one in results))
-    expected, found = (
-        "; ".join(f"as {side}: {said}" for side, said in each)
-        for each in (
-            [(side, one.expected) for side, one in results],
-            [(side, one.found) for side, one in results],
-        )
-    )
-    return EvidenceResult(evidence.check, about, expected, found, all(one.as_claimed for _, one in results))
+    for side in SIDES:
+        if side in evidence.details:
+            yield side, {"given": (), "classes": "", **common, **evidence.details[side]}
 
 
-def _side(check: str, details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
-    """What is printed, or what is meant."""
+def _about(check: str, details: Mapping[str, Any]) -> str:
     match check:
         case "follows":
-            return follows({"given": (), **details}, solver)
+            return f"`{details['says']}` from `{' '.join(details['given']) or 'nothing'}`"
         case "profile":
-            about, found = _profile(details)
-        case "lists":
-            about, found = details["log"], _lists(details)
+            given = [*details["classes"].split("\n"), details["profile"]]
+            return f"`{'; '.join(filter(None, given))}` on `{details['log']}`".replace("\n", "; ")
         case "disjunction":
-            about, found = (
-                f"(e1 | e2) {{ select {details['select']} }} on {details['log']}",
-                _selected(details),
-            )
+            return f"`(e1 | e2) {{ select {details['select']} }}` on `{details['log']}`"
+        case _:
+            return f"the lists of `{details['log']}`"
+
+
+def _listed(found: str | Sequence[str]) -> str:
+    return found if isinstance(found, str) else ", ".join(found) or "nothing"
+
+
+def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+    sides = list(_sides(evidence))
+    if not sides:
+        raise InputError("evidence is of what is printed, of what is meant, or of both")
+    found = [_found(evidence.check, details, solver) for _, details in sides]
+    return EvidenceResult(
+        evidence.check,
+        "; ".join(dict.fromkeys(_about(evidence.check, details) for _, details in sides)),
+        "; ".join(f"as {side}: {_listed(details['expect'])}" for side, details in sides),
+        "; ".join(f"as {side}: {_listed(one)}" for (side, _), one in zip(sides, found, strict=True)),
+        found == [details["expect"] for _, details in sides],
+    )
+
+
+def _found(check: str, details: Mapping[str, Any], solver: Solver) -> str | list[str]:
+    match check:
+        case "follows":
+            return follows(details, solver).found
+        case "profile":
+            return _occurrences(details)
+        case "lists":
+            return _lists(details)
+        case "disjunction":
+            return _selected(details)
         case other:
             raise InputError(f"there is no check {other!r}")
-    expected = list(details["expect"])
-    said, wanted = ", ".join(found) or "nothing", ", ".join(expected) or "nothing"
-    return EvidenceResult(check, about, wanted, said, found == expected)
 
 
-def _profile(details: Mapping[str, Any]) -> tuple[str, list[str]]:
+def _occurrences(details: Mapping[str, Any]) -> list[str]:
     """The occurrences of profiles, over the whole log or as they are announced and withdrawn."""
-    file = parse(f"{_CLASSES}{details.get('classes', '')}\nprofile P = {details['profile']}")
+    file = parse(f"{_CLASSES}{details['classes']}\nprofile P = {details['profile']}")
     log = list(_log(details["log"]))
-    about = f"{details['profile']} on {details['log']}".replace("\n", "; ")
     shown = partial(_occurrence, named=len(file.profiles) > 1)
     if details.get("continuous"):
-        return about, [f"at {one.time} {one.kind} {shown(one.found)}" for one in continuously(file, log)]
+        return [f"at {one.time} {one.kind} {shown(one.found)}" for one in continuously(file, log)]
     reading = partial(AsPrinted, slips=details["slips"]) if "slips" in details else Evaluation
-    return about, [shown(one) for one in evaluated(file, log, reading)]
+    return [shown(one) for one in evaluated(file, log, reading)]
 
 
 def _occurrence(found: Found, *, named: bool) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 import click
@@ -27,7 +28,9 @@ from remora.terminal.options import (
 )
 from reports.layout import Bar, Timeline
 from semantics.events import Event, Time
-from semantics.hinze_voisard.evaluation import Found, Notification, evaluated, event_of, said_data
+from semantics.hinze_voisard.evaluation import Evaluation, Found, Notification, evaluated, event_of, said_data
+from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.printed import PLACES, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
@@ -42,15 +45,39 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 """What is said of each partition, in the order in which it is said."""
 
 
-def _command(
-    name: str, say: Callable[[ProfileFile, Iterable[Instant]], Said], what: str, help: str
-) -> click.Command:
-    """The command that reads profiles and a log, and prints what is said of them."""
+as_printed_option = click.option(
+    "--as-printed",
+    "slips",
+    metavar="PLACE",
+    type=click.Choice(PLACES),
+    multiple=True,
+    help="Evaluate with a place of the source as it is printed, by its name in docs/errata-profiles.md. Repeatable."
+    f" PLACE is one of {', '.join(PLACES)}.",
+)
+"""The option for `semantics.hinze_voisard.printed.AsPrinted`."""
 
-    def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
+
+def _command(
+    name: str,
+    say: Callable[..., Said],
+    what: str,
+    help: str,
+    *options: Callable[[Any], Any],
+) -> click.Command:
+    """The command that reads profiles and a log, and prints what is said of them; `say` is given its own options."""
+
+    def run(
+        profile_file: str,
+        log: str,
+        reading: Reading,
+        only: tuple[str, ...],
+        form: str | None,
+        **chosen_here: Any,
+    ) -> None:
         profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
         count, times = 0, list[Time]()
-        for partition, said in say(profiles, _noting(_instants(log, profiles, reading, report), times)):
+        instants = _noting(_instants(log, profiles, reading, report), times)
+        for partition, said in say(profiles, instants, **chosen_here):
             count += 1
             last = {} if partition is None else {"partition": partition}
             _print({**said_data(said, report.shown), **last}, form)
@@ -62,25 +89,30 @@ def _command(
             print_note(message)
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
-    for decorate in (
+    decorators: tuple[Callable[[Any], Any], ...] = (
         rows_format_option,
         no_seed_option,
+        *options,
         only_option,
         of_log,
         click.argument("log", shell_complete=completion.files),
         click.argument("profile_file", metavar="FILE.profile"),
-    ):
+    )
+    for decorate in decorators:
         run = decorate(run)
     return click.command(name, help=help, epilog=f"\b\nExamples:\n{examples}")(run)
 
 
-def _evaluated(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+def _evaluated(profiles: ProfileFile, instants: Iterable[Instant], slips: Collection[str] = ()) -> Said:
+    reading = partial(AsPrinted, slips=slips) if slips else Evaluation
+    for slip in slips:
+        print_note(f"as printed, {slip}: {SLIPS[slip]}")
     found: dict[Partition, list[Event]] = {}
     for instant in instants:
         for row in instant.rows:
             found.setdefault(row.partition, []).append(event_of(row))
     for partition, events in found.items():
-        yield from ((partition, one) for one in evaluated(profiles, events))
+        yield from ((partition, one) for one in evaluated(profiles, events, reading))
 
 
 def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
@@ -173,6 +205,7 @@ COMMANDS: dict[str, click.Command] = {
 
         One JSON object a line: start, time, event (the profile) and its primitive events.
         """,
+        as_printed_option,
     ),
     "detect": _command(
         "detect",

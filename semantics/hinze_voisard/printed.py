@@ -11,6 +11,9 @@ from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected
 from semantics.settings.instances import Instance, Instances, occurrence
 
+PLACES = tuple(one for one in literal.SLIPS if one not in ("classes-of-lists", "selection-of-a-disjunction"))
+"""The places that bear on profiles: none says which list is D(n), or what is selected of a disjunction."""
+
 
 class AsPrinted(Evaluation):
     """The instances of profiles in a trace by the definitions word for word; without slips those of `Evaluation`.
@@ -18,7 +21,7 @@ class AsPrinted(Evaluation):
     Args:
         file: the classes and profiles.
         trace: the events, in the order of time.
-        slips: which places are read as printed; names of `semantics.hinze_voisard.literal.SLIPS`.
+        slips: which places are read as printed; some of `PLACES`.
 
     Raises:
         InputError: there is no such place.
@@ -28,10 +31,8 @@ class AsPrinted(Evaluation):
         """Evaluate nothing yet."""
         super().__init__(file, trace)
         for slip in slips:
-            if slip not in literal.SLIPS:
-                raise InputError(
-                    f"no place is called {slip}", remedy=f"There are {', '.join(literal.SLIPS)}."
-                )
+            if slip not in PLACES:
+                raise InputError(f"no place is called {slip}", remedy=f"There are {', '.join(PLACES)}.")
         self._slips = frozenset(slips)
 
     def instances(self, part: Part) -> Instances:

@@ -71,6 +71,20 @@ def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(
     assert "Write" in said
 
 
+def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: Path) -> None:
+    (folder / "two.profile").write_text(f"{FLEET}profile P = (jam ; truck)[5min]\n")
+    options = "eval", folder / "two.profile", folder / "log.csv", "--only", "P"
+    meant = rows(remora(*options)[1])
+    status, out, err = remora(*options, "--as-printed", "end-of-a-sequence")
+    assert (status, [(row["start"], row["time"]) for row in rows(out)]) == (
+        0,
+        [("2024-05-01T10:02:00Z", "2024-05-01T10:03:00Z")],
+    )
+    assert "as printed, end-of-a-sequence: a sequence ends within (t(e1), t(e1) + 1]" in err
+    assert len(meant) == 4
+    assert "is not one of" in refused(remora(*options, "--as-printed", "equation-9"))
+
+
 def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora, folder: Path) -> None:
     options = folder / "fleet.profile", folder / "log.csv", "--partition-by", "area"
     said = rows(remora("detect", *options)[1])
