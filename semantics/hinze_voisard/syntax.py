@@ -291,7 +291,7 @@ class _Builder(Transformer[Token, Any]):
         if operator in ("/\\", "\\/"):
             return Logical(operator == "/\\", tuple(operands))
         left, right = operands
-        listed = self._listed(left, right, operator, parameters or (None, None))
+        listed = self._listed(left, right, parameters or (None, None))
         return Paired(cast(Any, operator), left, right, None if span is None else self._ticks(span), listed)
 
     def parameters(self, first: Any, second: Any) -> tuple[Any, Any]:
@@ -316,7 +316,7 @@ class _Builder(Transformer[Token, Any]):
             raise self._refusal(f"{token} is no consumption", token, "Write keep, lists, events or reapply.")
         return cast(Consumption, str(token))
 
-    def _listed(self, left: Part, right: Part, operator: str, given: tuple[Any, Any]) -> Listed:
+    def _listed(self, left: Part, right: Part, given: tuple[Any, Any]) -> Listed:
         select, consumption = given
         everything: tuple[None, Selection] = (None, "all")
         (one, first), (other, second) = select or (everything, everything)
@@ -324,14 +324,11 @@ class _Builder(Transformer[Token, Any]):
             return Listed(first, second, consumption or "keep")
         operands = [getattr(part, "name", "") or getattr(part, "type", "") for part in (left, right)]
         named = {str(one): first, str(other): second}
+        by_position = "Write for example { select all, last }: of what comes first, and of what comes later."
         if not all(operands):
-            remedy = "Write for example { select all, last }: what comes first, and what comes later."
-            raise self._refusal("a composite operand has no name to select by", one, remedy)
+            raise self._refusal("a composite operand has no name to select by", one, by_position)
         if operands[0] == operands[1]:
-            remedy = (
-                f"Name them: (x: {operands[0]} {operator} y: {operands[0]}) {{ select x: all, y: last }}."
-            )
-            raise self._refusal(f"both operands are {operands[0]}", one, remedy)
+            raise self._refusal(f"both operands are {operands[0]}", one, by_position)
         if {*named} != {*operands}:
             remedy = f"They are {' and '.join(operands)}."
             raise self._refusal(f"{one} and {other} are not the operands", one, remedy)

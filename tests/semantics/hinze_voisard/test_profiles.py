@@ -147,7 +147,7 @@ def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
             "class a = event()\nprofile P = ((a ; a) , a) { select a: all, x: last }",
             "a composite operand has no name",
         ),
-        ("class a = event()\nprofile P = (a , a) { select a: all, a: last }", "Name them: (x: a , y: a)"),
+        ("class a = event()\nprofile P = (a , a) { select a: all, a: last }", "both operands are a"),
         (f"class a = event()\nprofile P = {'(' * 1500}a{' ; a)' * 1500}", "more than 100 operators deep"),
     ],
 )
