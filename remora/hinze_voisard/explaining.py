@@ -31,7 +31,10 @@ def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the profiles cannot be read: {error}", place=str(path)) from None
     try:
-        return parse(given, (tick or "").replace(" ", ""))
+        found = parse(given, (tick or "").replace(" ", ""))
+        if not found.profiles:
+            raise InputError("no profile is stated", remedy="Write for example profile P = (a ; b)[5].")
+        return found
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise

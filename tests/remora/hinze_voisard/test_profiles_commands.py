@@ -85,6 +85,13 @@ def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: 
     assert "is not one of" in refused(remora(*options, "--as-printed", "equation-9"))
 
 
+@pytest.mark.parametrize("text", ["", 'class a = event(name = "a")'])
+def test_a_file_without_a_profile_is_refused(remora: Remora, folder: Path, text: str) -> None:
+    (folder / "fleet.profile").write_text(text)
+    said = refused(remora("eval", folder / "fleet.profile", folder / "log.csv"))
+    assert "fleet.profile: no profile is stated" in said
+
+
 def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora, folder: Path) -> None:
     options = folder / "fleet.profile", folder / "log.csv", "--partition-by", "area"
     said = rows(remora("detect", *options)[1])
