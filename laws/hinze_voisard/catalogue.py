@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 
 from laws.claims import Claim
-from laws.errata import Erratum, errata_from_toml
+from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
 from laws.outcomes import TestOutcome
 
 
@@ -29,4 +29,14 @@ def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutc
 @cache
 def errata() -> tuple[Erratum, ...]:
     """What is wrong in the source, and what was in doubt and is right, in its order."""
-    return errata_from_toml(resources.files("laws.hinze_voisard").joinpath("errata.toml").read_text("utf-8"))
+    return errata_from_toml(_records())
+
+
+@cache
+def wordings() -> tuple[Wording, ...]:
+    """Slips of language in the source, in its order."""
+    return wordings_from_toml(_records())
+
+
+def _records() -> str:
+    return resources.files("laws.hinze_voisard").joinpath("errata.toml").read_text("utf-8")

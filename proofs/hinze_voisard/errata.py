@@ -5,20 +5,30 @@ python -m proofs.hinze_voisard.errata      carry out all evidence and print what
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from laws.errata import Evidence
 from proofs.errata import EvidenceResult, Examiner, check_errata, follows, printed
 from semantics.errors import InputError
-from semantics.events import Event, Time
-from semantics.hinze_voisard.evaluation import Found, continuously, evaluated
-from semantics.hinze_voisard.literal import SLIPS, conjunction, sequence, view
+from semantics.events import Event, Value
+from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
+from semantics.hinze_voisard.literal import disjunction, duplicate_lists, view
+from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
+from semantics.settings.instances import Instance, Instances, by_time, occurrence
 from smt.solvers.solver import Solver
 from smt.solvers.z3_solver import Z3
+
+_CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1", "e2", "e3"))
+
+_EVENT = re.compile(r"([\w-]+)@([0-9]+)(?:\{(.*?)\})?")
+
+SIDES = ("printed", "meant")
+"""What evidence is of: the place as it is printed, and as it is meant."""
 
 
 def examiner(solver: Solver) -> Examiner:
@@ -26,66 +36,114 @@ def examiner(solver: Solver) -> Examiner:
     return partial(_examined, solver=solver)
 
 
-def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
-    details = evidence.details
-    match evidence.check:
+def shown_by(evidence: Evidence) -> str:
+    """What is run as printed and as meant, with what comes out, in Markdown."""
+    sides = [(side, _about(evidence.check, details), details["expect"]) for side, details in _sides(evidence)]
+    if len({about for _, about, _ in sides}) == 1:
+        return f"{sides[0][1]}: " + ", ".join(f"as {side} {_listed(expected)}" for side, _, expected in sides)
+    return "; ".join(f"as {side} {about}: {_listed(expected)}" for side, about, expected in sides)
+
+
+def _sides(evidence: Evidence) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The details of what is printed, and of what is meant."""
+    common = {key: value for key, value in evidence.details.items() if key not in SIDES}
+    for side in SIDES:
+        if side in evidence.details:
+            yield side, {"given": (), "classes": "", **common, **evidence.details[side]}
+
+
+def _about(check: str, details: Mapping[str, Any]) -> str:
+    match check:
         case "follows":
-            return follows(details, solver)
-        case "pairs":
-            about, found = _pairs(details)
-        case "lists":
-            about = " ".join(details["trace"])
-            found = [" ".join(map(_shown, each)) for each in view(_trace(details["trace"]))]
+            return f"`{details['says']}` from `{' '.join(details['given']) or 'nothing'}`"
         case "profile":
-            about, found = _profile(details)
+            given = [*details["classes"].split("\n"), details["profile"]]
+            return f"`{'; '.join(filter(None, given))}` on `{details['log']}`".replace("\n", "; ")
+        case "disjunction":
+            return f"`(e1 | e2) {{ select {details['select']} }}` on `{details['log']}`"
+        case _:
+            return f"the lists of `{details['log']}`"
+
+
+def _listed(found: str | Sequence[str]) -> str:
+    return found if isinstance(found, str) else ", ".join(found) or "nothing"
+
+
+def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
+    sides = list(_sides(evidence))
+    if not sides:
+        raise InputError("evidence is of what is printed, of what is meant, or of both")
+    found = [_found(evidence.check, details, solver) for _, details in sides]
+    return EvidenceResult(
+        evidence.check,
+        "; ".join(dict.fromkeys(_about(evidence.check, details) for _, details in sides)),
+        "; ".join(f"as {side}: {_listed(details['expect'])}" for side, details in sides),
+        "; ".join(f"as {side}: {_listed(one)}" for (side, _), one in zip(sides, found, strict=True)),
+        found == [details["expect"] for _, details in sides],
+    )
+
+
+def _found(check: str, details: Mapping[str, Any], solver: Solver) -> str | list[str]:
+    match check:
+        case "follows":
+            return follows(details, solver).found
+        case "profile":
+            return _occurrences(details)
+        case "lists":
+            return _lists(details)
+        case "disjunction":
+            return _selected(details)
         case other:
             raise InputError(f"there is no check {other!r}")
-    expected = list(details["expect"])
-    said, wanted = "; ".join(found) or "nothing", "; ".join(expected) or "nothing"
-    return EvidenceResult(evidence.check, about, wanted, said, found == expected)
 
 
-def _pairs(details: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The pairs of a definition, with the slips that are named."""
-    slips = frozenset(details["slips"])
-    if not slips <= set(SLIPS):
-        raise InputError(f"{', '.join(sorted(slips))}: there is no such slip")
-    define = {"sequence": sequence, "conjunction": conjunction}[details["operator"]]
-    found = define(
-        _trace(details["trace"]),
-        details["anterior"],
-        details["posterior"],
-        unique=details["unique"],
-        span=details["span"],
-        slips=slips,
+def _occurrences(details: Mapping[str, Any]) -> list[str]:
+    """The occurrences of profiles, over the whole log or as they are announced and withdrawn."""
+    file = parse(f"{_CLASSES}{details['classes']}\nprofile P = {details['profile']}")
+    log = list(_log(details["log"]))
+    shown = partial(_occurrence, named=len(file.profiles) > 1)
+    if details.get("continuous"):
+        return [f"at {one.time} {one.kind} {shown(one.found)}" for one in continuously(file, log)]
+    reading = partial(AsPrinted, slips=details["slips"]) if "slips" in details else Evaluation
+    return [shown(one) for one in evaluated(file, log, reading)]
+
+
+def _occurrence(found: Found, *, named: bool) -> str:
+    return f"{found.profile} [{found.start}, {found.time}]" if named else f"[{found.start}, {found.time}]"
+
+
+def _lists(details: Mapping[str, Any]) -> list[str]:
+    """The duplicate lists of e1 and e2, or those of e1 alone."""
+    (left, right), slips = _operands(details["log"]), frozenset(details.get("slips", ()))
+    lists = duplicate_lists(left, right, slips) if details.get("of") else view(left, right, slips, roles=True)
+    return [_shown(one, left) for one in lists]
+
+
+def _selected(details: Mapping[str, Any]) -> list[str]:
+    (left, right), slips = _operands(details["log"]), frozenset(details.get("slips", ()))
+    found = disjunction(left, right, details["select"], slips)
+    return [_shown([one], left) for one in sorted(found, key=by_time)]
+
+
+def _operands(log: str) -> tuple[Instances, Instances]:
+    events = list(enumerate(_log(log)))
+    left, right = (
+        frozenset(occurrence(number, event.time) for number, event in events if event.type == name)
+        for name in ("e1", "e2")
     )
-    ordered = sorted(found, key=lambda pair: (pair[1][1], pair[0][1]))
-    selection = f"{details['anterior']} and {details['posterior']}"
-    about = f"{details['operator']}, {selection}, on {' '.join(details['trace'])}"
-    about += f", with the slip: {', '.join(sorted(slips))}" if slips else ""
-    return about, [f"{_shown(one)} {_shown(other)}" for one, other in ordered]
+    return left, right
 
 
-def _profile(details: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The occurrences of profiles, over the whole trace or as they are announced and withdrawn."""
-    file = parse(details["profile"])
-    log = [Event(name, int(time), int(time)) for name, time in (one.split() for one in details["log"])]
-    about = f"{details['profile'].splitlines()[-1]} on {', '.join(details['log'])}"
-    if not details.get("continuous"):
-        return about, [_occurrence(one) for one in evaluated(file, log)]
-    return about, [f"at {one.time} {one.kind} {_occurrence(one.found)}" for one in continuously(file, log)]
+def _log(text: str) -> Iterator[Event]:
+    """The events of a log such as `e1@3 e2@5{truck=T1}`."""
+    for name, time, given in _EVENT.findall(text):
+        pairs = (one.split("=") for one in filter(None, given.split(",")))
+        values: dict[str, Value] = {key: int(text) if text.isdigit() else text for key, text in pairs}
+        yield Event(name, int(time), int(time), values)
 
 
-def _occurrence(found: Found) -> str:
-    return f"{found.profile} [{found.start}, {found.time}]"
-
-
-def _trace(events: Iterable[str]) -> list[tuple[str, Time]]:
-    return [(name, int(time)) for name, time in (event.split("@") for event in events)]
-
-
-def _shown(event: tuple[str, Time]) -> str:
-    return f"{event[0]}@{event[1]}"
+def _shown(instances: Sequence[Instance], left: Instances) -> str:
+    return " ".join(f"{'e1' if one in left else 'e2'}@{one.end}" for one in instances)
 
 
 def main() -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
 from laws.errata import Erratum, Wording
 from laws.hinze_voisard.catalogue import errata as errata_of_profiles
+from laws.hinze_voisard.catalogue import wordings as wordings_of_profiles
 from laws.theorems import Theorem
+from proofs.hinze_voisard.errata import shown_by
 from remora.docs.atlas_page import atlas_page
 from remora.docs.evidence_page import evidence_page
 from reports.errata import CONFIRMED, KINDS
@@ -26,6 +29,7 @@ from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS
+from semantics.hinze_voisard.printed import PLACES
 
 FOLDER = Path(__file__).parents[2] / "docs"
 
@@ -232,9 +236,25 @@ def rules_errata_page() -> str:
 
 def profiles_errata_page() -> str:
     """The errata of the paper about profiles by kind, and the statements that were checked and are right."""
-    source = ("of *A flexible parameter-dependent algebra for event notification services*.",)
-    title = "Errata of the paper about profiles"
-    return _papers_errata_page(errata_of_profiles(), title, source, "proofs.hinze_voisard.errata")
+    title, records = "Errata of the paper about profiles", errata_of_profiles()
+    whole = [
+        one for one in records if one.kind == CONFIRMED or any("printed" in e.details for e in one.evidence)
+    ]
+    source = (
+        "of *A flexible parameter-dependent algebra for event notification services*.",
+        f"What {len(records) - len(whole)} of them print has no meaning that could be run;",
+        "their evidence is of what is meant alone.",
+        "Places with a name are switches: `remora eval FILE.profile LOG --as-printed NAME`.",
+    )
+    shown = [
+        replace(
+            one,
+            place=f"{one.place}, `{one.id}`" if one.id in PLACES else one.place,
+            problem=f"{one.problem} Shown: {'. '.join(map(shown_by, one.evidence))}.",
+        )
+        for one in records
+    ]
+    return _papers_errata_page(shown, title, source, "proofs.hinze_voisard.errata", wordings_of_profiles())
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 import click
@@ -12,7 +13,7 @@ from detectors.hinze_voisard.engine import Engine
 from remora.api.counts import counted
 from remora.api.data import to_json
 from remora.hinze_voisard.bench import bench
-from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, read_profiles
+from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, outside, read_profiles
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_count, print_note
@@ -26,8 +27,10 @@ from remora.terminal.options import (
     wants_text,
 )
 from reports.layout import Bar, Timeline
-from semantics.events import Event
-from semantics.hinze_voisard.evaluation import Found, Notification, evaluated, event_of, said_data
+from semantics.events import Event, Time
+from semantics.hinze_voisard.evaluation import Evaluation, Found, Notification, evaluated, event_of, said_data
+from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.printed import PLACES, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
@@ -42,15 +45,39 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 """What is said of each partition, in the order in which it is said."""
 
 
-def _command(
-    name: str, say: Callable[[ProfileFile, Iterable[Instant]], Said], what: str, help: str
-) -> click.Command:
-    """The command that reads profiles and a log, and prints what is said of them."""
+as_printed_option = click.option(
+    "--as-printed",
+    "slips",
+    metavar="PLACE",
+    type=click.Choice(PLACES),
+    multiple=True,
+    help="Evaluate with a place of the source as it is printed, by its name in docs/errata-profiles.md. Repeatable."
+    f" PLACE is one of {', '.join(PLACES)}.",
+)
+"""The option for `semantics.hinze_voisard.printed.AsPrinted`."""
 
-    def run(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str | None) -> None:
+
+def _command(
+    name: str,
+    say: Callable[..., Said],
+    what: str,
+    help: str,
+    *options: Callable[[Any], Any],
+) -> click.Command:
+    """The command that reads profiles and a log, and prints what is said of them; `say` is given its own options."""
+
+    def run(
+        profile_file: str,
+        log: str,
+        reading: Reading,
+        only: tuple[str, ...],
+        form: str | None,
+        **chosen_here: Any,
+    ) -> None:
         profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
-        count = 0
-        for partition, said in say(profiles, _instants(log, profiles, reading, report)):
+        count, times = 0, list[Time]()
+        instants = _noting(_instants(log, profiles, reading, report), times)
+        for partition, said in say(profiles, instants, **chosen_here):
             count += 1
             last = {} if partition is None else {"partition": partition}
             _print({**said_data(said, report.shown), **last}, form)
@@ -58,29 +85,34 @@ def _command(
                 sys.stdout.flush()
         if wants_text(form):
             print_count(counted(count, what))
-        for message in report.messages():
+        for message in (*report.messages(), *outside(profiles, times, report.shown)):
             print_note(message)
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
-    for decorate in (
+    decorators: tuple[Callable[[Any], Any], ...] = (
         rows_format_option,
         no_seed_option,
+        *options,
         only_option,
         of_log,
         click.argument("log", shell_complete=completion.files),
         click.argument("profile_file", metavar="FILE.profile"),
-    ):
+    )
+    for decorate in decorators:
         run = decorate(run)
     return click.command(name, help=help, epilog=f"\b\nExamples:\n{examples}")(run)
 
 
-def _evaluated(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+def _evaluated(profiles: ProfileFile, instants: Iterable[Instant], slips: Collection[str] = ()) -> Said:
+    reading = partial(AsPrinted, slips=slips) if slips else Evaluation
+    for slip in slips:
+        print_note(f"as printed, {slip}: {SLIPS[slip]}")
     found: dict[Partition, list[Event]] = {}
     for instant in instants:
         for row in instant.rows:
             found.setdefault(row.partition, []).append(event_of(row))
     for partition, events in found.items():
-        yield from ((partition, one) for one in evaluated(profiles, events))
+        yield from ((partition, one) for one in evaluated(profiles, events, reading))
 
 
 def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
@@ -140,12 +172,19 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
         said = counted(len(found), "occurrence")
         print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
         emit("\n")
-    for message in report.messages():
+    for message in (*report.messages(), *outside(profiles, [row.time for row in rows], report.shown)):
         print_note(message)
 
 
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
+
+
+def _noting(instants: Iterable[Instant], times: list[Time]) -> Iterator[Instant]:
+    """The instants; the first and the last time so far are noted."""
+    for instant in instants:
+        times[1:] = [instant.time]
+        yield instant
 
 
 def _print(row: dict[str, Any], form: str | None) -> None:
@@ -166,6 +205,7 @@ COMMANDS: dict[str, click.Command] = {
 
         One JSON object a line: start, time, event (the profile) and its primitive events.
         """,
+        as_printed_option,
     ),
     "detect": _command(
         "detect",

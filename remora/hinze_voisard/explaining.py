@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ import click
 
 from detectors.hinze_voisard.engine import Engine
 from semantics.errors import InputError
+from semantics.events import Time
 from semantics.hinze_voisard.notation import text, words
-from semantics.hinze_voisard.profiles import ProfileFile
+from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
 
 
@@ -30,7 +31,10 @@ def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the profiles cannot be read: {error}", place=str(path)) from None
     try:
-        return parse(given, (tick or "").replace(" ", ""))
+        found = parse(given, (tick or "").replace(" ", ""))
+        if not found.profiles:
+            raise InputError("no profile is stated", remedy="Write for example profile P = (a ; b)[5].")
+        return found
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise
@@ -67,6 +71,27 @@ def in_text(row: Mapping[str, Any]) -> str:
     """The interval, the profile and the events of an occurrence."""
     events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
     return f"[{row['start']}, {row['time']}]  {row['event']}: {events}"
+
+
+def outside(
+    profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str]
+) -> Iterator[str]:
+    """Of each class whose time events all lie outside a log that such events of the profiles never occur.
+
+    Args:
+        profiles: the profiles.
+        times: the times of the log, the first and the last among them; empty for an empty log.
+        shown: a time as it is printed.
+    """
+    named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
+    for name in dict.fromkeys(part.type for part in named):
+        found = profiles.classes[name]
+        if not isinstance(found, TimeClass) or found.every or not times:
+            continue
+        if not found.times(min(times), max(times)):
+            said = f"the class {name} lies outside the log, at {shown(found.at[0])}, and never occurs"
+            daily = "; for a time of each day write time(every 24h from 14h)"
+            yield said + (daily if isinstance(shown(0), str) else "")
 
 
 def explained(profiles: ProfileFile, name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from reports.layout import Timeline
 from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section
 
-_STANDINGS = ("proved", "refuted", "tested")
+_STANDINGS = ("proved", "decided", "refuted", "tested")
 
 
 class HinzeVoisardReports(ReportsOfSystem):

@@ -211,13 +211,16 @@ def _name(part: Part, place: str) -> str:
     return part.name if isinstance(part, OfClass) and part.name else f"#{place}"
 
 
-def evaluated(file: ProfileFile, trace: Sequence[Event]) -> list[Found]:
+def evaluated(
+    file: ProfileFile,
+    trace: Sequence[Event],
+    evaluation: Callable[[ProfileFile, Sequence[Event]], Evaluation] = Evaluation,
+) -> list[Found]:
     """The occurrences of all profiles in a trace, over the closed interval from its first event to its last."""
-    return list(_keyed(file, trace).values())
+    return list(_keyed(file, evaluation(file, trace)).values())
 
 
-def _keyed(file: ProfileFile, trace: Sequence[Event]) -> dict[Hashable, Found]:
-    evaluation = Evaluation(file, trace)
+def _keyed(file: ProfileFile, evaluation: Evaluation) -> dict[Hashable, Found]:
     found = [each for profile in file.profiles for each in evaluation.found(profile).items()]
     return dict(sorted(found, key=lambda each: (each[1].time, each[1].start, each[1].profile)))
 
@@ -273,7 +276,7 @@ class Prefixes:
     def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
         """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
         self.events += given
-        before, self._known = self._known, _keyed(self.file, self.events)
+        before, self._known = self._known, _keyed(self.file, Evaluation(self.file, self.events))
         withdrawn = [one for key, one in before.items() if key not in self._known]
         announced = [one for key, one in self._known.items() if key not in before]
         return [Notification(time, "withdrawn", one) for one in withdrawn] + [

@@ -1,133 +1,301 @@
-"""Definitions 4.4 to 4.8 word for word, each suspected slip of the print with a switch; not to be relied on.
+"""Definitions 2.1 and 4.3 to 4.8 word for word, each suspected slip of the print with a switch; not to be relied on.
 
-Operands are classes of primitive events, each event with a time of its own. Without any slip the definitions are those
-of `semantics.settings.lists`; `laws/hinze_voisard/errata.toml` has a trace for each slip.
+Without any slip they are what runs (`semantics.settings.lists`, `semantics.hinze_voisard.evaluation`). A slip has the
+name of its record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import groupby, product
+from types import MappingProxyType
+from typing import TypeAlias
 
+from semantics.errors import InputError
 from semantics.events import Time
+from semantics.settings.instances import Instance, Instances, by_time
+from semantics.settings.lists import Listed, Pair, Selection
 
-Slip: TypeAlias = Literal[
-    "half-open lists",
-    "one for t",
-    "ordered conjunction",
-    "lists from the first event",
-    "posterior for anterior",
-]
-"""What is printed otherwise than it must be meant.
-
-- `half-open lists`: the index within a list runs to `length(tr[x])` exclusively.
-- `one for t`: a sequence ends within (t(e1), t(e1) + 1].
-- `ordered conjunction`: the earlier event of a conjunction has to match the first profile.
-- `lists from the first event`: the first list is taken for one of e1, whatever it holds.
-- `posterior for anterior`: the last event within the span is counted from the posterior list itself.
-"""
-
-SLIPS: tuple[Slip, ...] = (
-    "half-open lists",
-    "one for t",
-    "ordered conjunction",
-    "lists from the first event",
-    "posterior for anterior",
+SLIPS: Mapping[str, str] = MappingProxyType(
+    {
+        "matching-of-profiles": "an event with an attribute that the profile does not mention is no match",
+        "negative-events": "a negation demands an event in its span",
+        "profile-of-a-negation": "any event counts in the span of a negation",
+        "times-of-a-negation": "a negation ends at time events of the trace alone",
+        "span-before-the-trace": "time before the trace counts as empty",
+        "order-of-ties": "events of one time are in the order of the trace",
+        "longest-lists": "a list may be cut: each event is a list of its own",
+        "overlapping-classes": "an event of both classes is in one list with others of both",
+        "duplicate-lists": "equation (5) demands an event of the other class within a list",
+        "classes-of-lists": "equation (4) takes every list for one of the first class",
+        "first-list": "the first list is taken for one of e1, whatever it holds",
+        "index-within-a-list": "the index within a list ends before its length",
+        "for-all-lists": "a match is tr[x, z] for every x",
+        "time-of-a-disjunction": "a disjunction occurs once, at the least time",
+        "selection-of-a-disjunction": "a disjunction has what is selected of each list",
+        "order-of-a-conjunction": "the earlier event of a conjunction matches the first profile",
+        "position-of-a-selection": "what is selected in a conjunction goes by position",
+        "shared-events": "the two parts of a pair may share events",
+        "end-of-a-sequence": "a sequence ends within (t(e1), t(e1) + 1]",
+        "unique-pairs": "each list is paired with the next one in the place of each event with one other",
+        "last-within-the-span": "the last event within the span is counted from the posterior list",
+        "reapplied-first": "the third table combines every z with every w",
+        "reapplied-last": "the third table has its bounds for the last event as printed",
+        "reapplied-lists": "the third table is of neighbouring lists, once",
+        "order-of-the-selection": "an event comes before itself in the order of a selection",
+        "selection-of-composites": "a selection is of single events of the trace",
+        "time-of-a-logical-disjunction": "a logical disjunction occurs once, at the least time",
+    }
 )
+"""The places that can be read as they are printed, and what they say then."""
 
-Choice: TypeAlias = Literal["first", "last", "all"] | int
+_THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
 
-Events: TypeAlias = Sequence[tuple[str, Time]]
-"""A trace: classes, `e1` and `e2`, with times, in their order."""
-
-Pair: TypeAlias = tuple[tuple[str, Time], tuple[str, Time]]
+_List: TypeAlias = list[Instance]
 
 
-def view(trace: Events) -> list[list[tuple[str, Time]]]:
-    """The duplicate lists tr[1], …, tr[n] of the trace view tr(e1, e2) (Def. 4.4, trace renumbering)."""
-    seen = [event for event in trace if event[0] in ("e1", "e2")]
-    return [list(group) for _, group in groupby(seen, key=lambda event: event[0])]
+def view(left: Instances, right: Instances, slips: Set[str] = frozenset(), *, roles: bool) -> list[_List]:
+    """The duplicate lists tr[1], …, tr[n] of the trace view tr(e1, e2) (Def. 4.4, renumbering, equation (5)).
 
-
-def sequence(
-    trace: Events,
-    anterior: Choice,
-    posterior: Choice,
-    *,
-    unique: bool,
-    span: Time,
-    slips: frozenset[Slip] = frozenset(),
-) -> set[Pair]:
-    """The pairs (tr[2x-1, z], tr[2y, w]) of Def. 4.7, with P_xy: x = y where they are unique, else x <= y."""
-    lists = view(trace)
-    if lists and lists[0][0][0] == "e2" and "lists from the first event" not in slips:
+    Args:
+        left: the instances of the first class.
+        right: those of the second one.
+        slips: what is read as printed.
+        roles: whether an instance of both classes stands for each of them, as in a sequence.
+    """
+    seen = [((one in left, one in right), one) for one in left | right]
+    apart = "overlapping-classes" not in slips
+    if roles and apart:
+        seen = [((opens, not opens), one) for opens, side in ((True, left), (False, right)) for one in side]
+    if roles and "order-of-ties" not in slips:
+        seen.sort(key=lambda entry: (entry[1].end, entry[0], by_time(entry[1])))
+    else:
+        seen.sort(key=lambda entry: (by_time(entry[1]), not entry[0][0]))
+    alone = "longest-lists" in slips
+    cut = [(side, alone or (apart and all(side))) for side, _ in seen]
+    keys = [(side, number if single else -1) for number, (side, single) in enumerate(cut)]
+    runs = groupby(zip(keys, seen, strict=True), key=lambda entry: entry[0])
+    lists = [(key[0], [one for _, (_, one) in run]) for key, run in runs]
+    if "duplicate-lists" in slips:
+        lists = [(side, one) for side, one in lists if _has_between(one, right if side[0] else left)]
+    if roles and lists and not lists[0][0][0] and "first-list" not in slips:
         lists = lists[1:]
+    return [one for _, one in lists]
+
+
+def _has_between(listed: _List, others: Instances) -> bool:
+    return any(listed[0].end < other.end < listed[-1].end for other in others)
+
+
+def duplicate_lists(left: Instances, right: Instances, slips: Set[str] = frozenset()) -> list[_List]:
+    r"""The duplicate lists D_{E1\E2}(1), D_{E1\E2}(2), … of the first class (equation (4))."""
+    return view(left, right, slips, roles=True)[:: 1 if "classes-of-lists" in slips else 2]
+
+
+def negation(
+    operand: Instances, events: Instances, timers: Instances, begin: Time, span: Time, slips: Set[str]
+) -> Instances:
+    """The time events that end a span without an instance (Def. 4.3).
+
+    Args:
+        operand: the instances of the profile.
+        events: all events of the trace.
+        timers: the time events e_t.
+        begin: the first time of the trace.
+        span: the span t_1.
+        slips: what is read as printed.
+    """
+    counted = events if "profile-of-a-negation" in slips else operand
+    return frozenset(
+        timer
+        for timer in timers
+        if timer.end >= begin + span or "span-before-the-trace" in slips
+        if any(timer.end - span <= one.end <= timer.end for one in counted) == ("negative-events" in slips)
+    )
+
+
+def disjunction(
+    left: Instances, right: Instances, selection: Selection = "all", slips: Set[str] = frozenset()
+) -> Instances:
+    """What is tr[x, z] and matches either profile (Def. 4.5)."""
+    if "for-all-lists" in slips:
+        return frozenset()
+    found = left | right
+    if "selection-of-a-disjunction" in slips:
+        lists = view(left, right, slips, roles=False)
+        found = frozenset(one[z - 1] for one in lists for z in _indices(one, selection, slips))
+    return _least(found) if "time-of-a-disjunction" in slips else found
+
+
+def logical_disjunction(found: Instances, slips: Set[str]) -> Instances:
+    """What fulfils one of the clauses (Section 3)."""
+    return _least(found) if "time-of-a-logical-disjunction" in slips else found
+
+
+def _least(found: Instances) -> Instances:
+    return frozenset(sorted(found, key=by_time)[:1])
+
+
+def logical_conjunction(
+    clauses: Sequence[tuple[str, str, Set[Pair]]], events: Mapping[str, Instances]
+) -> Iterator[tuple[Instance, ...]]:
+    """The events of names, so that all clauses are fulfilled (Section 3): every assignment is tried.
+
+    Args:
+        clauses: of each the names of its two events, and which events are a pair.
+        events: of each name what it may stand for.
+    """
+    names = list(events)
+    for chosen in product(*events.values()):
+        given = dict(zip(names, chosen, strict=True))
+        if all((given[one], given[other]) in pairs for one, other, pairs in clauses):
+            yield chosen
+
+
+def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
+    """What is in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
+    if "order-of-the-selection" in slips:
+        return (
+            frozenset()
+        )  # t(e) <= t(e) demands o(e) < o(e): of a set that is not empty there is no such order
+    if "selection-of-composites" in slips:
+        found = frozenset(one for one in found if one.members.bit_count() == 1)
+    return frozenset(sorted(found, key=by_time)[place - 1 : place])
+
+
+def pairs(
+    operator: str,
+    left: Instances,
+    right: Instances,
+    listed: Listed,
+    span: Time | None,
+    slips: Set[str] = frozenset(),
+) -> Set[Pair]:
+    """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
+
+    Args:
+        operator: `;` or `,`.
+        left: the instances of the first operand.
+        right: those of the second one.
+        listed: P_xy, and what is selected (both tables).
+        span: t; None is infinite.
+        slips: what is read as printed.
+
+    Raises:
+        InputError: the third table has no row for what is selected.
+    """
+    consumption = listed.consumption
+    if "for-all-lists" in slips:
+        return frozenset()  # a finite trace has no tr[x, z] for every x
+    if consumption in ("keep", "lists") or slips & _THIRD_TABLE or "unique-pairs" in slips:
+        return frozenset(_candidates(operator, left, right, listed, span, slips))
     found: set[Pair] = set()
-    for x in range(1, len(lists) // 2 + len(lists) % 2 + 1):
-        for y in range(1, len(lists) // 2 + 1):
-            if x != y if unique else x > y:
-                continue
-            ant, post = lists[2 * x - 2], lists[2 * y - 1]
-            for z in _indices(ant, anterior, slips):
-                end = ant[z - 1][1] + (1 if "one for t" in slips else span)
-                for w in _posterior(post, posterior, ant[z - 1][1], span, slips):
-                    one, other = ant[z - 1], post[w - 1]
-                    if (one[0], other[0]) == ("e1", "e2") and one[1] < other[1] <= end:
-                        found.add((one, other))
+    while once := _each_once(_candidates(operator, left, right, listed, span, slips)):
+        found |= once
+        used = {instance for both in once for instance in both}
+        left, right = left - used, right - used
+        if consumption == "events":
+            break
     return found
 
 
-def conjunction(
-    trace: Events,
-    anterior: Choice,
-    posterior: Choice,
-    *,
-    unique: bool,
-    span: Time,
-    slips: frozenset[Slip] = frozenset(),
-) -> set[Pair]:
-    """The pairs (tr[x, z], tr[y + 1, w]) of Def. 4.6."""
-    lists = view(trace)
+def _each_once(candidates: Iterable[Pair]) -> set[Pair]:
+    """Pairs in which each event participates in one only; the earliest completion first."""
     found: set[Pair] = set()
-    for x in range(1, len(lists) + 1):
-        for y in range(x, x + 1 if unique else len(lists)):
-            if y + 1 > len(lists):
-                continue
-            ant, post = lists[x - 1], lists[y]
-            for z in _indices(ant, anterior, slips):
-                for w in _posterior(post, posterior, ant[z - 1][1], span, slips):
-                    one, other = ant[z - 1], post[w - 1]
-                    classes = (one[0], other[0])
-                    right = classes == ("e1", "e2") or (
-                        classes == ("e2", "e1") and "ordered conjunction" not in slips
-                    )
-                    if right and abs(other[1] - one[1]) <= span:
-                        found.add((one, other))
+    for both in sorted(candidates, key=lambda both: (by_time(both[1]), by_time(both[0]))):
+        if not {*both} & {instance for other in found for instance in other}:
+            found.add(both)
     return found
 
 
-def _indices(listed: Sequence[object], choice: Choice, slips: frozenset[Slip]) -> Iterator[int]:
-    """The indices from z_min to z_max (the table of the second dimension)."""
-    length = len(listed) - ("half-open lists" in slips)
-    match choice:
-        case "first":
-            least, most = 1, 1
-        case "last":
-            least, most = length, length
-        case "all":
-            least, most = 1, length
-        case number:
-            least, most = number, number
-    return (index for index in range(max(least, 1), most + 1) if index <= length)
+def _candidates(
+    operator: str, left: Instances, right: Instances, listed: Listed, span: Time | None, slips: Set[str]
+) -> Iterator[Pair]:
+    lists = view(left, right, slips, roles=operator == ";")
+    table = listed.consumption == "reapply" and bool(slips & _THIRD_TABLE)
+    unique = (
+        listed.consumption == "lists" or table or (listed.consumption != "keep" and "unique-pairs" in slips)
+    )
+    for ant, post in _neighbours(lists, 2 if operator == ";" else 1, unique):
+        indices = _third_table if table else _second_table
+        by_operand = operator == "," and listed.by_operand and "position-of-a-selection" not in slips
+        chosen = (listed.anterior, listed.posterior)
+        if by_operand:
+            chosen = chosen[ant[0] not in left], chosen[post[0] not in left]
+        for z, w in indices(ant, post, chosen, span, slips):
+            one, other = ant[z - 1], post[w - 1]
+            if _matches(operator, (one, other), left, right, span, slips):
+                yield one, other
 
 
-def _posterior(
-    post: Sequence[tuple[str, Time]], choice: Choice, opened: Time, span: Time, slips: frozenset[Slip]
-) -> Iterator[int]:
-    """The indices from w_min to w_max; m is the last index within the span."""
-    if choice != "last":
-        return _indices(post, choice, slips)
-    origin = post[0][1] if "posterior for anterior" in slips else opened
-    within = [w for w, (_, time) in enumerate(post, 1) if time <= origin + span]
-    return iter([w for w in within[-1:] if w <= len(post) - ("half-open lists" in slips)])
+def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tuple[_List, _List]]:
+    """The lists 2x-1 and 2y, or x and y+1, with P_xy: x = y, or x <= y."""
+    for first in range(0, len(lists), step):
+        for second in range(first + 1, len(lists), step):
+            yield lists[first], lists[second]
+            if unique:
+                break
+
+
+def _matches(
+    operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str]
+) -> bool:
+    one, other = both
+    if one.members & other.members and "shared-events" not in slips:
+        return False
+    distance = other.end - one.end
+    ordered = one in left and other in right
+    if operator == ";":
+        reach = 1 if "end-of-a-sequence" in slips else span
+        return ordered and distance > 0 and (reach is None or distance <= reach)
+    turned = one in right and other in left and "order-of-a-conjunction" not in slips
+    return (ordered or turned) and (span is None or abs(distance) <= span)
+
+
+def _second_table(
+    ant: _List, post: _List, chosen: tuple[Selection, Selection], span: Time | None, slips: Set[str]
+) -> Iterator[tuple[int, int]]:
+    """The indices z from z_min to z_max, and w from w_min to w_max."""
+    for z in _indices(ant, chosen[0], slips):
+        if chosen[1] != "last":
+            yield from ((z, w) for w in _indices(post, chosen[1], slips))
+        elif m := _within(post, ant[z - 1], span, slips):
+            yield from [(z, m)] if m <= len(post) - ("index-within-a-list" in slips) else []
+
+
+def _third_table(
+    ant: _List, post: _List, chosen: tuple[Selection, Selection], span: Time | None, slips: Set[str]
+) -> Iterator[tuple[int, int]]:
+    """The indices z and w of the third table, which has rows for `first` and for `last`."""
+    if chosen not in (("first", "first"), ("last", "last")):
+        raise InputError("the third table has no row for this selection", remedy="Select first, or last.")
+    if chosen[0] == "first":
+        many = min(len(ant), len(post))
+        zs = ws = range(1, many + 1)
+    else:
+        m = _within(post, ant[-1], span, slips)
+        many = min(m, len(ant))
+        if "reapplied-last" in slips:
+            zs, ws = range(len(ant), len(ant) - many + 1), range(m, m - many + 1)
+        else:
+            zs, ws = range(len(ant) - many + 1, len(ant) + 1), range(m - many + 1, m + 1)
+    combined = product(zs, ws) if "reapplied-first" in slips else zip(zs, ws, strict=True)
+    most = "index-within-a-list" in slips
+    yield from ((z, w) for z, w in combined if 1 <= z <= len(ant) - most and 1 <= w <= len(post) - most)
+
+
+def _within(post: _List, one: Instance, span: Time | None, slips: Set[str]) -> int:
+    """m: the last index within the span; 0 for none."""
+    if span is None:
+        return len(post)
+    origin = post[0].end if "last-within-the-span" in slips else one.end
+    return sum(other.end <= origin + span for other in post)
+
+
+def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) -> Iterator[int]:
+    """The indices from z_min to z_max that the list has."""
+    length = len(listed)
+    least, most = {"first": (1, 1), "last": (length, length), "all": (1, length)}.get(
+        str(selection), (selection, selection)
+    )
+    return (z for z in range(int(least), int(most) + 1) if z <= length - ("index-within-a-list" in slips))

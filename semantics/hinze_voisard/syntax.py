@@ -11,15 +11,17 @@ r"""The text of profiles.
     profile P2 = cancelled^3
     profile N  = ((x: a ; y: b)[5] /\ (x: a ; z: c)[9])
 
-Parameters: `select ANTERIOR, POSTERIOR`, `select all` for both, or by operand; each `first`, `last`, `all` or a number;
-`consume keep`, `lists`, `events` or `reapply`. Without any, all are selected and kept. A comment begins with `#`.
+Parameters, in either order: `select ANTERIOR, POSTERIOR`, `select all` for both, or by operand; each `first`, `last`,
+`all` or a number; `consume keep`, `lists`, `events` or `reapply`. Without any, all are selected and kept. A comment
+begins with `#`.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from fractions import Fraction
 from functools import cache
+from math import isinf
 from typing import Any, cast
 
 from lark import Lark, Token, Tree
@@ -28,7 +30,7 @@ from lark.visitors import Transformer, v_args
 
 from semantics.clock import in_ticks, tick_length
 from semantics.errors import ExpressionError, InputError
-from semantics.events import Value
+from semantics.events import Value, unquoted
 from semantics.hinze_voisard.profiles import (
     Absent,
     Constraint,
@@ -61,22 +63,22 @@ constraint: NAME SIGN value
           | NAME "in" value                     -> among
           | NAME "in" "[" value ("," value)* "]"  -> among
 value: STRING | NUMBER | DURATION | TRUTH
-profile: "profile" NAME "=" part
+profile: "profile" NAME "=" (part | loose)
+loose: part (OPERATOR part)+ ["[" DURATION "]"] [parameters]
 ?part: primary
      | primary "^" DURATION                     -> selected
 ?primary: NAME                                  -> of_class
         | NAME ":" NAME                         -> named
-        | "not" "(" part ")" "[" DURATION "]"   -> absent
-        | "(" part OPERATOR part ")" ["[" DURATION "]"] [parameters]  -> paired
-        | "(" part ("/\\" part)+ ")"            -> every_clause
-        | "(" part ("\\/" part)+ ")"            -> some_clause
+        | "not" "(" (part | loose) ")" "[" DURATION "]"  -> absent
+        | "(" part (OPERATOR part)+ ")" ["[" DURATION "]"] [parameters]  -> joined
         | "(" part ")"
 parameters: "{" [select] [";"] [consume] "}"
+          | "{" consume [";"] select "}"        -> parameters
 select: "select" choice ["," choice]            -> by_position
       | "select" NAME ":" choice "," NAME ":" choice  -> by_operand
 choice: NAME | DURATION
 consume: "consume" NAME
-OPERATOR: "|" | "," | ";"
+OPERATOR: "|" | "," | ";" | "/\\" | "\\/"
 SIGN: "<=" | ">=" | "!=" | "=" | "<" | ">"
 TRUTH.2: /(true|false)\b/
 NUMBER.2: /-?[0-9]+\.[0-9]+\b/
@@ -111,6 +113,7 @@ def parse(text: str, tick: str = "") -> ProfileFile:
     try:
         tree = _parser().parse(text)
         _require_shallow(tree, text)
+        _require_pairs(tree, text)
         found = _Builder(text, tick).transform(tree)
     except UnexpectedInput as error:
         raise _unexpected(error, text) from None
@@ -130,6 +133,49 @@ def _require_shallow(tree: Tree[Token], text: str) -> None:
             raise _error(f"the profile is more than {MAX_DEPTH} operators deep", text, at, remedy)
         layer = [child for one in layer for child in one.children if isinstance(child, Tree)]
         depth += 1
+
+
+def _require_pairs(tree: Tree[Token], text: str) -> None:
+    """Refuse chains of operators, and parameters where nothing is paired, with what could be meant."""
+    for found in tree.iter_subtrees():
+        if found.data not in ("joined", "loose"):
+            continue
+        *joined, span, parameters = found.children
+        signs = [one for one in joined if isinstance(one, Token)]
+        operands = [
+            _slice(text, one.meta.start_pos, one.meta.end_pos) for one in joined if isinstance(one, Tree)
+        ]
+        logical = {*signs} in ({"/\\"}, {"\\/"})
+        given = span if isinstance(span, Token) else parameters
+        if given is not None and (logical or "|" in signs):
+            at = given.start_pos if isinstance(given, Token) else given.meta.start_pos
+            kind, where = ("logical operator", "of its clauses") if logical else ("disjunction", "around it")
+            remedy = f"Write  ({f' {signs[0]} '.join(operands)})  and both beside the , or ; {where}."
+            raise _error(f"a {kind} pairs nothing, and has no span and no parameters", text, at or 0, remedy)
+        if found.data == "joined" and (logical or len(operands) == 2):
+            continue
+        written = [f"({f' {signs[0]} '.join(operands)})"] if logical else _grouped(operands, signs)
+        last = joined[-1].meta.end_pos if isinstance(joined[-1], Tree) else 0
+        beside = _slice(text, last, found.meta.end_pos) if found.data == "loose" else ""
+        several = len(operands) > 2 and not logical
+        reason = "an operator has two operands" if several else f"{signs[0]} stands without parentheses"
+        remedy = "\nor     ".join(f"{one}{beside}" for one in written)
+        raise _error(reason, text, signs[1 if several else 0].start_pos or 0, f"Write  {remedy}")
+
+
+def _grouped(operands: list[str], signs: list[Token]) -> list[str]:
+    """A chain with its operands grouped to the left, and to the right where that could be meant as well."""
+    left, right = operands[0], operands[-1]
+    for sign, operand in zip(signs, operands[1:], strict=True):
+        left = f"({left} {sign} {operand})"
+    for sign, operand in zip(signs[::-1], operands[-2::-1], strict=True):
+        right = f"({operand} {sign} {right})"
+    return [left] if len({*signs}) == 1 else [left, right]
+
+
+def _slice(text: str, begin: int, end: int) -> str:
+    """A part of the text in one line, without comments."""
+    return " ".join(re.sub(r"#[^\n]*", "", text[begin:end]).split())
 
 
 def _unexpected(error: UnexpectedInput, text: str) -> InputError:
@@ -212,13 +258,13 @@ class _Builder(Transformer[Token, Any]):
         text = str(token)
         match token.type:
             case "STRING":
-                return str(json.loads(text))
+                return self._text_of(token)
             case "NUMBER":
-                return float(text)
+                return self._fraction(token)
             case "TRUTH":
                 return text == "true"
             case _:
-                return int(text) if text.lstrip("-").isdigit() else self._ticks(token)
+                return self._integer(token) if text.lstrip("-").isdigit() else self._ticks(token)
 
     def profile(self, name: Token, part: Part) -> Profile:
         return Profile(str(name), part)
@@ -232,27 +278,24 @@ class _Builder(Transformer[Token, Any]):
         return OfClass(str(type), str(name))
 
     def selected(self, operand: Part, place: Token) -> Selected:
-        if not str(place).isdigit() or int(place) < 1:
+        if not str(place).isdigit() or self._integer(place) < 1:
             raise self._refusal("events are counted from 1", place, "Write for example cancelled^3.")
         return Selected(operand, int(place))
 
     def absent(self, operand: Part, span: Token) -> Absent:
         return Absent(operand, self._ticks(span))
 
-    def paired(self, left: Part, operator: Token, right: Part, span: Token | None, given: Any) -> Paired:
-        listed = self._listed(left, right, operator, given or (None, None))
-        return Paired(
-            cast(Any, str(operator)), left, right, None if span is None else self._ticks(span), listed
-        )
+    def joined(self, *given: Any) -> Paired | Logical:
+        *joined, span, parameters = given
+        operands, operator = joined[::2], str(joined[1])
+        if operator in ("/\\", "\\/"):
+            return Logical(operator == "/\\", tuple(operands))
+        left, right = operands
+        listed = self._listed(left, right, parameters or (None, None))
+        return Paired(cast(Any, operator), left, right, None if span is None else self._ticks(span), listed)
 
-    def every_clause(self, *clauses: Part) -> Logical:
-        return Logical(True, clauses)
-
-    def some_clause(self, *clauses: Part) -> Logical:
-        return Logical(False, clauses)
-
-    def parameters(self, select: Any, consume: Any) -> tuple[Any, Any]:
-        return select, consume
+    def parameters(self, first: Any, second: Any) -> tuple[Any, Any]:
+        return (second, first) if isinstance(first, str) else (first, second)
 
     def by_position(self, anterior: Selection, posterior: Selection | None) -> Any:
         return (None, anterior), (None, anterior if posterior is None else posterior)
@@ -264,7 +307,7 @@ class _Builder(Transformer[Token, Any]):
         text = str(token)
         if text in _WORDS:
             return cast(Selection, text)
-        if text.isdigit() and int(text) > 0:
+        if text.isdigit() and self._integer(token) > 0:
             return int(text)
         raise self._refusal(f"{text} selects nothing", token, "Write first, last, all or a number from 1.")
 
@@ -273,7 +316,7 @@ class _Builder(Transformer[Token, Any]):
             raise self._refusal(f"{token} is no consumption", token, "Write keep, lists, events or reapply.")
         return cast(Consumption, str(token))
 
-    def _listed(self, left: Part, right: Part, operator: Token, given: tuple[Any, Any]) -> Listed:
+    def _listed(self, left: Part, right: Part, given: tuple[Any, Any]) -> Listed:
         select, consumption = given
         everything: tuple[None, Selection] = (None, "all")
         (one, first), (other, second) = select or (everything, everything)
@@ -281,12 +324,14 @@ class _Builder(Transformer[Token, Any]):
             return Listed(first, second, consumption or "keep")
         operands = [getattr(part, "name", "") or getattr(part, "type", "") for part in (left, right)]
         named = {str(one): first, str(other): second}
-        if set(named) != set(operands) or len(named) != 2:
-            raise self._refusal(
-                f"{one} and {other} are not the operands",
-                one,
-                f"They are {' and '.join(filter(None, operands))}.",
-            )
+        by_position = "Write for example { select all, last }: of what comes first, and of what comes later."
+        if not all(operands):
+            raise self._refusal("a composite operand has no name to select by", one, by_position)
+        if operands[0] == operands[1]:
+            raise self._refusal(f"both operands are {operands[0]}", one, by_position)
+        if {*named} != {*operands}:
+            remedy = f"They are {' and '.join(operands)}."
+            raise self._refusal(f"{one} and {other} are not the operands", one, remedy)
         return Listed(named[operands[0]], named[operands[1]], consumption or "keep", by_operand=True)
 
     def _define(self, name: Token, found: EventClass | TimeClass) -> None:
@@ -295,10 +340,36 @@ class _Builder(Transformer[Token, Any]):
         self._classes[str(name)] = found
 
     def _ticks(self, token: Token) -> int:
+        if str(token).startswith("-"):
+            remedy = f"Write 0 or more, such as {str(token)[1:].strip()}."
+            raise self._refusal(f"{token} is before the beginning of time, and no length", token, remedy)
         try:
             return in_ticks(str(token), self._tick)
         except InputError as error:
             raise self._refusal(error.reason, token, "Write tick = 1s in the first line, or ticks.") from None
+        except ValueError:
+            raise self._too_long(token) from None
+
+    def _integer(self, token: Token) -> int:
+        try:
+            return int(token)
+        except ValueError:
+            raise self._too_long(token) from None
+
+    def _fraction(self, token: Token) -> float:
+        if isinf(number := float(token)):
+            raise self._too_long(token)
+        return number
+
+    def _too_long(self, token: Token) -> ExpressionError:
+        return self._refusal(f"the number has {len(token):,} digits", token, "Write a smaller one.")
+
+    def _text_of(self, token: Token) -> str:
+        try:
+            return unquoted(str(token))
+        except ValueError:
+            remedy = r"A backslash is written \\; escapes are those of JSON: \" \n \t \u00e9."
+            raise self._refusal(f"{token} has an escape that means nothing", token, remedy) from None
 
     def _refusal(self, reason: str, token: Token, remedy: str) -> ExpressionError:
         return _error(reason, self._text, token.start_pos or 0, remedy)

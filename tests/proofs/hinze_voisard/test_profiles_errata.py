@@ -7,6 +7,8 @@ import pytest
 from laws.errata import Erratum
 from laws.hinze_voisard.catalogue import errata
 from proofs.errata import check_errata
+from proofs.hinze_voisard.errata import SIDES
+from semantics.errors import InputError
 from semantics.hinze_voisard.literal import SLIPS
 from smt.solvers.z3_solver import Z3
 
@@ -19,14 +21,37 @@ def test_the_evidence_comes_out_as_claimed(erratum: Erratum) -> None:
 
 def test_evidence_that_expects_something_else_does_not_come_out() -> None:
     for erratum in errata():
-        wrong = "follows not" if erratum.evidence[0].check == "follows" else ["e1@9 e2@9"]
-        evidence = replace(erratum.evidence[0], details={**erratum.evidence[0].details, "expect": wrong})
-        (result,) = check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=(evidence,))])
-        assert not result.as_claimed, erratum.id
+        for number, one in enumerate(erratum.evidence):
+            for side in SIDES:
+                if side not in one.details:
+                    continue
+                wrong = "follows not" if one.check == "follows" else ["[9, 9]"]
+                details = {**one.details, side: {**one.details[side], "expect": wrong}}
+                evidence = [*erratum.evidence]
+                evidence[number] = replace(one, details=details)
+                (result,) = check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=tuple(evidence))])
+                assert not result.as_claimed, (erratum.id, number, side)
 
 
-def test_every_slip_is_shown_by_a_trace() -> None:
+def test_what_is_printed_comes_out_otherwise_than_what_is_meant() -> None:
+    for erratum in errata():
+        for one in erratum.evidence:
+            if all(side in one.details for side in SIDES):
+                assert one.details["printed"]["expect"] != one.details["meant"]["expect"], erratum.id
+
+
+def test_every_slip_has_a_record_of_its_name_and_a_trace_that_shows_it() -> None:
     shown = {
-        slip for erratum in errata() for one in erratum.evidence for slip in one.details.get("slips", ())
+        erratum.id
+        for erratum in errata()
+        for one in erratum.evidence
+        if erratum.id in one.details.get("printed", {}).get("slips", ())
     }
-    assert shown == set(SLIPS)
+    assert shown == SLIPS.keys()
+
+
+def test_evidence_of_neither_side_is_refused() -> None:
+    (erratum, *_) = errata()
+    evidence = replace(erratum.evidence[0], details={"log": "e1@1"})
+    with pytest.raises(InputError, match="of what is printed, of what is meant"):
+        check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=(evidence,))])

@@ -49,6 +49,49 @@ def test_another_tick_than_that_of_the_file_is_refused(remora: Remora, folder: P
     assert "--tick: the tick is 1s, and the file states 1min" in refused(ended)
 
 
+@pytest.mark.parametrize("command", ["eval", "detect"])
+def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path, command: str) -> None:
+    (folder / "two.profile").write_text(f"{FLEET}class two = time(14h)\nprofile P = (two ; jam)\n")
+    status, out, err = remora(command, folder / "two.profile", folder / "log.csv", "--only", "P")
+    assert (status, out) == (0, "")
+    assert "the class two lies outside the log, at 1970-01-01T14:00:00Z" in err
+    assert "time(every 24h from 14h)" in err
+    assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
+
+
+@pytest.mark.parametrize("command", ["eval", "detect", "explain"])
+@pytest.mark.parametrize("profile", ["(jam ; truck)[-5]", "(jam | truck)[5]", "(jam ; jam ; truck)"])
+def test_a_mistake_in_a_profile_is_told_with_its_place_and_a_remedy(
+    remora: Remora, folder: Path, command: str, profile: str
+) -> None:
+    (folder / "fleet.profile").write_text(f"{FLEET}profile P = {profile}\n")
+    log = [folder / "log.csv"] if command != "explain" else []
+    said = refused(remora(command, folder / "fleet.profile", *log))
+    assert "fleet.profile, line 6, column" in said
+    assert "Write" in said
+
+
+def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: Path) -> None:
+    (folder / "two.profile").write_text(f"{FLEET}profile P = (jam ; truck)[5min]\n")
+    options = "eval", folder / "two.profile", folder / "log.csv", "--only", "P"
+    meant = rows(remora(*options)[1])
+    status, out, err = remora(*options, "--as-printed", "end-of-a-sequence")
+    assert (status, [(row["start"], row["time"]) for row in rows(out)]) == (
+        0,
+        [("2024-05-01T10:02:00Z", "2024-05-01T10:03:00Z")],
+    )
+    assert "as printed, end-of-a-sequence: a sequence ends within (t(e1), t(e1) + 1]" in err
+    assert len(meant) == 4
+    assert "is not one of" in refused(remora(*options, "--as-printed", "equation-9"))
+
+
+@pytest.mark.parametrize("text", ["", 'class a = event(name = "a")'])
+def test_a_file_without_a_profile_is_refused(remora: Remora, folder: Path, text: str) -> None:
+    (folder / "fleet.profile").write_text(text)
+    said = refused(remora("eval", folder / "fleet.profile", folder / "log.csv"))
+    assert "fleet.profile: no profile is stated" in said
+
+
 def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora, folder: Path) -> None:
     options = folder / "fleet.profile", folder / "log.csv", "--partition-by", "area"
     said = rows(remora("detect", *options)[1])

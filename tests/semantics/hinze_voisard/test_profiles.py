@@ -69,6 +69,11 @@ def test_the_tick_is_that_of_the_file_or_of_the_log() -> None:
     assert parse('class a = event(name = "tick = 5")').tick == ""
 
 
+def test_parameters_are_given_in_either_order() -> None:
+    written = ("select last; consume lists", "consume lists; select last", "consume lists select last")
+    assert len({parse(f"{CLASSES}profile P = (a ; b) {{ {one} }}").profiles for one in written}) == 1
+
+
 def test_hundreds_of_profiles_are_parsed_in_a_fraction_of_a_second() -> None:
     profiles = (f"profile P{n} = ((a , b)[{n}] ; a) {{ select first, last }}" for n in range(400))
     begin = process_time()
@@ -115,10 +120,34 @@ def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
         ("class a = event()\nprofile P = (a + a)", "line 2, column 16: '+' does not belong here"),
         ("class a = time(5min)\nprofile P = a", "has a unit"),
         ("class a = event()\nclass a = event()", "is there twice"),
-        ("class a = event()\nprofile P = (a , a) { select x: all, y: last }", "are not the operands"),
+        ("class a = event()\nprofile P = (a , x: a) { select a: all, y: last }", "are not the operands"),
         ("class a = event()\nprofile P = a\nprofile P = a", "two profiles are called P"),
         ("class a = event()\nprofile P = a^0", "counted from 1"),
         ("tick = 0s\nclass a = event()", "line 1, column 8: a tick of '0s' has no length"),
+        (
+            "class a = event()\nprofile P = (a ; a)[-5]",
+            "line 2, column 21: -5 is before the beginning of time",
+        ),
+        ("class a = event()\nprofile P = not(a)[-2]", "Write 0 or more, such as 2."),
+        ("class a = time(-5)", "line 1, column 16: -5"),
+        ("class a = time(every -5)", "line 1, column 22: -5"),
+        ("class a = time(every 5 from -3)", "line 1, column 29: -3"),
+        ('class a = event(name = "\\x")', 'line 1, column 24: "\\x" has an escape that means nothing'),
+        (f"class a = time({'9' * 5000})", "the number has 5,000 digits"),
+        (f"class a = event(k = {'9' * 5000}.5)", "the number has 5,002 digits"),
+        ("class a = event()\nprofile P = (a | a) { select first }", "a disjunction pairs nothing"),
+        ("class a = event()\nprofile P = (a | a)[5]", "line 2, column 21: a disjunction pairs nothing"),
+        ("class a = event()\nprofile P = (a /\\ a)[5]", "beside the , or ; of its clauses"),
+        ("class a = event()\nprofile P = (a ; a ; a)", "line 2, column 20: an operator has two operands"),
+        ("class a = event()\nprofile P = (a ; a ; a)", "Write  ((a ; a) ; a)"),
+        ("class a = event()\nprofile P = (a ; a # or\n, a)", "or     (a ; (a , a))"),
+        ("class a = event()\nprofile P = a ; a [5]", "Write  (a ; a)[5]"),
+        ("class a = event()\nprofile P = a \\/ a", "stands without parentheses"),
+        (
+            "class a = event()\nprofile P = ((a ; a) , a) { select a: all, x: last }",
+            "a composite operand has no name",
+        ),
+        ("class a = event()\nprofile P = (a , a) { select a: all, a: last }", "both operands are a"),
         (f"class a = event()\nprofile P = {'(' * 1500}a{' ; a)' * 1500}", "more than 100 operators deep"),
     ],
 )

@@ -1,11 +1,16 @@
 """Settings of event algebras: the contexts of Snoop, and pairs by duplicate lists as the source defines them."""
 
+import re
+from collections.abc import Iterator
+from typing import cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remora.atlas.traces import Trace, instances, traces
-from semantics.hinze_voisard.literal import Choice, conjunction, sequence
+from remora.atlas.traces import Trace, instances
+from remora.docs.pages import FOLDER
+from semantics.hinze_voisard.literal import pairs
 from semantics.settings.catalogue import FOLLOWS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instance, occurrence
@@ -16,60 +21,32 @@ def at(*times: int) -> frozenset[Instance]:
     return frozenset(occurrence(time, time) for time in times)
 
 
-FIGURE_4: dict[Consumption, tuple[list[tuple[int, int]], ...]] = {
-    "reapply": (
-        [(0, 1), (3, 5), (4, 6)],
-        [(0, 1), (3, 5), (4, 6)],
-        [(0, 2), (3, 5), (4, 6)],
-    ),
-    "events": ([(0, 1), (3, 5), (4, 6)], [(0, 1), (3, 5)], [(0, 2), (4, 6)]),
-    "lists": (
-        [(0, 1), (0, 2), (3, 5), (3, 6), (4, 5), (4, 6)],
-        [(0, 1), (3, 5)],
-        [(0, 2), (4, 6)],
-    ),
-    "keep": (
-        [(0, 1), (0, 2), (0, 5), (0, 6), (3, 5), (3, 6), (4, 5), (4, 6)],
-        [(0, 1), (0, 5), (3, 5)],
-        [(0, 2), (0, 6), (4, 6)],
-    ),
-}
-"""On the trace o x x o o x x, whose arcs the scan has lost, for all, first and last events of each list."""
+def figure_4() -> Iterator[tuple[Selection, Consumption, str]]:
+    """The cells of the table in docs/profiles.md: selection, consumption, and the pairs by their places."""
+    page = (FOLDER / "profiles.md").read_text("utf-8")
+    for consumption, *cells in re.findall(
+        r"^\| `consume (\w+)` \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE
+    ):
+        selections: tuple[Selection, ...] = ("all", "first", "last")
+        yield from (
+            (one, cast(Consumption, consumption), cell) for one, cell in zip(selections, cells, strict=True)
+        )
 
 
-@pytest.mark.parametrize("consumption", FIGURE_4)
-def test_the_matrix_of_figure_4_rederived(consumption: Consumption) -> None:
-    selections: tuple[Selection, ...] = ("all", "first", "last")
-    for selection, expected in zip(selections, FIGURE_4[consumption], strict=True):
-        listed = Listed(selection, selection, consumption)
-        found = listed.sequence(at(0, 3, 4), at(1, 2, 5, 6), FOLLOWS["points"], None)
-        assert sorted((one.end, other.end) for one, other in found) == expected
+@pytest.mark.parametrize(("selection", "consumption", "expected"), list(figure_4()))
+def test_figure_4_is_rederived_as_its_page_shows(
+    selection: Selection, consumption: Consumption, expected: str
+) -> None:
+    left, right, listed = at(1, 4, 5), at(2, 3, 6, 7), Listed(selection, selection, consumption)
+    for found in (
+        listed.sequence(left, right, FOLLOWS["points"], None),
+        pairs(";", left, right, listed, None),
+    ):
+        assert " ".join(sorted(f"{one.end}–{other.end}" for one, other in found)) == expected
 
 
-@pytest.mark.parametrize("anterior", ["first", "last", "all", 2])
-@pytest.mark.parametrize("posterior", ["first", "last", "all", 2])
-def test_the_definitions_without_slips_are_those_that_run(anterior: Choice, posterior: Choice) -> None:
-    compared = 0
-    for trace in traces(2)[:1500]:
-        if len({time for _, time in trace}) < len(trace):
-            continue  # the definitions do not say what comes first at one time
-        events = [({"a": "e1", "b": "e2"}[name], time) for name, time in trace]
-        types = instances(trace)
-        for unique in (True, False):
-            listed = Listed(anterior, posterior, "lists" if unique else "keep")
-            for span in (1, 3):
-                compared += 1
-                ran = listed.sequence(types["a"], types["b"], FOLLOWS["points"], span)
-                assert {(one.end, other.end) for one, other in ran} == {
-                    (one[1], other[1])
-                    for one, other in sequence(events, anterior, posterior, unique=unique, span=span)
-                }
-                ran = listed.conjunction(types["a"], types["b"], span)
-                assert {(one.end, other.end) for one, other in ran} == {
-                    (one[1], other[1])
-                    for one, other in conjunction(events, anterior, posterior, unique=unique, span=span)
-                }
-    assert compared > 400
+def test_figure_4_has_a_cell_for_each_selection_and_consumption() -> None:
+    assert len({cell[:2] for cell in figure_4()}) == len([*figure_4()]) == 12
 
 
 def meant(context: str, trace: Trace, operator: str = "sequence") -> list[tuple[int, int]]:

@@ -1,0 +1,88 @@
+"""The definitions of the source word for word, which without slips are what runs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from campaigns.choices import Source
+from campaigns.hinze_voisard.cases import LIKENESSES, made_case
+from remora.atlas.traces import instances, traces
+from semantics.errors import InputError
+from semantics.events import Event
+from semantics.hinze_voisard.evaluation import evaluated
+from semantics.hinze_voisard.literal import duplicate_lists, pairs, view
+from semantics.hinze_voisard.printed import AsPrinted
+from semantics.hinze_voisard.syntax import parse
+from semantics.settings.catalogue import FOLLOWS
+from semantics.settings.instances import Instances, occurrence
+from semantics.settings.lists import Consumption, Listed, Selection
+
+SELECTIONS: tuple[Selection, ...] = ("first", "last", "all", 2)
+CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
+
+
+def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
+    """Two classes in all traces of so many events, events of one time among them; and classes that share events."""
+    for types in (instances(trace) for trace in traces(2) if len(trace) <= most):
+        yield types["a"], types["b"]
+        yield types["a"], types["a"] | types["b"]
+
+
+@pytest.mark.parametrize("consumption", CONSUMPTIONS)
+@pytest.mark.parametrize("most", [3, pytest.param(5, marks=pytest.mark.slow)])
+def test_the_definitions_without_slips_are_those_that_run(consumption: Consumption, most: int) -> None:
+    found = 0
+    for left, right in operands(most):
+        for anterior, posterior in product(SELECTIONS, SELECTIONS):
+            for span in (None, 1):
+                listed = Listed(anterior, posterior, consumption)
+                then = set(listed.sequence(left, right, FOLLOWS["points"], span))
+                assert pairs(";", left, right, listed, span) == then
+                found += len(then)
+                for one in (listed, replace(listed, by_operand=True)):
+                    assert pairs(",", left, right, one, span) == set(one.conjunction(left, right, span))
+    assert found > 1_000
+
+
+@pytest.mark.parametrize("like", sorted(LIKENESSES.keys() - {"long"}))
+def test_profiles_by_the_definitions_without_slips_occur_as_they_are_evaluated(like: str) -> None:
+    likeness = replace(LIKENESSES[like], events=9, depth=2)
+    cases = [made_case(Source(f"literal:{like}:{number}"), 0, number, like, likeness) for number in range(30)]
+    for case in cases:
+        assert evaluated(case.file, case.events, AsPrinted) == evaluated(case.file, case.events), case
+    assert any(evaluated(case.file, case.events) for case in cases)
+
+
+@pytest.mark.parametrize("selection", ["first", "last"])
+def test_the_third_table_in_step_is_reapplication_between_two_lists(selection: Selection) -> None:
+    listed = Listed(selection, selection, "reapply")
+    for before, after in product(range(4), repeat=2):
+        left = frozenset(occurrence(time, time) for time in range(before))
+        right = frozenset(occurrence(time, time) for time in range(before, before + after))
+        meant = pairs(";", left, right, listed, None)
+        assert len(meant) == min(before, after)
+        assert pairs(";", left, right, listed, None, {"reapplied-lists"}) == meant
+
+
+def test_the_third_table_has_rows_for_first_and_last_alone() -> None:
+    with pytest.raises(InputError, match="no row for this selection"):
+        for left, right in operands(2):
+            pairs(";", left, right, Listed("all", "all", "reapply"), None, {"reapplied-first"})
+
+
+def test_the_lists_of_a_class_are_those_of_the_view_that_hold_it() -> None:
+    for left, right in operands(3):
+        if left & right:
+            continue  # an event of both is in lists of both
+        lists = view(left, right, roles=True)
+        assert duplicate_lists(left, right) == [one for one in lists if one[0] in left]
+        joined = {instance for one in lists for instance in one}
+        assert joined <= left | right
+        assert left <= joined
+
+
+def test_a_place_that_is_none_is_refused() -> None:
+    with pytest.raises(InputError, match="no place is called equation-9"):
+        AsPrinted(parse("class a = event()\nprofile P = a"), [Event("a", 1, 1)], ["equation-9"])
