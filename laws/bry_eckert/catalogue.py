@@ -24,7 +24,7 @@ def canaries() -> Sequence[Claim]:
 
 @cache
 def _claims() -> tuple[tuple[TupleClaim, ...], tuple[TupleClaim, ...]]:
-    return claims_from_toml(_text("claims.toml"))
+    return claims_from_toml(*map(_text, ("relations.toml", "rewriting.toml", "claims.toml")))
 
 
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
