@@ -12,6 +12,9 @@ from laws.errata import Erratum, errata_from_toml
 from laws.outcomes import TestOutcome
 
 
+FILES = ("relations.toml", "temporal_joins.toml", "rewriting.toml", "claims.toml")
+
+
 def everything() -> Sequence[Claim]:
     """What evaluation step by step rests on: preservation, differencing, streams, suppression, relevance, rewriting."""
     return _claims()[0]
@@ -24,7 +27,7 @@ def canaries() -> Sequence[Claim]:
 
 @cache
 def _claims() -> tuple[tuple[TupleClaim, ...], tuple[TupleClaim, ...]]:
-    return claims_from_toml(*map(_text, ("relations.toml", "rewriting.toml", "claims.toml")))
+    return claims_from_toml(*map(_text, FILES))
 
 
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
