@@ -1,4 +1,4 @@
-"""Known answers about rules: a relevance condition is as long as it has to be and no tick longer."""
+"""Known answers about rules: a relevance condition is as long as it has to be, and the planner does what is proved."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import COLLECTING, ENGINES, EngineFactory
 from detectors.bry_eckert.differencing import as_relevant
 from detectors.bry_eckert.joins import Joins
+from laws.bry_eckert.catalogue import everything
+from proofs.bry_eckert.planner import claims_of, objections
 from remora.verification.known.answers import Known, Row
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distance
 from semantics.bry_eckert.planning import planned
 from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.relevance import Relevance
+from semantics.bry_eckert.rewriting import RULES
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided, decisions, doubtful
 from smt.solvers.portfolio import Portfolio
@@ -43,7 +46,20 @@ def checks(_: Portfolio) -> list[Known]:
         Known(
             "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
         ),
+        Known("planner", "a rule of the planner does what a claim says", _planner),
     ]
+
+
+def _planner() -> Iterator[Row]:
+    """What speaks against the rules of the planner, with a claim gone, and with a rule that is another one."""
+    claims = everything()
+    yield "the rules", list(objections(RULES, claims)), []
+    for rule in RULES:
+        gone = [claim for claim in claims if claim not in claims_of(rule, claims)]
+        yield f"{rule}, its claim gone", list(objections(RULES, gone)), [f"{rule} has no claim"]
+        idle = {**RULES, rule: lambda expression: expression}
+        said = [f"{rule} does not do what {claim.id} says" for claim in claims_of(rule, claims)]
+        yield f"{rule}, doing nothing", list(objections(idle, claims)), said
 
 
 _CASE = Case(0, 0, "", _AB + "F(x) <- a: A(x), b: B(x), a before b, {a, b} within 4", (
