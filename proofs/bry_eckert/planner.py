@@ -1,8 +1,9 @@
 """Rules of the planner beside the claims that they rest on.
 
 The claim for a rule has its name. Both sides of the claim are read as expressions of the algebra, over relations with a
-column that all share and one of their own; the rule has to make the right one of the left one. So a rule without a
-claim is noticed, and one that does something else than is proved.
+column that all share and some of their own; the rule has to make the right one of the left one, and nothing where a
+condition is about another relation. So a rule without a claim is noticed, and one that does other things than are
+proved.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def claims_of(rule: str, claims: Sequence[TupleClaim]) -> list[TupleClaim]:
 
 
 def objections(rules: Mapping[str, Rule], claims: Sequence[TupleClaim]) -> Iterator[str]:
-    """What speaks against rules: that there is no claim for one, or that it is about something else."""
+    """What speaks against rules: that there is no claim for one, or that it does something else, or too much."""
     for name, rule in rules.items():
         found = claims_of(name, claims)
         if not found:
@@ -48,6 +49,10 @@ def objections(rules: Mapping[str, Rule], claims: Sequence[TupleClaim]) -> Itera
             left, right = sides(claim)
             if rule(left) != right:
                 yield f"{name} does not do what {claim.id} says"
+            for other in _elsewhere(claim):
+                proved = [made for given, made in map(sides, found) if given == other]
+                if rule(other) not in (None, *proved):
+                    yield f"{name} does something where {claim.id} does not apply"
 
 
 def sides(claim: TupleClaim) -> tuple[Expression, Expression]:
@@ -56,10 +61,24 @@ def sides(claim: TupleClaim) -> tuple[Expression, Expression]:
     Raises:
         ValueError: the claim is no such equation.
     """
+    left, right = _formulas(claim)
+    reading = _Reading(_about(claim))
+    return reading.expression(left), reading.expression(right)
+
+
+def _elsewhere(claim: TupleClaim) -> Iterator[Expression]:
+    """The left side with a condition or a timer that is about another relation than is given."""
+    left, _ = _formulas(claim)
+    for name, relation in _about(claim).items():
+        for other in claim.relations:
+            if other.isupper() and other != relation:
+                yield _Reading({**_about(claim), name: other}).expression(left)
+
+
+def _formulas(claim: TupleClaim) -> tuple[SExpression, SExpression]:
     match parse_all(claim.says):
         case [("=", (*left, "t"), (*right, "t"))]:
-            reading = _Reading(_about(claim))
-            return reading.expression(tuple(left)), reading.expression(tuple(right))
+            return tuple(left), tuple(right)
     raise ValueError(f"{claim.id} is no equation of relations")
 
 

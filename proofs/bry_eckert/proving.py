@@ -35,7 +35,7 @@ class Counterexample:
 class TupleProof(Provable):
     """A claim about relations and their tuples as one obligation."""
 
-    ladder = (Attempt((), {"z3": 200_000, "cvc5": 50_000}),)
+    ladder = (Attempt((), {"z3": 50_000, "cvc5": 20_000}),)
 
     def __init__(self, claim: TupleClaim) -> None:
         """Write out what the claim says."""
