@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -11,20 +11,22 @@ from laws.claims import Claim
 from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
 from laws.outcomes import TestOutcome
 
+FILES = ("relations.toml", "temporal_joins.toml", "rewriting.toml", "claims.toml")
 
-def everything() -> Sequence[Claim]:
+
+def everything() -> tuple[TupleClaim, ...]:
     """What evaluation step by step rests on: preservation, differencing, streams, suppression, relevance, rewriting."""
     return _claims()[0]
 
 
-def canaries() -> Sequence[Claim]:
+def canaries() -> tuple[TupleClaim, ...]:
     """False claims that every run must refute."""
     return _claims()[1]
 
 
 @cache
 def _claims() -> tuple[tuple[TupleClaim, ...], tuple[TupleClaim, ...]]:
-    return claims_from_toml(_text("claims.toml"))
+    return claims_from_toml(*map(_text, FILES))
 
 
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:

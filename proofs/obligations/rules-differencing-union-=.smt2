@@ -1,8 +1,10 @@
-; rules:differencing/union: Δ(E1 ∪ E2) = ΔE1 ∪ ΔE2, and likewise for ∘
+; rules:differencing/union: Δ(E1 ∪ E2) = ΔE1 ∪ ΔE2 and ∘(E1 ∪ E2) = ∘E1 ∪ ∘E2
 (set-logic UFLIA)
-(declare-const t.e Int)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun E (Tuple) Bool)
+(declare-fun F (Tuple) Bool)
+(declare-const t Tuple)
 (declare-const now Int)
-(declare-const first? Bool)
-(declare-const second? Bool)
-(assert (not (= (and (or first? second?) (= t.e now)) (or (and first? (= t.e now)) (and second? (= t.e now))))))
+(assert (not (and (= (and (or (E t) (F t)) (= (m t) now)) (or (and (E t) (= (m t) now)) (and (F t) (= (m t) now)))) (= (and (or (E t) (F t)) (< (m t) now)) (or (and (E t) (< (m t) now)) (and (F t) (< (m t) now)))))))
 (check-sat)

@@ -1,8 +1,8 @@
 ; rules:distances/path: j - i <= t and k - j <= u imply k - i <= t + u
 (set-logic UFLIA)
+(declare-const k Int)
 (declare-const i Int)
 (declare-const j Int)
-(declare-const k Int)
 (declare-const t Int)
 (declare-const u Int)
 (assert (<= (- j i) t))

@@ -1,8 +1,8 @@
 ; rules:distances/strict: a path with a strict edge is strict
 (set-logic UFLRA)
+(declare-const k Real)
 (declare-const i Real)
 (declare-const j Real)
-(declare-const k Real)
 (declare-const t Real)
 (declare-const u Real)
 (assert (< (- j i) t))

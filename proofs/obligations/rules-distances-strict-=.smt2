@@ -1,8 +1,8 @@
 ; rules:distances/strict: a path with a strict edge is strict
 (set-logic UFLIA)
+(declare-const k Int)
 (declare-const i Int)
 (declare-const j Int)
-(declare-const k Int)
 (declare-const t Int)
 (declare-const u Int)
 (assert (< (- j i) t))

@@ -5,7 +5,5 @@
 (declare-const b.s Real)
 (declare-const b.e Real)
 (declare-const t Real)
-(assert (<= a.s a.e))
-(assert (<= b.s b.e))
 (assert (not (= (<= (- (ite (>= a.e b.e) a.e b.e) (ite (<= a.s b.s) a.s b.s)) t) (and (<= (- a.e a.s) t) (<= (- b.e a.s) t) (<= (- a.e b.s) t) (<= (- b.e b.s) t)))))
 (check-sat)

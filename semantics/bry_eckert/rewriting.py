@@ -24,6 +24,7 @@ from semantics.bry_eckert.plans import (
     Union,
     columns_of,
     operands,
+    stamps,
 )
 
 Rule: TypeAlias = Callable[[Expression], Expression | None]
@@ -72,7 +73,9 @@ def select_below_absence(expression: Expression) -> Expression | None:
 def select_below_merge(expression: Expression) -> Expression | None:
     """σ[c](μ[j ← …](E)) = μ[j ← …](σ[c](E)) where c is not about j."""
     match expression:
-        case Select(condition, Merge(into, merged, operand)) if columns_of(condition) <= set(operand.schema):
+        case Select(condition, Merge(into, merged, operand)) if not columns_of(condition) & set(
+            stamps([into])
+        ):
             return Merge(into, merged, Select(condition, operand))
     return None
 

@@ -23,7 +23,7 @@ from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import everything, find_claims
 from laws.claims import Claim
 from laws.standings import Standing
-from proofs.bry_eckert.proving import Values
+from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.proving import prove_claims, resting, with_dependencies
@@ -31,6 +31,7 @@ from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.attempts import ClaimResult, Provable
+from smt.bry_eckert.histories import History, Kinds
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
@@ -110,7 +111,8 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
     with Portfolio([Z3()]) as portfolio:
         proofs = prove_claims(find_claims(["lemma:5.1", "lemma:5.2"]), portfolio)
-    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Values({"a": 1}))
+    history = History((), Kinds({}, ()), {"a": ("Time",)}, {"a": {(): 1}})
+    clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
     for broken in (Standing.REFUTED, Standing.UNKNOWN):
         (_, result) = resting([replace(proofs[0], standing=broken), clash])

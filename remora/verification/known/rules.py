@@ -1,4 +1,4 @@
-"""Known answers about rules: a relevance condition is as long as it has to be and no tick longer."""
+"""Known answers about rules: a relevance condition is as long as it has to be, and the planner does what is proved."""
 
 from __future__ import annotations
 
@@ -15,15 +15,23 @@ from detectors.bry_eckert.catalogue import COLLECTING, ENGINES, EngineFactory
 from detectors.bry_eckert.differencing import as_relevant
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.watch import Watch
+from laws.bry_eckert.catalogue import everything
+from proofs.bry_eckert.planner import claims_of, objections
+from proofs.bry_eckert.proving import TupleProof
 from remora.verification.known.answers import Known, Row
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.distances import Distance
 from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.plans import Plan, Union
+from semantics.bry_eckert.plans import Expression, Join, Plan, Select, Union
 from semantics.bry_eckert.relevance import Relevance
+from semantics.bry_eckert.rewriting import RULES
 from semantics.events import Event, Time
+from smt.bry_eckert.definitions import Definitions
+from smt.bry_eckert.histories import History, Kinds
 from smt.bry_eckert.relevance import decided, decisions, doubtful
 from smt.solvers.portfolio import Portfolio
+from smt.solvers.solver import Answer
+from smt.solvers.z3_solver import Z3
 
 _AB = "event A(x: int)\nevent B(x: int)\n"
 CONDITIONS: Mapping[str, Mapping[str, int]] = {
@@ -45,7 +53,80 @@ def checks(_: Portfolio) -> list[Known]:
         Known(
             "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
         ),
+        Known("planner", "a rule of the planner does what a claim says", _planner),
+        Known("histories", "a history refutes a claim only if the claim is false of it", _histories),
     ]
+
+
+def _planner() -> Iterator[Row]:
+    """What speaks against the rules of the planner, with a claim gone, and with a rule that is another one."""
+    claims = everything()
+    yield "the rules", list(objections(RULES, claims)), []
+    for rule in RULES:
+        gone = [claim for claim in claims if claim not in claims_of(rule, claims)]
+        yield f"{rule}, its claim gone", list(objections(RULES, gone)), [f"{rule} has no claim"]
+        idle = {**RULES, rule: lambda _: None}
+        said = [f"{rule} does not do what {claim.id} says" for claim in claims_of(rule, claims)]
+        yield f"{rule}, doing nothing", list(objections(idle, claims)), said
+    name = "select_below_join_left"
+    said = [f"{name} does something where rules:rewriting/select-below-join-left does not apply"]
+    yield f"{name} for any condition", list(objections({name: _without_looking}, claims)), said
+
+
+def _without_looking(expression: Expression) -> Expression | None:
+    """A selection put to the left side of a join, whatever it is about."""
+    match expression:
+        case Select(condition, Join(left, right)):
+            return Join(Select(condition, left), right)
+    return None
+
+
+class _Liar(Z3):
+    """A solver that has a model of everything, in which nothing is in a relation and all times are 0."""
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """Say so."""
+        return Answer("sat", self.name, 0.0, 0)
+
+
+_TWO_TUPLES: Mapping[str, bool] = {
+    "(E t)": True,
+    "(forall ((u Tuple)) (E u))": False,
+    "(exists ((u Tuple)) (not (E u)))": True,
+    "(forall ((u Tuple)) (=> (E u) (< (m u) now)))": True,
+    "(exists ((u Tuple)) (and (E u) (>= (m u) now)))": False,
+    "(exists ((u Tuple)) (> (m u) (+ (m t) 1)))": True,
+    "(or (= t (f t)) (= (- now 2) (m t)))": False,
+    "(ite (E (f t)) true (<= (- now) (m t)))": True,
+}
+"""Formulas with what they are of two tuples: the first is in E and t, m is 0 and 2, f swaps them, now is 1."""
+
+
+def _histories() -> Iterator[Row]:
+    """What formulas are of two tuples, and what becomes of claims when a solver says that there is a history."""
+    of_tuple = ("Tuple",)
+    vocabulary = {
+        "E": ("Tuple", "Bool"),
+        "m": ("Tuple", "Time"),
+        "f": ("Tuple", "Tuple"),
+        "t": of_tuple,
+        "now": ("Time",),
+    }
+    values: dict[str, dict[tuple[int, ...], Any]] = {
+        "E": {(0,): True, (1,): False}, "m": {(0,): 0, (1,): 2}, "f": {(0,): 1, (1,): 0}, "t": {(): 0}, "now": {(): 1},
+    }  # fmt: skip
+    formulas = {text: Definitions(()).expanded(text) for text in _TWO_TUPLES}
+    known = Kinds(vocabulary, formulas.values())
+    history = History((range(2),), known, vocabulary, values)
+    for text, formula in formulas.items():
+        yield text, history.holds(formula), _TWO_TUPLES[text]
+    (claim,) = (one for one in everything() if one.id == "rules:theorem/preservation")
+    lies, z3 = Portfolio([_Liar()]), Portfolio([Z3()])
+    yield "a true claim", TupleProof(claim).refute(0, lies).counterexample, None
+    impossible = TupleProof(replace(claim, given=("(< now now)",)))
+    for name, portfolio in (("nobody", z3), ("a liar", lies)):
+        said = impossible.hypotheses("=", portfolio).words
+        yield f"what is impossible, and {name} has a history of it", said, "not known to be satisfiable"
 
 
 _CASE = Case(0, 0, "", _AB + "F(x) <- a: A(x), b: B(x), a before b, {a, b} within 4", (

@@ -5,9 +5,12 @@ from dataclasses import replace
 import pytest
 
 from laws.bry_eckert.catalogue import canaries, everything
-from laws.bry_eckert.claims import TupleClaim
 from laws.standings import Standing
+from proofs.bry_eckert.proving import Counterexample, TupleProof
 from proofs.proving import prove_claims
+from smt.audit.variants import written
+from smt.bry_eckert.definitions import Definitions
+from smt.bry_eckert.histories import History
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, installed
 
@@ -27,39 +30,73 @@ def test_every_claim_is_agreed_by_both_solvers_and_assumes_nothing_impossible(
         assert [part.hypotheses for part in result.obligations] == ["satisfiable"], result.claim.id
 
 
-def test_false_claims_are_refuted_with_values_that_both_solvers_confirm(portfolio: Portfolio) -> None:
+def test_false_claims_are_refuted_by_histories(portfolio: Portfolio) -> None:
     for result in prove_claims(canaries(), portfolio):
         assert result.standing is result.claim.expected is Standing.REFUTED, result.claim.id
         assert result.counterexample is not None
 
 
-NEEDED = {
-    "rules:preservation/absence": 1,
-    "rules:preservation/group": 1,
-    "rules:streaming/right": 1,
-    "rules:suppression/right": 1,
-    "rules:suppression/timer": 0,
-    "rules:relevance/minimal": 0,
-    "rules:relevance/later": 1,
-}
-"""By claim, an assumption without which it is false."""
+def test_without_any_of_what_it_assumes_a_claim_is_refuted_by_a_history(portfolio: Portfolio) -> None:
+    for claim in everything():
+        for place in range(len(claim.given)):
+            less = replace(claim, given=(*claim.given[:place], *claim.given[place + 1 :]))
+            assert TupleProof(less).refute(0, portfolio).counterexample is not None, (claim.id, place)
 
 
-@pytest.mark.parametrize("name", NEEDED)
-def test_without_what_it_needs_a_claim_is_refuted(portfolio: Portfolio, name: str) -> None:
-    (claim,) = (one for one in everything() if one.id == name)
-    assert isinstance(claim, TupleClaim)
-    given = tuple(one for place, one in enumerate(claim.given) if place != NEEDED[name])
-    (result,) = prove_claims([replace(claim, given=given)], portfolio)
-    assert result.standing is Standing.REFUTED
+def test_a_history_that_does_not_show_what_a_solver_says_it_does_refutes_nothing(
+    portfolio: Portfolio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (claim,) = (one for one in canaries() if one.id == "rules:canary/differencing")
+    monkeypatch.setattr(History, "holds", lambda *_: True)
+    search = TupleProof(claim).refute(0, portfolio)
+    assert search.unconfirmed
+    assert search.counterexample is None
+
+
+def test_a_history_is_told_with_its_tuples_their_relations_and_times(portfolio: Portfolio) -> None:
+    (claim,) = (one for one in canaries() if one.id == "rules:canary/projection")
+    (result,) = prove_claims([claim], portfolio)
+    assert result.counterexample is not None
+    assert result.counterexample.summary() == (
+        "tuple 1: m = 6; tuple 2: m = 0, f = tuple 1, E; t = tuple 1, now = 0"
+    )
+
+
+def test_tuples_of_a_join_are_of_another_kind_than_those_of_its_sides(portfolio: Portfolio) -> None:
+    (claim,) = (one for one in canaries() if one.id == "rules:canary/differencing")
+    counterexample = TupleProof(claim).refute(0, portfolio).counterexample
+    assert isinstance(counterexample, Counterexample)
+    history = counterexample.history
+    joined, *sides = (history.known.argument("onL", 0), *map(history.known.of, ("onL", "onR")))
+    assert len({joined, *sides}) == len(history.kinds) == 3
+
+
+@pytest.mark.parametrize(
+    ("definitions", "formula", "written_out"),
+    [
+        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some R u)",
+         "(exists ((u_1 Tuple)) (and (R u_1) (near u_1 u)))"),
+        ({"some": "(E t) (exists ((u Tuple)) (and (E u) (near u t)))"}, "(some (some R) u)",
+         "(exists ((u_1 Tuple)) (and (exists ((u_2 Tuple)) (and (R u_2) (near u_2 u_1))) (near u_1 u)))"),
+        ({"old": "(now E t) (and (E t) (< (m t) now))"}, "(forall ((t Tuple)) (old now (old then R) t))",
+         "(forall ((t_1 Tuple)) (and (and (R t_1) (< (m t_1) then)) (< (m t_1) now)))"),
+    ],
+)  # fmt: skip
+def test_definitions_are_written_out_and_no_variable_is_caught(
+    definitions: dict[str, str], formula: str, written_out: str
+) -> None:
+    assert written(Definitions(definitions.items()).expanded(formula)) == written_out
+
+
+def test_a_definition_takes_as_many_arguments_as_it_has_parameters() -> None:
+    with pytest.raises(ValueError, match="old has 3 parameters, and 2 arguments"):
+        Definitions([("old", "(now E t) (and (E t) (< (m t) now))")]).expanded("(old now R)")
 
 
 @pytest.mark.parametrize(("old", "new"), [("(>= ", "(< "), ("(<= ", "(> "), ("(< ", "(>= ")])
 def test_a_changed_symbol_in_a_conclusion_is_noticed(portfolio: Portfolio, old: str, new: str) -> None:
     changed = [
-        replace(claim, says=claim.says.replace(old, new, 1))
-        for claim in everything()
-        if isinstance(claim, TupleClaim) and old in claim.says and "(ite" not in claim.says
+        replace(claim, says=claim.says.replace(old, new, 1)) for claim in everything() if old in claim.says
     ]
     assert changed
     for result in prove_claims(changed, portfolio):

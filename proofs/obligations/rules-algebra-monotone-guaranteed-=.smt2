@@ -1,0 +1,11 @@
+; rules:algebra/monotone-guaranteed: a <= b implies a + c <= b + c, for durations with a mark ? or !
+(set-logic UFLIA)
+(declare-const x Int)
+(declare-const xt? Bool)
+(declare-const y Int)
+(declare-const yt? Bool)
+(declare-const z Int)
+(declare-const zt? Bool)
+(assert (not (or (< y x) (and (= y x) (not yt?) xt?))))
+(assert (not (not (or (< (+ y z) (+ x z)) (and (= (+ y z) (+ x z)) (not (or yt? zt?)) (or xt? zt?))))))
+(check-sat)

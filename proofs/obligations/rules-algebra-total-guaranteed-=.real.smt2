@@ -1,0 +1,10 @@
+; rules:algebra/total-guaranteed: of two durations with a mark ? or ! one is less, or they are the same, and the order is transitive
+(set-logic UFLRA)
+(declare-const x Real)
+(declare-const xt? Bool)
+(declare-const y Real)
+(declare-const yt? Bool)
+(declare-const z Real)
+(declare-const zt? Bool)
+(assert (not (and (or (or (< x y) (and (= x y) (not xt?) yt?)) (or (< y x) (and (= y x) (not yt?) xt?)) (and (= x y) (= xt? yt?))) (not (and (or (< x y) (and (= x y) (not xt?) yt?)) (or (< y x) (and (= y x) (not yt?) xt?)))) (=> (and (or (< x y) (and (= x y) (not xt?) yt?)) (or (< y z) (and (= y z) (not yt?) zt?))) (or (< x z) (and (= x z) (not xt?) zt?))))))
+(check-sat)

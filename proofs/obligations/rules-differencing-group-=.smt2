@@ -1,0 +1,12 @@
+; rules:differencing/group: Δγ(E) = γ(ΔE) and ∘γ(E) = γ(∘E), where each tuple of E occurs when the interval does that its group has
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun k (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const u Tuple)
+(declare-const now Int)
+(assert (forall ((u_1 Tuple)) (= (m (k u_1)) (m u_1))))
+(assert (not (and (= (and (exists ((u_2 Tuple)) (and (E u_2) (= (k u_2) t))) (= (m t) now)) (exists ((u_3 Tuple)) (and (and (E u_3) (= (m u_3) now)) (= (k u_3) t)))) (= (and (exists ((u_4 Tuple)) (and (E u_4) (= (k u_4) t))) (< (m t) now)) (exists ((u_5 Tuple)) (and (and (E u_5) (< (m u_5) now)) (= (k u_5) t)))) (=> (and (exists ((u_6 Tuple)) (and (E u_6) (= (k u_6) t))) (= (m t) now)) (= (and (E u) (= (k u) t)) (and (and (E u) (= (m u) now)) (= (k u) t)))) (=> (and (exists ((u_7 Tuple)) (and (E u_7) (= (k u_7) t))) (< (m t) now)) (= (and (E u) (= (k u) t)) (and (and (E u) (< (m u) now)) (= (k u) t)))))))
+(check-sat)

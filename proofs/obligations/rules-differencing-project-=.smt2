@@ -1,0 +1,11 @@
+; rules:differencing/project: Δπ_P(E) = π_P(ΔE) and ∘π_P(E) = π_P(∘E), where π_P keeps all time stamps
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun f (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const now Int)
+(assert (forall ((u_1 Tuple)) (= (m (f u_1)) (m u_1))))
+(assert (not (and (= (and (exists ((u_2 Tuple)) (and (E u_2) (= (f u_2) t))) (= (m t) now)) (exists ((u_3 Tuple)) (and (and (E u_3) (= (m u_3) now)) (= (f u_3) t)))) (= (and (exists ((u_4 Tuple)) (and (E u_4) (= (f u_4) t))) (< (m t) now)) (exists ((u_5 Tuple)) (and (and (E u_5) (< (m u_5) now)) (= (f u_5) t)))))))
+(check-sat)

@@ -1,0 +1,12 @@
+; rules:differencing/step: what is old in the next step is what is known after this one
+(set-logic UFLRA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Real)
+(declare-fun E (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const now Real)
+(declare-const next Real)
+(assert (< now next))
+(assert (forall ((u_1 Tuple)) (=> (E u_1) (not (and (< now (m u_1)) (< (m u_1) next))))))
+(assert (not (= (and (E t) (< (m t) next)) (or (and (E t) (< (m t) now)) (and (E t) (= (m t) now))))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:differencing/timer: Δ(E ⋈ X) = σ[M = now]((∘E ∪ ΔE) ⋈ X), where X is the auxiliary relation of a timer
+(set-logic UFLRA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Real)
+(declare-fun w.e (Tuple) Real)
+(declare-fun onE (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-fun timed (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const now Real)
+(assert (= (m t) (ite (>= (m (onE t)) (w.e t)) (m (onE t)) (w.e t))))
+(assert (not (= (and (and (E (onE t)) (timed t)) (= (m t) now)) (and (and (or (and (E (onE t)) (< (m (onE t)) now)) (and (E (onE t)) (= (m (onE t)) now))) (timed t)) (= (m t) now)))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:differencing/timer: Δ(E ⋈ X) = σ[M = now]((∘E ∪ ΔE) ⋈ X), where X is the auxiliary relation of a timer
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun w.e (Tuple) Int)
+(declare-fun onE (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-fun timed (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const now Int)
+(assert (= (m t) (ite (>= (m (onE t)) (w.e t)) (m (onE t)) (w.e t))))
+(assert (not (= (and (and (E (onE t)) (timed t)) (= (m t) now)) (and (and (or (and (E (onE t)) (< (m (onE t)) now)) (and (E (onE t)) (= (m (onE t)) now))) (timed t)) (= (m t) now)))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:preservation/collected: w.s < s.s and s.e < w.e imply what grouping needs, where w.e <= j.e
+(set-logic UFLRA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Real)
+(declare-fun end (Tuple) Real)
+(declare-fun w.e (Tuple) Real)
+(declare-fun k (Tuple) Tuple)
+(declare-const u Tuple)
+(assert (= (m u) (ite (>= (m (k u)) (end u)) (m (k u)) (end u))))
+(assert (< (end u) (w.e u)))
+(assert (<= (w.e u) (m (k u))))
+(assert (not (= (m (k u)) (m u))))
+(check-sat)

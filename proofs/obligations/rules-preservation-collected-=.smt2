@@ -1,0 +1,13 @@
+; rules:preservation/collected: w.s < s.s and s.e < w.e imply what grouping needs, where w.e <= j.e
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun end (Tuple) Int)
+(declare-fun w.e (Tuple) Int)
+(declare-fun k (Tuple) Tuple)
+(declare-const u Tuple)
+(assert (= (m u) (ite (>= (m (k u)) (end u)) (m (k u)) (end u))))
+(assert (< (end u) (w.e u)))
+(assert (<= (w.e u) (m (k u))))
+(assert (not (= (m (k u)) (m u))))
+(check-sat)

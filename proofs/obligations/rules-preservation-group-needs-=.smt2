@@ -1,0 +1,13 @@
+; rules:preservation/group-needs: σ[M <= now](γ(E)) = γ(σ[M <= now](E)) for all E and now implies that no tuple occurs later than the interval that its group has
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Int)
+(declare-fun k (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-const u Tuple)
+(declare-const now Int)
+(assert (> (m u) (m (k u))))
+(assert (forall ((u_1 Tuple)) (= (E u_1) (= u_1 u))))
+(assert (= now (m (k u))))
+(assert (not (not (= (and (exists ((u_2 Tuple)) (and (E u_2) (= (k u_2) (k u)))) (<= (m (k u)) now)) (exists ((u_3 Tuple)) (and (and (E u_3) (<= (m u_3) now)) (= (k u_3) (k u))))))))
+(check-sat)

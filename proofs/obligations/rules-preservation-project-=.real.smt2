@@ -1,0 +1,11 @@
+; rules:preservation/project: σ[M <= now](π(E)) = π(σ[M <= now](E)), where π keeps all time stamps
+(set-logic UFLRA)
+(declare-sort Tuple 0)
+(declare-fun m (Tuple) Real)
+(declare-fun f (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-const t Tuple)
+(declare-const now Real)
+(assert (forall ((u_1 Tuple)) (= (m (f u_1)) (m u_1))))
+(assert (not (= (and (exists ((u_2 Tuple)) (and (E u_2) (= (f u_2) t))) (<= (m t) now)) (exists ((u_3 Tuple)) (and (and (E u_3) (<= (m u_3) now)) (= (f u_3) t))))))
+(check-sat)

@@ -1,0 +1,13 @@
+; rules:rewriting/absence-below-join: (L ⋈ R) ▷ S = (L ▷ S) ⋈ R, where the window is in L and S shares no data with R alone
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun onL (Tuple) Tuple)
+(declare-fun onR (Tuple) Tuple)
+(declare-fun near (Tuple Tuple) Bool)
+(declare-fun L (Tuple) Bool)
+(declare-fun R (Tuple) Bool)
+(declare-fun S (Tuple) Bool)
+(declare-const t Tuple)
+(assert (forall ((s_1 Tuple)) (= (near t s_1) (near (onL t) s_1))))
+(assert (not (= (and (and (L (onL t)) (R (onR t))) (not (exists ((s_2 Tuple)) (and (S s_2) (near t s_2))))) (and (and (L (onL t)) (not (exists ((s_3 Tuple)) (and (S s_3) (near (onL t) s_3))))) (R (onR t))))))
+(check-sat)

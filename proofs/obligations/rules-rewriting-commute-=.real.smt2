@@ -1,7 +1,0 @@
-; rules:rewriting/commute: E1 ⋈ E2 = E2 ⋈ E1
-(set-logic UFLRA)
-(declare-const left? Bool)
-(declare-const right? Bool)
-(declare-const agree? Bool)
-(assert (not (= (and left? right? agree?) (and right? left? agree?))))
-(check-sat)

@@ -1,0 +1,10 @@
+; rules:rewriting/join-commutes: L ⋈ R = R ⋈ L
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun onL (Tuple) Tuple)
+(declare-fun onR (Tuple) Tuple)
+(declare-fun L (Tuple) Bool)
+(declare-fun R (Tuple) Bool)
+(declare-const t Tuple)
+(assert (not (= (and (L (onL t)) (R (onR t))) (and (R (onR t)) (L (onL t))))))
+(check-sat)

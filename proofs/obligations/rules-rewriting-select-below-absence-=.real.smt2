@@ -1,0 +1,10 @@
+; rules:rewriting/select-below-absence: σ_C(L ▷ S) = σ_C(L) ▷ S
+(set-logic UFLRA)
+(declare-sort Tuple 0)
+(declare-fun near (Tuple Tuple) Bool)
+(declare-fun L (Tuple) Bool)
+(declare-fun S (Tuple) Bool)
+(declare-fun c (Tuple) Bool)
+(declare-const t Tuple)
+(assert (not (= (and (and (L t) (not (exists ((s_1 Tuple)) (and (S s_1) (near t s_1))))) (c t)) (and (and (L t) (c t)) (not (exists ((s_2 Tuple)) (and (S s_2) (near t s_2))))))))
+(check-sat)

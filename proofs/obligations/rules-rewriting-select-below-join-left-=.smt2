@@ -1,0 +1,12 @@
+; rules:rewriting/select-below-join-left: σ_C(L ⋈ R) = σ_C(L) ⋈ R, where C is about columns of L
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun onL (Tuple) Tuple)
+(declare-fun onR (Tuple) Tuple)
+(declare-fun L (Tuple) Bool)
+(declare-fun R (Tuple) Bool)
+(declare-fun c (Tuple) Bool)
+(declare-const t Tuple)
+(assert (= (c t) (c (onL t))))
+(assert (not (= (and (and (L (onL t)) (R (onR t))) (c t)) (and (and (L (onL t)) (c (onL t))) (R (onR t))))))
+(check-sat)

@@ -1,0 +1,12 @@
+; rules:rewriting/select-below-join-right: σ_C(L ⋈ R) = L ⋈ σ_C(R), where C is about columns of R
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun onL (Tuple) Tuple)
+(declare-fun onR (Tuple) Tuple)
+(declare-fun L (Tuple) Bool)
+(declare-fun R (Tuple) Bool)
+(declare-fun c (Tuple) Bool)
+(declare-const t Tuple)
+(assert (= (c t) (c (onR t))))
+(assert (not (= (and (and (L (onL t)) (R (onR t))) (c t)) (and (L (onL t)) (and (R (onR t)) (c (onR t)))))))
+(check-sat)

@@ -1,0 +1,10 @@
+; rules:rewriting/select-below-merge: σ_C(μ[j ← …](E)) = μ[j ← …](σ_C(E)), where C is about columns that merging keeps
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun f (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-fun c (Tuple) Bool)
+(declare-const t Tuple)
+(assert (forall ((u_1 Tuple)) (= (c (f u_1)) (c u_1))))
+(assert (not (= (and (exists ((u_2 Tuple)) (and (E u_2) (= (f u_2) t))) (c t)) (exists ((u_3 Tuple)) (and (and (E u_3) (c u_3)) (= (f u_3) t))))))
+(check-sat)

@@ -1,0 +1,11 @@
+; rules:rewriting/select-below-timer: σ_C(E ⋈ X) = σ_C(E) ⋈ X, where C is about columns of E and X is the auxiliary relation of a timer
+(set-logic UFLIA)
+(declare-sort Tuple 0)
+(declare-fun onE (Tuple) Tuple)
+(declare-fun E (Tuple) Bool)
+(declare-fun c (Tuple) Bool)
+(declare-fun timed (Tuple) Bool)
+(declare-const t Tuple)
+(assert (= (c t) (c (onE t))))
+(assert (not (= (and (and (E (onE t)) (timed t)) (c t)) (and (and (E (onE t)) (c (onE t))) (timed t)))))
+(check-sat)

@@ -1,7 +1,0 @@
-; rules:rewriting/selects: σ_C(σ_D(E)) = σ_D(σ_C(E))
-(set-logic UFLRA)
-(declare-const in? Bool)
-(declare-const first? Bool)
-(declare-const second? Bool)
-(assert (not (= (and (and in? second?) first?) (and (and in? first?) second?))))
-(check-sat)

@@ -1,0 +1,191 @@
+"""What claims say of operators is what plans evaluate: the tuples of each fulfil its definition, and no others do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from laws.bry_eckert.catalogue import everything
+from semantics.bry_eckert.plans import (
+    AntiSemiJoin,
+    Base,
+    Expression,
+    Join,
+    Merge,
+    Plan,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    stamps,
+)
+from semantics.bry_eckert.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
+from semantics.bry_eckert.temporal import Inside, Within
+from semantics.bry_eckert.terms import Comparison, Constant, Variable
+from semantics.bry_eckert.timers import Timing
+from smt.bry_eckert.definitions import Definitions
+from smt.bry_eckert.histories import BOOL, TUPLE, Kinds
+from smt.bry_eckert.histories import History as OfTuples
+
+SHARED = ("x", Variable("x"))
+L = Base("l", "L", (SHARED, ("a", Variable("a"))))
+R = Base("r", "R", (SHARED, ("b", Variable("b"))))
+S = Base("s", "S", (SHARED,))
+LR = Join(L, R)
+NEGATIVE = Comparison(Variable("a"), "<", Constant(0))
+TIMING = Timing("w", "extend", "l", 2)
+MERGED = Merge("j", ("l", "r"), LR)
+FEWER = Project((("b", Variable("b")),), LR)
+LONG = Within(("l",), 2)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A formula about a tuple t, and the expression that it is to mean.
+
+    Attributes:
+        formula: that t is a tuple of it.
+        means: the expression.
+        relations: the relations of the formula.
+        functions: its functions of tuples: the expressions whose tuples they take and yield, and what they do.
+        conditions: its predicates: the expressions whose tuples they take, and when they hold.
+    """
+
+    formula: str
+    means: Expression
+    relations: Mapping[str, Expression]
+    functions: Mapping[str, tuple[Expression, Expression, Callable[[Tuple], Tuple]]] = field(
+        default_factory=dict
+    )
+    conditions: Mapping[str, tuple[Sequence[Expression], Callable[..., bool]]] = field(default_factory=dict)
+
+
+def part(of: Schema, whole: Schema) -> Callable[[Tuple], Tuple]:
+    """A tuple without the columns that are not asked for."""
+    return picker(of, whole)
+
+
+def near(left: Tuple, right: Tuple) -> bool:
+    """Whether two tuples agree on shared data and the right one lies in the interval of the left one."""
+    both = tuple(dict.fromkeys((*L.schema, *S.schema)))
+    agree = left[L.schema.index("x")] == right[S.schema.index("x")]
+    return agree and predicate(Inside("s", "l"), both)(joiner(L.schema, S.schema, both)(left, right))
+
+
+def timed(row: Tuple) -> bool:
+    """Whether the timer of a tuple is as it should be."""
+    columns = dict(zip(Timer(TIMING, L).schema, row, strict=True))
+    interval = TIMING.interval(columns["l.s"], columns["l.e"])
+    return interval == tuple(columns[stamp] for stamp in stamps(["w"]))
+
+
+ON_L = {"onL": (LR, L, part(L.schema, LR.schema))}
+ON_R = {"onR": (LR, R, part(R.schema, LR.schema))}
+CASES = [
+    Case("(join onL onR L R t)", LR, {"L": L, "R": R}, ON_L | ON_R),
+    Case("(select c L t)", Select(NEGATIVE, L), {"L": L}, {}, {"c": ([L], predicate(NEGATIVE, L.schema))}),
+    Case("(select c L t)", Select(LONG, L), {"L": L}, {}, {"c": ([L], predicate(LONG, L.schema))}),
+    Case("(absent near L S t)", AntiSemiJoin(L, S, Inside("s", "l")), {"L": L, "S": S}, {}, {"near": ([L, S], near)}),
+    Case("(image f E t)", MERGED, {"E": LR}, {"f": (LR, MERGED, computed(MERGED))}),
+    Case("(image f E t)", FEWER, {"E": LR}, {"f": (LR, FEWER, computed(FEWER))}),
+    Case(
+        "(timer onE timed E t)", Timer(TIMING, L), {"E": L},
+        {"onE": (Timer(TIMING, L), L, part(L.schema, Timer(TIMING, L).schema))},
+        {"timed": ([Timer(TIMING, L)], timed)},
+    ),
+]  # fmt: skip
+
+
+def history(number: int) -> History:
+    """Four events of each type, over few times and values, so that they join."""
+    random = Random(number)
+
+    def event() -> tuple[int, int, dict[str, int]]:
+        begin = random.randrange(4)
+        values = {name: random.randrange(-1, 1) for name in "xab"}
+        return begin, begin + random.randrange(5), values
+
+    return History({type: [event() for _ in range(4)] for type in "LRS"})
+
+
+def some_others(found: Sequence[Tuple], random: Random) -> list[Tuple]:
+    """Tuples that mix the values of those that there are."""
+    if not found:
+        return []
+    columns = list(zip(*found, strict=True))
+    return [tuple(random.choice(column) for column in columns) for _ in range(20)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.formula)
+def test_a_definition_means_its_operator(case: Case) -> None:
+    definitions = everything()[0].definitions
+    answers = 0
+    for number in range(12):
+        evaluation = Evaluation(Plan(()), history(number))
+        expected = evaluation.relation(case.means).tuples
+        answers += len(expected)
+        asked = {*expected, *some_others(sorted(expected), Random(number))}
+        assert members(case, definitions, evaluation, asked) == expected
+    assert answers
+
+
+def members(
+    case: Case, definitions: tuple[tuple[str, str], ...], evaluation: Evaluation, asked: set[Tuple]
+) -> set[Tuple]:
+    """The tuples among some of which the formula of a case is true."""
+    formula = Definitions(definitions).expanded(case.formula)
+    vocabulary = {
+        **dict.fromkeys(case.functions, (TUPLE, TUPLE)),
+        **{name: (*[TUPLE] * len(of), BOOL) for name, (of, _) in case.conditions.items()},
+        **dict.fromkeys(case.relations, (TUPLE, BOOL)),
+        "t": (TUPLE,),
+    }
+    known = Kinds(vocabulary, [formula])
+    rows: dict[Schema, set[Tuple]] = {one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)}
+    for one in case.relations.values():
+        rows[one.schema] |= evaluation.relation(one).tuples
+    rows[case.means.schema] |= asked
+    schema_of = {known.of("t"): case.means.schema}
+    for name, one in case.relations.items():
+        schema_of[known.argument(name, 0)] = one.schema
+    for name, (taken, given, function) in case.functions.items():
+        schema_of |= {known.argument(name, 0): taken.schema, known.of(name): given.schema}
+        rows[given.schema] |= set(map(function, rows[taken.schema]))
+    for name, (of, _) in case.conditions.items():
+        schema_of |= {known.argument(name, place): one.schema for place, one in enumerate(of)}
+    tuples = [sorted(rows[schema_of[kind]]) for kind in range(known.count)]
+    starts = [sum(map(len, tuples[:kind])) for kind in range(known.count)]
+    kinds = tuple(range(first, first + len(own)) for first, own in zip(starts, tuples, strict=True))
+    row_of = {
+        number: row
+        for kind, own in zip(kinds, tuples, strict=True)
+        for number, row in zip(kind, own, strict=True)
+    }
+
+    def cells(name: str, function: Callable[..., Any]) -> dict[tuple[int, ...], Any]:
+        places = [known.argument(name, place) for place in range(len(vocabulary[name]) - 1)]
+        domains = [kinds[place] for place in places if place is not None]
+        return {cell: function(*(row_of[one] for one in cell)) for cell in product(*domains)}
+
+    def numbered(name: str, function: Callable[[Tuple], Tuple]) -> dict[tuple[int, ...], int]:
+        kind = known.of(name)
+        assert kind is not None
+        return {cell: kinds[kind][tuples[kind].index(row)] for cell, row in cells(name, function).items()}
+
+    values = {name: numbered(name, function) for name, (_, _, function) in case.functions.items()}
+    values |= {name: cells(name, holds) for name, (_, holds) in case.conditions.items()}
+    for name, one in case.relations.items():
+        values[name] = cells(name, evaluation.relation(one).tuples.__contains__)
+    of_t = known.of("t")
+    assert of_t is not None
+    return {
+        row_of[number]
+        for number in kinds[of_t]
+        if row_of[number] in asked
+        and OfTuples(kinds, known, vocabulary, {**values, "t": {(): number}}).holds(formula)
+    }
