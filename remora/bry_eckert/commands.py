@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,11 +113,8 @@ def evaluate(
         wanted=wanted,
         flush=False,
     )
-    found = [
-        (event, partition)
-        for partition, given in events.items()
-        for event in _evaluated(program, plan, given, engine, master)
-    ]
+    with _evaluation(program, plan, engine, master) as evaluated:
+        found = [(event, partition) for partition, given in events.items() for event in evaluated(given)]
     for event, partition in sorted(found, key=lambda pair: by_time(pair[0])):
         printer.print(event, partition)
     printer.finish()
@@ -128,18 +127,27 @@ BELIEVED_COUNTS = (
 )
 
 
-def _evaluated(program: Program, plan: Plan, events: list[Event], engine: str, master: str) -> list[Event]:
+@contextmanager
+def _evaluation(
+    program: Program, plan: Plan, engine: str, master: str
+) -> Iterator[Callable[[list[Event]], list[Event]]]:
+    """What evaluates the events of one partition after another, in one connection or session."""
     if engine == "python":
-        return derived_events(program, plan, events)
+        yield partial(derived_events, program, plan)
+        return
     from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark  # which load slowly
 
     if engine == "duckdb":
-        return evaluate_duckdb(program, plan, events)
+        import duckdb
+
+        with duckdb.connect() as connection:
+            yield partial(evaluate_duckdb, program, plan, connection=connection)
+        return
     from cluster.session import SparkUnavailable, spark_session
 
     try:
         with spark_session(master) as session:
-            return evaluate_spark(program, plan, events, session)
+            yield partial(evaluate_spark, program, plan, session=session)
     except SparkUnavailable as error:
         print_error(error.reason)
         raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error

@@ -34,7 +34,7 @@ from semantics.bry_eckert.plans import (
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
 from semantics.bry_eckert.rewriting import pushed, with_operands
 from semantics.bry_eckert.terms import Variable
-from semantics.bry_eckert.translation import base, durations_of, expression_of, plan_of
+from semantics.bry_eckert.translation import base, durations_of, expression_of, plan_of, unified
 from semantics.errors import InputError
 
 MOST_ORDERS = 24
@@ -94,6 +94,7 @@ def read_choices(text: str, program: Program) -> dict[str, Choice]:
 
 def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
+    program = unified(program)
     rules = names_of(program)
     definitions: list[Definition] = []
     for part in plan_of(program).definitions:

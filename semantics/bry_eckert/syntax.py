@@ -14,6 +14,7 @@ program print (`semantics.bry_eckert.programs`) is read as the same part.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -265,6 +266,8 @@ class _Builder(Transformer[Token, Any]):
         if token.type == "TRUTH":
             return Constant(token == "true")
         value = float(token) if set(token) & set(".eE") else int(token)
+        if value == math.inf:
+            raise _Problem(f"{token} is no 64-bit float", token, "Write a smaller number.")
         return Constant(-value if first is not None else value)
 
     def duration(self, length: Token) -> int:

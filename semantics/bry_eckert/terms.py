@@ -88,7 +88,8 @@ class Comparison:
 
 
 def _divided(left: float, right: float) -> float | None:
-    return left / right if right else None
+    """The quotient of two floats, whichever numbers they are."""
+    return float(left) / float(right) if right else None
 
 
 ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {

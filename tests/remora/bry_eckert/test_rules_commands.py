@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
+import duckdb
 import pytest
 
 from cluster.session import spark_session
@@ -67,12 +69,45 @@ def test_every_way_has_the_answers_of_the_denotation(
 @pytest.mark.spark
 def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A join of a few rows is not cut into two hundred parts.
-    few = partial(spark_session, options={"spark.sql.shuffle.partitions": "2"})
+    few = Mock(side_effect=partial(spark_session, options={"spark.sql.shuffle.partitions": "2"}))
     monkeypatch.setattr("cluster.session.spark_session", few)
+    log = (folder / "log.jsonl").read_text().replace('"id": 43', '"id": 9000000000000000000')
+    (folder / "large.jsonl").write_text(log)
+    (folder / "sums.rules").write_text(
+        "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
+    )
     arguments = ("--engine", "spark", "--master", "local[1]")
     status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
     assert status == 0
     assert rows(out) == expected()
+    apart = (*arguments, "--partition-by", "shop")
+    status, out, _ = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
+    assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
+    assert few.call_count == 2  # one session for both partitions
+    status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
+
+
+def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
+    remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = Mock(side_effect=duckdb.connect)
+    monkeypatch.setattr("duckdb.connect", connect)
+    (folder / "squares.rules").write_text("event order(id: int)\nE(v = id * id) <- o: order(id = id)")
+    (folder / "few.jsonl").write_text(
+        "".join(json.dumps({"time": n, "event": "order", "id": 1 + n % 3}) + "\n" for n in range(9))
+    )
+    options = ("--engine", "duckdb", "--partition-by", "id")
+    status, out, _ = remora("eval", folder / "squares.rules", folder / "few.jsonl", *options)
+    assert (status, connect.call_count) == (0, 1)
+    assert [(row["time"], row["v"], row["partition"]) for row in rows(out)] == [
+        (n, (1 + n % 3) ** 2, 1 + n % 3) for n in range(9)
+    ]
+    (folder / "large.jsonl").write_text('{"time": 1, "event": "order", "id": 5000000000}\n')
+    status, out, err = remora("eval", folder / "squares.rules", folder / "large.jsonl", "--engine", "duckdb")
+    assert (status, out) == (2, "")
+    assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
 
 
 def test_answers_of_one_type_for_people(remora: Remora, folder: Path) -> None:
@@ -98,15 +133,11 @@ def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> Non
 
 def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> None:
     options = ("--partition-by", "shop", "--only", "rep")
-    answers = [
-        rows(remora(command, folder / "orders.rules", folder / "log.jsonl", *options)[1])
-        for command in ("detect", "eval")
-    ]
-    assert (
-        answers[0]
-        == answers[1]
-        == [{"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}]
-    )
+    for command in (["detect"], ["eval"], ["eval", "--engine", "duckdb"]):
+        arguments = (*command, folder / "orders.rules", folder / "log.jsonl", *options)
+        assert rows(remora(*arguments)[1]) == [
+            {"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}
+        ]
 
 
 @pytest.mark.parametrize(
