@@ -24,8 +24,8 @@ from remora.bry_eckert.explaining import (
     stored,
     tree,
 )
-from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
-from remora.bry_eckert.printing import ONLY, PLAN, EventPrinter, end_by, of_log, say, warn
+from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data, sampled_plan
+from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
 from remora.terminal import completion
 from remora.terminal.console import (
@@ -81,6 +81,7 @@ from semantics.traces.rows import Partition
 @click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
 @of_log
 @PLAN
+@SAMPLED
 @ONLY
 @no_seed_option
 @rows_format_option
@@ -91,6 +92,7 @@ def evaluate(
     master: str,
     reading: Reading,
     plan_path: Path | None,
+    sample: int | None,
     only: tuple[str, ...],
     form: str | None,
 ) -> None:
@@ -99,7 +101,8 @@ def evaluate(
     Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
     """
     program = read_program(program_file, reading.tick)
-    wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
+    wanted, report = wanted_types(program, only), ReadReport()
+    plan = sampled_plan(program, plan_path, log, reading, sample)
     events: dict[Partition, list[Event]] = {}
     watch = LogWatch(program)
     for instant in read_log(log, program, reading, report=report):
@@ -320,7 +323,7 @@ def _measured(
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)
-    least = least_cost(program, events[:sample])
+    least = least_cost(program, [events[:sample]])
     if least:
         choices["least cost: " + "; ".join(f"{name}: {choice}" for name, choice in least.items())] = least
     return compared(program, choices, events)

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
-import duckdb
 import pytest
 
 from cluster.session import spark_session
@@ -92,6 +91,8 @@ def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: p
 def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
     remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import duckdb  # not above: nothing of it may be left when Python ends
+
     connect = Mock(side_effect=duckdb.connect)
     monkeypatch.setattr("duckdb.connect", connect)
     (folder / "squares.rules").write_text("event order(id: int)\nE(v = id * id) <- o: order(id = id)")
@@ -333,3 +334,30 @@ def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path
     assert remora("explain", folder / "orders.rules", "--svg", folder / "orders.svg")[0] == 0
     assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
     assert remora("explain", folder / "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
+
+
+@pytest.mark.parametrize("command", ["detect", "eval"])
+def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: Path, command: str) -> None:
+    (folder / "far.rules").write_text(
+        "event A(x: int) event B(x: int) event C(x: int)\n"
+        "F(x) <- a: A(x), b: B(x), c: C(x), {a, b, c} within 90"
+    )
+    events = [{"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)]
+    (folder / "far.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events))
+    arguments = (command, folder / "far.rules", folder / "far.jsonl")
+    _, expected, _ = remora(*arguments)
+    status, out, err = remora(*arguments, "--sample", 100)
+    assert (status, out) == (0, expected) != (0, "")
+    assert err.startswith("note: the plan that costs least on the first 100 events: F: ")
+    for options in (["-", "--sample", 5], [folder / "far.jsonl", "--sample", 5, "--plan", folder / "p"]):
+        (folder / "p").write_text("")
+        status, out, err = remora(command, folder / "far.rules", *options)
+        assert (status, out) == (2, "")
+        assert "\n  " in err  # a remedy
+
+
+def test_a_sampled_plan_and_a_state_exclude_each_other(remora: Remora, folder: Path) -> None:
+    options = ("--sample", 5, "--state", folder / "state")
+    status, _, err = remora("detect", folder / "orders.rules", folder / "log.jsonl", *options)
+    assert status == 2
+    assert err.startswith("error: --sample chooses a plan anew")

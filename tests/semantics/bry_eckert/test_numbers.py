@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 import pytest
+from sqlglot import exp
 
 from detectors.bry_eckert.batch import EXACT, TOLERANCE, evaluate_duckdb, meeting_floats
 from detectors.bry_eckert.catalogue import ENGINES
@@ -60,7 +61,7 @@ def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: p
     expected = denotation(case.program, case.events)
     plan = pushed(plan_of(case.program))
     assert evaluate_duckdb(case.program, plan, case.events) == expected
-    monkeypatch.setattr(sql, "_constant", lambda constant: sql.exp.convert(constant.value))
+    monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
     assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
 
 
