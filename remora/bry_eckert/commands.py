@@ -25,6 +25,7 @@ from remora.bry_eckert.explaining import (
     tree,
 )
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data, sampled_plan
+from remora.bry_eckert.node_joins import joins_of
 from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
 from remora.terminal import completion
@@ -230,7 +231,7 @@ def explain(
             emit("\n")
             print_timeline(one.timeline())
         emit("\n")
-    unbounded = 0
+    unbounded, joins = 0, joins_of(program, plan)
     for part in plan.definitions:
         if isinstance(part.expression, Union):
             emit(f"{definition(part)}\n\n")
@@ -256,6 +257,8 @@ def explain(
                 if given.printed:
                     emit(f"    as printed: kept while {given.printed.replace('#', '′')}\n")
                 unbounded += bool(given.advice)
+        if part.name in joins:
+            emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in joins[part.name]))
         heading, *rows_of = distance_rows(part, plan)
         if len(rows_of) > 2:
             emit("  temporal distances, from the time stamp of a row to that of a column, in ticks:\n")

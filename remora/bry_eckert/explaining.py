@@ -14,6 +14,7 @@ from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.differencing import as_joined
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.watch import Way, ways
+from remora.bry_eckert.node_joins import joins_of
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
 from semantics.bry_eckert.notation import definition, in_words, symbol
@@ -259,6 +260,7 @@ def _named(given: Input) -> tuple[str, str]:
 
 def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list[dict[str, Any]]:
     """The materialization points of a plan with their stores and temporal distances, as plain data."""
+    joins = joins_of(program, plan)
     return [
         {
             "name": part.name,
@@ -267,6 +269,7 @@ def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list
                 {**asdict(given), "keys": [list(key) for key in given.keys]}
                 for given in stored(part, program, plan, as_printed=as_printed)
             ],
+            "joins": list(map(asdict, joins.get(part.name, ()))),
             "distances": [list(row) for row in distance_rows(part, plan)],
         }
         for part in plan.definitions
