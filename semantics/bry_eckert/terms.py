@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.errors import InputError
 from semantics.events import Value
 
@@ -76,11 +77,12 @@ Term: TypeAlias = Variable | Constant | Arithmetic
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them."""
+    """Two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them, and where they were read."""
 
     left: Term
     operator: str
     right: Term
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
         """As in a rule."""
