@@ -237,7 +237,7 @@ def explain(
             emit(f"{definition(part)}\n\n")
             continue
         emit(f"{shown(part.name)}\n")
-        emit("".join(f"  {line}\n" for line in tree(part.expression)))
+        emit("".join(f"  {line}\n" for line in tree(part)))
         for given in stored(part, program, plan, as_printed=as_printed):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)
             kept = f"stored by {by}: " if given.kept else ""

@@ -11,8 +11,19 @@ from remora.api.counts import counted
 from remora.bry_eckert.corrections import CorrectedDetection, arriving
 from remora.bry_eckert.detection import Detection, Running, StateFile, later
 from remora.bry_eckert.measuring import sampled_plan
-from remora.bry_eckert.printing import BELIEVED, ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
-from remora.bry_eckert.programs import plan_for, read_program, safe_engine, wanted_types
+from remora.bry_eckert.printing import (
+    AS_PRINTED,
+    BELIEVED,
+    ONLY,
+    PLAN,
+    SAMPLED,
+    EventPrinter,
+    end_by,
+    of_log,
+    say,
+    warn,
+)
+from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import (
@@ -54,6 +65,7 @@ from semantics.traces.reading import Reading
     show_default=True,
     help="The engine.",
 )
+@AS_PRINTED
 @click.option(
     "--state",
     "state_path",
@@ -105,6 +117,7 @@ def detect(
     program_file: str,
     log: str,
     engine: str,
+    as_printed: bool,
     state_path: Path | None,
     lateness: int,
     corrections: bool,
@@ -123,7 +136,7 @@ def detect(
     standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
     read; with --lateness, of a time that is later by more than that.
     """
-    program = read_program(program_file, reading.tick)
+    program, engine = read_program(program_file, reading.tick), printed_engine(engine, as_printed)
     if lateness and reading.sort:
         raise InputError(
             "--lateness and --sort exclude each other",

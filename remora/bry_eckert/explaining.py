@@ -17,7 +17,7 @@ from detectors.bry_eckert.watch import Way, ways
 from remora.bry_eckert.node_joins import joins_of
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
-from semantics.bry_eckert.notation import definition, in_words, symbol
+from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.plans import (
     Base,
     Definition,
@@ -276,10 +276,15 @@ def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list
     ]
 
 
-def tree(expression: Expression, first: str = "", rest: str = "") -> Iterator[str]:
-    """The lines of a plan's expression as a tree, from the top down."""
-    yield first + symbol(expression).replace("#", "r")
+def tree(part: Definition) -> Iterator[str]:
+    """The lines of a materialization point's expression as a tree, from the top down."""
+    if not isinstance(part.expression, Union):
+        yield from _tree(part.expression, result_of(part))
+
+
+def _tree(expression: Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
+    yield first + symbol(expression, result)
     parts = operands(expression)
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
-        yield from tree(part, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+        yield from _tree(part, result, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))

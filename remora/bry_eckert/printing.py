@@ -37,6 +37,13 @@ SAMPLED = click.option(
 )
 
 
+AS_PRINTED = click.option(
+    "--as-printed",
+    is_flag=True,
+    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
+)
+
+
 ONLY = click.option(
     "--only",
     "only",

@@ -1,18 +1,23 @@
 """Campaigns of rules: wrong engines are found, failing cases are made small, a case is its number."""
 
+from dataclasses import replace
+
 import pytest
 
-from campaigns.bry_eckert.cases import constructs
+from campaigns.bry_eckert.cases import Case, constructs
 from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.system import CASES
+from campaigns.engine.failures import Failure
+from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from remora.judging.known_deaths import known_deaths
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.errors import InputError
+from semantics.events import Event, Interval
 from tests.semantics.bry_eckert.programs import cases
 
 MAKE = CASES.maker(0, CASES.PROFILES, None, 0)
@@ -75,6 +80,30 @@ def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
     small = minimise(case, verdict, lambda c: CASES.judge(c, factory, seconds=5, meaning=CASES.meaning(c)))
     assert len(small.case.events) <= 2
     assert len(small.case.program.rules) <= 2 and not small.case.program.axioms
+
+
+def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_when_it_was_given() -> None:
+    program = "event A()\nE() <- a: A(), b: A(), w: shift(a, 1), {a, b} within 9\n"
+    events = (Event("A", 1, 1, {}), Event("A", 9, 9, {}))
+    case = replace(MAKE(0), profile="plain", text=program, events=events)
+    factory = CASES.factory("nodes:as-printed", ())
+
+    def judged(one: Case) -> Verdict:
+        return CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
+
+    verdict = judged(case)
+    assert verdict.kind is Kind.PROTOCOL
+    assert "is given at 9 and happens at 2" in verdict.detail
+    assert Interval(1, 9) in verdict.detected and Interval(1, 2) in verdict.expected
+    path = fault_path(case, Kind.PROTOCOL, judged)
+    failure = Failure(
+        case,
+        Cause("nodes:as-printed", MEANING, path, Kind.PROTOCOL),
+        "",
+        verdict,
+        minimise(case, verdict, judged),
+    )
+    assert (failure.cause.path, failure.called.path) == ("join, shift, within", "shift")
 
 
 def test_every_reduction_makes_a_case_smaller() -> None:

@@ -361,3 +361,21 @@ def test_a_sampled_plan_and_a_state_exclude_each_other(remora: Remora, folder: P
     status, _, err = remora("detect", folder / "orders.rules", folder / "log.jsonl", *options)
     assert status == 2
     assert err.startswith("error: --sample chooses a plan anew")
+
+
+def test_an_engine_as_printed_is_asked_for_by_a_flag(remora: Remora, folder: Path) -> None:
+    arguments = ("detect", folder / "orders.rules", folder / "log.jsonl")
+    for engine in ("nodes", "differencing"):
+        assert remora(*arguments, "--detector", engine, "--as-printed") == remora(
+            *arguments, "--detector", f"{engine}:as-printed"
+        )
+    assert rows(remora(*arguments, "--detector", "nodes", "--as-printed")[1]) != expected()
+    status, _, err = remora(*arguments, "--detector", "nodes:storing", "--as-printed")
+    assert status == 2
+    assert "no paper prints the engine nodes:storing" in err
+
+
+def test_the_tree_of_a_plan_calls_the_interval_like_the_algebra_does(remora: Remora, folder: Path) -> None:
+    _, out, _ = remora("explain", folder / "orders.rules")
+    assert out.count("μ[comp ← o ⊔ s]") == 2
+    assert out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
