@@ -24,7 +24,7 @@ from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
-GENERATION = 4
+GENERATION = 5
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 BASES: tuple[EventType, ...] = (
@@ -41,11 +41,14 @@ VARIABLES: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("x", "y", "o"), "str": ("s", "t"), "float": ("f",), "bool": ("b",)}
 )
 VALUES: Mapping[Type, tuple[Value, ...]] = MappingProxyType(
-    {"int": (0, 1, 2), "str": ("u", "v"), "float": (0.5, 1.0), "bool": (True, False)}
+    {"int": (0, 1, 3), "str": ("u", "v"), "float": (0.1, 1.1), "bool": (True, False)}
 )
 CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
-    {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.5", "1"), "bool": ("true", "false")}
+    {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.1", "1.1", "1"), "bool": ("true", "false")}
 )
+NAMES = ("x", "y", "f", "s", "v", "X", "n")
+"""What attributes of a head are called where the head names them."""
+
 DURATIONS = (0, 1, 2, 3, 5, 8, 13)
 UNITS = (0, 1, 1, 1, 2)
 """The durations where the unit is more than a tick, in units."""
@@ -296,9 +299,14 @@ class _Writer:
         others = [other for other in names if bound[other] == type and other != name]
         right = self._one(others) if others and source.chance(60) else self._one(CONSTANTS[type])
         if type in NUMBERS and source.chance(30):
-            right = f"{right} {self._one('+-*/')} {self._one(CONSTANTS['int'])}"
+            right = self._computed(right)
         sign = self._one(COMPARISONS[:2] if type == "bool" else COMPARISONS)
         return f"{name} {sign} {right}"
+
+    def _computed(self, number: str) -> str:
+        """Arithmetic with a number; the constants are no sums of powers of two, whose arithmetic would be exact."""
+        constants = CONSTANTS["float" if self._source.chance(50) else "int"]
+        return f"{number} {self._one('+-*/')} {self._one(constants)}"
 
     def _head(self, bound: Mapping[str, Type], collected: Mapping[str, Type], collects: bool) -> str:
         source = self._source
@@ -320,8 +328,23 @@ class _Writer:
                         terms.append(term)
                         attributes.append(Attribute(f"{function}_{variable}", type))
         name = f"E{len(self._types) - len(BASES) + 1}"
+        if source.chance(30) and len(terms) <= len(NAMES):
+            return self._named_head(name, terms, attributes)
         self._types[name] = EventType(name, tuple(attributes))
         return f"{name}({', '.join(terms)})"
+
+    def _named_head(self, name: str, terms: Sequence[str], attributes: Sequence[Attribute]) -> str:
+        """A head that names its attributes, and may compute them."""
+        free, named = list(NAMES), list[Attribute]()
+        written = []
+        for term, attribute in zip(terms, attributes, strict=True):
+            called, type = free.pop(self._source.below(len(free))), attribute.type
+            if term == attribute.name and type in NUMBERS and self._source.chance(70):
+                term, type = self._computed(term), "float"
+            named.append(Attribute(called, type))
+            written.append(f"{called} = {term}")
+        self._types[name] = EventType(name, tuple(named))
+        return f"{name}({', '.join(written)})"
 
 
 def history(source: Source, program: Program, profile: Profile) -> tuple[Event, ...]:

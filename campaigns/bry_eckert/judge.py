@@ -95,7 +95,8 @@ def judge(
         first = min(time for time, _ in breaches)
         given = [(time, event) for time, event in given if min(time, event.time) < first]
         answers = tuple(event for event in answers if event.time < first)
-    detected = tuple(Interval(event.start, event.time) for _, event in given)
+    # An answer that is late, or early, is shown with the time at which it was given.
+    detected = tuple(Interval(min(event.start, time), time) for time, event in given)
     wrong = _wrong(answers, given) or run.wrong_about(breaches)
     if wrong is None:
         return Verdict(None, "", expected, detected, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
@@ -43,6 +43,13 @@ class Failure:
         if self.minimised is None:
             return self.case, self.verdict
         return self.minimised.case, self.minimised.verdict
+
+    @property
+    def called(self) -> Cause:
+        """The cause, called after the smallest form of the case: what is in that is at fault."""
+        case, _ = self.smallest
+        *_, (_, path) = cases_of(case.system).suspects(case)
+        return self.cause if self.minimised is None else replace(self.cause, path=path)
 
 
 def regression_of(failure: Failure) -> Regression:

@@ -7,19 +7,33 @@ table of the engine, computed once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.plans import Base, Plan, Union, read
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Aggregate, Program
 from semantics.bry_eckert.relations import by_time, events_of_tuples
 from semantics.bry_eckert.sql import column_name, queries, table_name
-from semantics.bry_eckert.terms import Type
-from semantics.events import Event
+from semantics.bry_eckert.terms import Type, Variable, type_of, variables, variables_of
+from semantics.errors import InputError
+from semantics.events import Event, quoted
 
 if TYPE_CHECKING:
     import pyarrow
+    from duckdb import DuckDBPyConnection
     from pyspark.sql import SparkSession
+
+EXACT = 2**53
+"""Up to this number, every int has a 64-bit float of its own."""
+
+TOLERANCE = 1e-12
+"""Relational engines add floats in an order of their own, Python exactly: by so much of its magnitude a sum or an
+average of theirs may differ from Python's."""
+
+_REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 
 
 def _arrow_types() -> Mapping[Type, Any]:
@@ -34,15 +48,18 @@ def _arrow_types() -> Mapping[Type, Any]:
 
 
 def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table]:
-    """The events of each declared type as a table with the columns `time`, `start` and its attributes."""
+    """The events of each declared type as a table with the columns `time`, `start` and its attributes.
+
+    Raises:
+        InputError: a number is not one of 64 bits, or meets floats and is not the same number as one.
+    """
     import pyarrow
 
     rows: dict[str, list[Event]] = {name: [] for name in program.declared}
     for event in events:
         if event.type in rows:
             rows[event.type].append(event)
-    types = _arrow_types()
-    found = {}
+    types, found, met = _arrow_types(), {}, meeting_floats(program)
     for name, declared in program.declared.items():
         columns = {
             "time": pyarrow.array([event.time for event in rows[name]], pyarrow.int64()),
@@ -50,40 +67,107 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
         }
         for attribute in declared.attributes:
             values = [event.attributes.get(attribute.name) for event in rows[name]]
+            if (name, attribute.name) in met:
+                _require_exact(name, attribute.name, values)
             columns[column_name(attribute.name)] = pyarrow.array(values, types[attribute.type])
         found[name] = pyarrow.table(columns)
     return found
 
 
-def evaluate_duckdb(program: Program, plan: Plan, events: Iterable[Event]) -> list[Event]:
-    """Everything that a program derives, by DuckDB."""
+def meeting_floats(program: Program) -> frozenset[tuple[str, str]]:
+    """The int attributes, by event type and name, whose values a rule compares with floats, or derives among floats."""
+    found: set[tuple[str, str]] = set()
+    for rule in program.rules:
+        types = variable_types(rule, program.signatures)
+        met = {name for name, type in types.items() if type == "float"}
+        for part in rule.comparisons:
+            if type_of(part.left, types) != type_of(part.right, types):
+                met |= set(variables_of(part))
+        head = program.signatures[rule.head.type].types
+        for name, term in zip(rule.attributes(tuple(head)), rule.head.terms, strict=True):
+            if head[name] == "float" and not isinstance(term, Aggregate):
+                met |= set(variables(term))
+        for atom in rule.read():
+            for name, term in atom.arguments:
+                is_met = term.name in met if isinstance(term, Variable) else isinstance(term.value, float)
+                if is_met and program.signatures[atom.type].types[name] == "int":
+                    found.add((atom.type, name))
+    return frozenset(found)
+
+
+def _require_exact(type: str, attribute: str, values: Iterable[Any]) -> None:
+    for value in values:
+        if value is not None and abs(value) > EXACT:
+            raise InputError(
+                f"{attribute} of {quoted(type)} is {value}: beyond 2^53, relational engines do not tell such a"
+                " number from others where it is compared with floats",
+                remedy=_REMEDY,
+            )
+
+
+@contextmanager
+def _in_64_bits() -> Iterator[None]:
+    """Where an engine finds a number that is too large for it, the user is told."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OverflowError) or type(error).__name__ in _TOO_LARGE:
+            raise InputError(
+                "a number or a time is beyond the 64 bits that relational engines have", remedy=_REMEDY
+            ) from error
+        raise
+
+
+_TOO_LARGE = ("OutOfRangeException", "ArithmeticException")
+"""What DuckDB and Spark raise, by name: each is loaded only where it is asked for."""
+
+
+def evaluate_duckdb(
+    program: Program, plan: Plan, events: Iterable[Event], connection: DuckDBPyConnection | None = None
+) -> list[Event]:
+    """Everything that a program derives, by DuckDB.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        events: the events.
+        connection: a connection in which the tables are made, in the place of those of another evaluation.
+
+    Raises:
+        InputError: a number is beyond 64 bits.
+    """
     import duckdb
 
-    with duckdb.connect() as connection:
+    with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
         for name, table in tables(program, events).items():
-            connection.register(table_name(name), table)
+            opened.register(table_name(name), table)
         for name, query in queries(plan, "duckdb"):
-            connection.execute(f'CREATE TABLE "{table_name(name)}" AS {query}')
+            opened.execute(f'CREATE OR REPLACE TABLE "{table_name(name)}" AS {query}')
         return _answers(
-            program, plan, lambda name: connection.execute(f'SELECT * FROM "{table_name(name)}"').fetchall()
+            program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall()
         )
 
 
 def evaluate_spark(
     program: Program, plan: Plan, events: Iterable[Event], session: SparkSession
 ) -> list[Event]:
-    """Everything that a program derives, by Spark SQL."""
+    """Everything that a program derives, by Spark SQL.
+
+    Raises:
+        InputError: a number is beyond 64 bits.
+    """
     found: dict[str, Any] = {}
-    for name, table in tables(program, events).items():
-        session.createDataFrame(table).createOrReplaceTempView(table_name(name))
     read_often = _read_often(plan)
     try:
-        for name, query in queries(plan, "spark"):
-            found[name] = session.sql(query)
-            if name in read_often:
-                found[name] = found[name].cache()
-            found[name].createOrReplaceTempView(table_name(name))
-        return _answers(program, plan, lambda name: map(tuple, found[name].collect()))
+        with _in_64_bits():
+            for name, table in tables(program, events).items():
+                session.createDataFrame(table).createOrReplaceTempView(table_name(name))
+            for name, query in queries(plan, "spark"):
+                found[name] = session.sql(query)
+                if name in read_often:
+                    found[name] = found[name].cache()
+                found[name].createOrReplaceTempView(table_name(name))
+            return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
@@ -107,8 +191,19 @@ def _read_often(plan: Plan) -> set[str]:
     return {part.name for part in plan.definitions if readers[part.name] + bool(part.derives) > 1}
 
 
+def _without_decimals(row: Iterable[Any]) -> tuple[Any, ...]:
+    """A row of Spark, which has decimals where constants are ints of more than 64 bits."""
+    return tuple(int(value) if isinstance(value, Decimal) else value for value in row)
+
+
 def _answers(program: Program, plan: Plan, rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> list[Event]:
     found: list[Event] = []
+    met = meeting_floats(program)
     for name in program.derived:
-        found += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
+        type = program.signatures[name]
+        answers = list(events_of_tuples(rows(name), plan.schema_of(name), type))
+        for attribute in type.types:
+            if (name, attribute) in met:
+                _require_exact(name, attribute, (event.attributes[attribute] for event in answers))
+        found += answers
     return sorted(found, key=by_time)

@@ -94,7 +94,7 @@ class Joins:
         for number in (*order, *(n for n in range(len(self.relations)) if n not in order)):
             lines += triggered.get(number, [])
             if number in self.keys:
-                lines += [f"for row in new[{number}]:", f"{INDENT}store_{number}(row)"]
+                lines += self._stored(number)
         dropping = [number for number in self.keys if drops(number)]
         for number in dropping:
             lines += self._gone(number)
@@ -123,6 +123,18 @@ class Joins:
         others = [other for other in self._core if other != number]
         inner = self._joined(scope, others, self._timed)
         return [f"for r{number} in new[{number}]:", *_indented(self._checked(None, scope, inner))]
+
+    def _stored(self, number: int) -> list[str]:
+        """What is stored of the new tuples of a relation: those that fulfil all conditions on its own columns."""
+        scope = Scope({}).with_row(number, self.relations[number])
+        lines = self._checked(None, scope, [f"store_{number}(r{number})"])
+        if number >= len(self._body.inputs):
+            absence = self._body.absences[number - len(self._body.inputs)]
+            own = [one for one in absence.conditions if columns_of(one) <= scope.columns.keys()]
+            if own:
+                tests = " and ".join(self._tests(condition, scope) for condition in own)
+                lines = [f"if {tests}:", *_indented(lines)]
+        return [f"for r{number} in new[{number}]:", *_indented(lines)]
 
     def _gone(self, number: int) -> list[str]:
         """The values of stored tuples of an input whose only partner has come, be it in this step or before."""

@@ -332,7 +332,7 @@ class JoinNode(Node):
     ) -> None:
         """Nothing is stored."""
         super().__init__(schema, (left, right))
-        self.kind = kind
+        self.kind, self.known = kind, known
         shared = tuple(column for column in left.schema if column in right.schema)
         self._stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
@@ -636,7 +636,7 @@ class Nodes:
             for part in plan.definitions
         ]
         self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
-        self._joins = [node for node in self._nodes if isinstance(node, JoinNode)]
+        self._joins = [node for _, node in self.joins()]
         self._now: Time | None = None
         self._timers = [node for node in self._nodes if isinstance(node, TimerNode)]
 
@@ -668,6 +668,13 @@ class Nodes:
             join.expire(time)
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time)
+
+    def joins(self) -> Iterator[tuple[str, JoinNode]]:
+        """The joins with the names of their materialization points, those below first."""
+        for part, root in self._roots:
+            for node in root.nodes() if root is not None else ():
+                if isinstance(node, JoinNode):
+                    yield part.name, node
 
     @property
     def stored(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,9 @@ from remora.bry_eckert.explaining import (
     remembered,
     tree,
 )
-from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
-from remora.bry_eckert.printing import ONLY, PLAN, EventPrinter, end_by, of_log, say, warn
+from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data, sampled_plan
+from remora.bry_eckert.node_joins import joins_of
+from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
@@ -77,6 +80,7 @@ from semantics.traces.rows import Partition
 @click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
 @of_log
 @PLAN
+@SAMPLED
 @ONLY
 @no_seed_option
 @rows_format_option
@@ -87,6 +91,7 @@ def evaluate(
     master: str,
     reading: Reading,
     plan_path: Path | None,
+    sample: int | None,
     only: tuple[str, ...],
     form: str | None,
 ) -> None:
@@ -95,7 +100,8 @@ def evaluate(
     Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
     """
     program = read_program(program_file, reading.tick)
-    wanted, plan, report = wanted_types(program, only), plan_for(program, plan_path), ReadReport()
+    wanted, report = wanted_types(program, only), ReadReport()
+    plan = sampled_plan(program, plan_path, log, reading, sample)
     events: dict[Partition, list[Event]] = {}
     watch = LogWatch(program)
     for instant in read_log(log, program, reading, report=report):
@@ -109,11 +115,8 @@ def evaluate(
         wanted=wanted,
         flush=False,
     )
-    found = [
-        (event, partition)
-        for partition, given in events.items()
-        for event in _evaluated(program, plan, given, engine, master)
-    ]
+    with _evaluation(program, plan, engine, master) as evaluated:
+        found = [(event, partition) for partition, given in events.items() for event in evaluated(given)]
     for event, partition in sorted(found, key=lambda pair: by_time(pair[0])):
         printer.print(event, partition)
     printer.finish()
@@ -126,18 +129,27 @@ BELIEVED_COUNTS = (
 )
 
 
-def _evaluated(program: Program, plan: Plan, events: list[Event], engine: str, master: str) -> list[Event]:
+@contextmanager
+def _evaluation(
+    program: Program, plan: Plan, engine: str, master: str
+) -> Iterator[Callable[[list[Event]], list[Event]]]:
+    """What evaluates the events of one partition after another, in one connection or session."""
     if engine == "python":
-        return derived_events(program, plan, events)
+        yield partial(derived_events, program, plan)
+        return
     from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark  # which load slowly
 
     if engine == "duckdb":
-        return evaluate_duckdb(program, plan, events)
+        import duckdb
+
+        with duckdb.connect() as connection:
+            yield partial(evaluate_duckdb, program, plan, connection=connection)
+        return
     from cluster.session import SparkUnavailable, spark_session
 
     try:
         with spark_session(master) as session:
-            return evaluate_spark(program, plan, events, session)
+            yield partial(evaluate_spark, program, plan, session=session)
     except SparkUnavailable as error:
         print_error(error.reason)
         raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
@@ -218,13 +230,13 @@ def explain(
             emit("\n")
             print_timeline(one.timeline())
         emit("\n")
-    unbounded = 0
+    unbounded, joins = 0, joins_of(program, plan)
     for part in plan.definitions:
         if isinstance(part.expression, Union):
             emit(f"{definition(part)}\n\n")
             continue
         emit(f"{shown(part.name)}\n")
-        emit("".join(f"  {line}\n" for line in tree(part.expression)))
+        emit("".join(f"  {line}\n" for line in tree(part)))
         for given in stored(part, program, plan, as_printed=as_printed):
             by = " and ".join(f"({', '.join(key)})" for key in given.keys)
             kept = f"stored by {by}: " if given.kept else ""
@@ -244,6 +256,8 @@ def explain(
                 lines += [f"as printed: {given.printed_example}"] * (given.printed_example is not None)
                 emit("".join(f"    {line.replace('#', '′')}\n" for line in lines))
                 unbounded += bool(given.advice)
+        if part.name in joins:
+            emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in joins[part.name]))
         _show_distances("", distance_rows(part, plan))
         if as_printed:
             _show_distances("as printed, ", printed_rows(part, plan))
@@ -321,7 +335,7 @@ def _measured(
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)
-    least = least_cost(program, events[:sample])
+    least = least_cost(program, [events[:sample]])
     if least:
         choices["least cost: " + "; ".join(f"{name}: {choice}" for name, choice in least.items())] = least
     return compared(program, choices, events)

@@ -22,7 +22,7 @@ class Rules:
         """Read the program, and decide whether its engine may forget by its conditions."""
         self._program = read_program(path, tick)
         plan = plan_for(self._program)
-        engine, self._doubts = safe_engine(DEFAULT_DETECTOR, self._program, plan)
+        engine, plan, self._doubts = safe_engine(DEFAULT_DETECTOR, self._program, plan)
         self._detection = Detection(Running(self._program, plan, engine))
         self.form, self.tick = form_of(self._program), self._program.tick
         self.how = f"by the engine {engine}"

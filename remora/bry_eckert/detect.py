@@ -10,8 +10,20 @@ from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from remora.api.counts import counted
 from remora.bry_eckert.corrections import CorrectedDetection, arriving
 from remora.bry_eckert.detection import Detection, Running, StateFile, later
-from remora.bry_eckert.printing import BELIEVED, ONLY, PLAN, EventPrinter, end_by, of_log, say, warn
-from remora.bry_eckert.programs import plan_for, read_program, safe_engine, wanted_types
+from remora.bry_eckert.measuring import sampled_plan
+from remora.bry_eckert.printing import (
+    AS_PRINTED,
+    BELIEVED,
+    ONLY,
+    PLAN,
+    SAMPLED,
+    EventPrinter,
+    end_by,
+    of_log,
+    say,
+    warn,
+)
+from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import (
@@ -53,6 +65,7 @@ from semantics.traces.reading import Reading
     show_default=True,
     help="The engine.",
 )
+@AS_PRINTED
 @click.option(
     "--state",
     "state_path",
@@ -96,6 +109,7 @@ from semantics.traces.reading import Reading
 )
 @of_log
 @PLAN
+@SAMPLED
 @ONLY
 @no_seed_option
 @rows_format_option
@@ -103,6 +117,7 @@ def detect(
     program_file: str,
     log: str,
     engine: str,
+    as_printed: bool,
     state_path: Path | None,
     lateness: int,
     corrections: bool,
@@ -111,6 +126,7 @@ def detect(
     past: int | None,
     reading: Reading,
     plan_path: Path | None,
+    sample: int | None,
     only: tuple[str, ...],
     form: str | None,
 ) -> None:
@@ -120,7 +136,7 @@ def detect(
     standard input. An answer is printed as soon as its instant is complete, that is when a row of a later time is
     read; with --lateness, of a time that is later by more than that.
     """
-    program = read_program(program_file, reading.tick)
+    program, engine = read_program(program_file, reading.tick), printed_engine(engine, as_printed)
     if lateness and reading.sort:
         raise InputError(
             "--lateness and --sort exclude each other",
@@ -131,8 +147,13 @@ def detect(
             "--corrections are for rows that come late, of a detection without a state",
             remedy="Say with --lateness how late rows come, and leave out --state.",
         )
+    if sample is not None and state_path is not None:
+        raise InputError(
+            "--sample chooses a plan anew, and a state goes on with the plan that it has",
+            remedy="Name the plan with --plan; `remora explain --log` says which one costs least.",
+        )
     report = ReadReport()
-    running = _running(program, plan_for(program, plan_path), engine)
+    running = _running(program, sampled_plan(program, plan_path, log, reading, sample), engine)
     detection = Detection(running)
     state = None if state_path is None else StateFile(state_path, running, reading.partition_by)
     if state is None and (keep is not None or more_path is not None):

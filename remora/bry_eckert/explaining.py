@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from detectors.bry_eckert.watch import Way, ways
 from reports.layout import Bar, Timeline
 from semantics.bry_eckert.distances import Distance, Distances, distances
-from semantics.bry_eckert.notation import definition, in_words, symbol
+from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.plans import (
     Definition,
     Expression,
@@ -114,10 +114,15 @@ def remembered(program: Program) -> Iterator[Remembered]:
         yield Remembered(str(axiom), events, ones[0].shared, relevant, ends or few)
 
 
-def tree(expression: Expression, first: str = "", rest: str = "") -> Iterator[str]:
-    """The lines of a plan's expression as a tree, from the top down."""
-    yield first + symbol(expression).replace("#", "r")
+def tree(part: Definition) -> Iterator[str]:
+    """The lines of a materialization point's expression as a tree, from the top down."""
+    if not isinstance(part.expression, Union):
+        yield from _tree(part.expression, result_of(part))
+
+
+def _tree(expression: Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
+    yield first + symbol(expression, result)
     parts = operands(expression)
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
-        yield from tree(part, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+        yield from _tree(part, result, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby, islice
+from math import inf
+from operator import attrgetter
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.nodes import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
 from detectors.bry_eckert.protocol import Counts
+from remora.api.counts import counted
+from remora.bry_eckert.programs import plan_for
+from remora.terminal.console import print_note
 from semantics.bry_eckert.planning import Choice, chosen, planned
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.traces import events_of, read_log
+from semantics.errors import InputError
 from semantics.events import Event
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
+
+MOST_CANDIDATES = 5_000_000
+"""Of a plan that looks at so many stored tuples in a sample, no more is counted: it takes seconds."""
 
 SAMPLE = 2000
 """So many events from the beginning of a log decide which plan is chosen, where nothing else is said."""
@@ -60,17 +74,71 @@ def measured_data(row: Measured) -> dict[str, Any]:
     return {"plan": row.plan, "engine": row.engine, "answers": row.answers, **counts}
 
 
-def cost(program: Program, plan: Plan, events: Sequence[Event]) -> float:
-    """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored."""
-    engine = Differencing(program, plan, counting=True)
-    for _ in answers(engine, events):
-        pass
-    return engine.counts.candidates + engine.counts.mean
+def cost(program: Program, plan: Plan, logs: Iterable[Sequence[Event]], limit: float = inf) -> float:
+    """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored.
+
+    Args:
+        program: the rules.
+        plan: the plan.
+        logs: the events of each partition.
+        limit: counting ends where this many are reached, or `MOST_CANDIDATES`: then the cost is infinite.
+    """
+    total, limit = 0.0, min(limit, MOST_CANDIDATES)
+    for events in logs:
+        engine = Differencing(program, plan, counting=True)
+        for time, given in groupby(events, attrgetter("time")):
+            for _ in timers(engine, time - 1):
+                pass
+            engine.step(time, list(given))
+            if total + engine.counts.candidates >= limit:
+                return inf
+        for _ in timers(engine, None):
+            pass
+        total += engine.counts.candidates + engine.counts.mean
+    return total
 
 
-def least_cost(program: Program, events: Sequence[Event]) -> dict[str, Choice]:
-    """The choices that cost least on a sample of events."""
-    return chosen(program, lambda plan: cost(program, plan, events))
+def least_cost(program: Program, logs: Sequence[Sequence[Event]]) -> dict[str, Choice]:
+    """The choices that cost least on a sample of the events of each partition."""
+    return chosen(program, lambda plan, limit: cost(program, plan, logs, limit))
+
+
+def sampled_plan(
+    program: Program, plan_path: Path | None, log: str, reading: Reading, sample: int | None
+) -> Plan:
+    """The plan in a file, or the one that costs least on the first events of a log, which is said.
+
+    Args:
+        program: the rules.
+        plan_path: the file; None for the plan as the rules are written.
+        log: the log, a file.
+        reading: how it is read.
+        sample: how many events decide; None for none.
+
+    Raises:
+        InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
+    """
+    if sample is None:
+        return plan_for(program, plan_path)
+    if plan_path is not None:
+        raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
+    if log == "-":
+        raise InputError(
+            "the events that decide on the plan are read twice, and standard input only once",
+            place="--sample",
+            remedy="Name a file, or a plan with --plan.",
+        )
+    apart: dict[Partition, list[Event]] = {}
+    rows = (row for instant in read_log(log, program, reading) for row in instant.rows)
+    events = ((row.partition, event) for row in rows for event in events_of((row,), program))
+    for partition, event in islice(events, sample):
+        apart.setdefault(partition, []).append(event)
+    choices = least_cost(program, list(apart.values()))
+    joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
+    print_note(
+        f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"
+    )
+    return planned(program, choices)
 
 
 def compared(

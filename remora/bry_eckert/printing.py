@@ -13,7 +13,7 @@ from remora.api.counts import counted
 from remora.api.data import Shown, in_ticks, to_json
 from remora.bry_eckert.breaches import Breaches
 from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
-from remora.terminal.options import NamedPath, log_options
+from remora.terminal.options import NamedPath, WholeNumber, log_options
 from remora.terminal.shown import shown
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event, quoted
@@ -26,6 +26,21 @@ PLAN = click.option(
     type=NamedPath(folder=False, exists=True),
     metavar="FILE",
     help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
+)
+
+
+SAMPLED = click.option(
+    "--sample",
+    type=WholeNumber(min=1),
+    metavar="N",
+    help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
+)
+
+
+AS_PRINTED = click.option(
+    "--as-printed",
+    is_flag=True,
+    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from detectors.bry_eckert.catalogue import COLLECTING
+from detectors.bry_eckert.catalogue import COLLECTING, ENGINES
 from semantics.bry_eckert.checking import NO_TYPES, parse
 from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.plans import Plan
@@ -85,6 +85,27 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
                 remedy=f"It derives {', '.join(map(quoted, program.derived))}.",
             )
     return frozenset(only or program.derived)
+
+
+def printed_engine(engine: str, as_printed: bool) -> str:
+    """The engine that is asked for, as its paper prints it where that is asked for.
+
+    Raises:
+        InputError: the engine is a variant that no paper prints.
+    """
+    if not as_printed or engine.endswith(PRINTED):
+        return engine
+    if f"{engine}{PRINTED}" not in ENGINES:
+        raise InputError(
+            f"no paper prints the engine {engine}",
+            place="--as-printed",
+            remedy="Two are printed: --detector differencing and --detector nodes.",
+        )
+    return f"{engine}{PRINTED}"
+
+
+PRINTED = ":as-printed"
+"""The end of the names of engines as their papers print them."""
 
 
 def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:

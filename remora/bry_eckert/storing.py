@@ -11,6 +11,7 @@ from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.differencing import as_joined
 from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import tree
+from remora.bry_eckert.node_joins import joins_of
 from remora.bry_eckert.printing import event_data
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.distances import distances
@@ -269,12 +270,14 @@ def _matrix(
 
 def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list[dict[str, Any]]:
     """The materialization points of a plan with their stores and temporal distances, as plain data."""
+    joins = joins_of(program, plan)
     return [
         {
             "name": part.name,
             "algebra": definition(part),
-            "tree": [] if isinstance(part.expression, Union) else list(tree(part.expression)),
+            "tree": list(tree(part)),
             "stores": [_store_data(given) for given in stored(part, program, plan, as_printed=as_printed)],
+            "joins": list(map(asdict, joins.get(part.name, ()))),
             "distances": [list(row) for row in distance_rows(part, plan)],
             "printed_distances": [list(row) for row in printed_rows(part, plan)] if as_printed else [],
         }

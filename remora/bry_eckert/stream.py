@@ -10,7 +10,8 @@ import click
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from remora.api.data import JsonObject
-from remora.bry_eckert.programs import plan_for, read_program, safe_engine, wanted_types
+from remora.bry_eckert.printing import AS_PRINTED
+from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
 from remora.terminal.shown import shown
@@ -58,6 +59,7 @@ from streaming.bry_eckert.keys import Keys
     show_default=True,
     help="The engine.",
 )
+@AS_PRINTED
 @folder_options
 def stream(
     folder: FolderStream,
@@ -67,13 +69,14 @@ def stream(
     plan_path: Path | None,
     only: tuple[str, ...],
     engine: str,
+    as_printed: bool,
 ) -> None:
     """Give the events that PROGRAM derives from the files of FOLDER as they come, with Spark.
 
     Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once), late (a row that
     was not taken) or broken (a row that breaks an axiom, which is named with the event that it contradicts).
     """
-    program = read_program(program_file, folder.reading.tick)
+    program, engine = read_program(program_file, folder.reading.tick), printed_engine(engine, as_printed)
     folder = replace(
         folder, reading=folder.reading.with_tick(program.tick, "program")
     )  # refused here, and not by a worker

@@ -18,7 +18,7 @@ class DrawnFailures:
 
     def draw(self, failure: Failure) -> None:
         """Say how a case fails, with a drawing where there is none yet of the same case and the same answers."""
-        console, cause = output_console(), failure.cause
+        console, cause = output_console(), failure.called
         case, verdict = failure.smallest
         console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
         if not failure.reproduced:

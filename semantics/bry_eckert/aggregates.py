@@ -13,7 +13,14 @@ from semantics.events import Value
 
 
 def _sum(values: Sequence[Any]) -> int | float:
-    return sum(values) if all(isinstance(value, int) for value in values) else math.fsum(values)
+    """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
+    whole: int | float = sum(values)
+    if isinstance(whole, int):
+        return whole
+    try:
+        return math.fsum(values)
+    except OverflowError:  # which a sum of floats one by one does not raise
+        return whole
 
 
 def _average(values: Sequence[Any]) -> float:

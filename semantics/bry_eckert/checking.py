@@ -7,13 +7,15 @@ values of one type, no rule depends on itself, and each window belongs to an eve
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
+from typing import TypeVar
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
+from semantics.bry_eckert.places import NOWHERE, Place, place_of
 from semantics.bry_eckert.programs import (
     Aggregate,
     Always,
@@ -28,7 +30,7 @@ from semantics.bry_eckert.programs import (
 )
 from semantics.bry_eckert.syntax import at, parse_unchecked
 from semantics.bry_eckert.terms import Constant, Type, Variable
-from semantics.errors import InputError
+from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
 
 COLUMNS = ("time", "start", "event")
@@ -40,11 +42,16 @@ NO_TYPES: Mapping[str, EventType] = MappingProxyType({})
 
 
 class _Problem(Exception):
-    """What is wrong with a rule, what would help, and the name that is at fault, where it is one."""
+    """What is wrong, what would help, the name that is at fault, where it is one, and from where on it stands."""
 
-    def __init__(self, reason: str, remedy: str, name: str = "") -> None:
+    def __init__(self, reason: str, remedy: str, name: str = "", place: Place = NOWHERE) -> None:
         super().__init__(reason)
-        self.reason, self.remedy, self.name = reason, remedy, name
+        self.reason, self.remedy, self.name, self.place = reason, remedy, name, place
+
+    def error(self, text: str, begin: Place) -> ExpressionError:
+        """The error in a text; `begin` is the place of the rule or axiom."""
+        place = begin if self.place == NOWHERE else self.place
+        return at(self.reason, text, *place_of(text, place, self.name), self.remedy)
 
 
 def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) -> Program:
@@ -63,35 +70,21 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
         raise InputError(
             "the program has no rule", remedy="Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
         )
-    for declared in program.declared.values():
-        _check_declaration(declared)
-        if known.get(declared.name, declared) != declared:
-            raise InputError(
-                f"{quoted(declared.name)} is declared in another way: {known[declared.name]}",
-                remedy="Leave its declaration out.",
-            )
-    for type in program.derived:
-        if type in known:
-            raise InputError(
-                f"{quoted(type)} is there already, from the log or derived by other rules",
-                remedy="Give what these rules derive another name.",
-            )
-    program = replace(program, declared={**known, **program.declared})
-    for type in program.derived:
-        if type in program.declared and program.declared[type].within is not None:
-            raise InputError(
-                f"{type} is derived, and its rules say how long it takes",
-                remedy="Leave `within` out of its declaration.",
-            )
+    try:
+        _check_declarations(program, known)
+        program = replace(program, declared={**known, **program.declared})
+        order = hierarchy(program)
+    except _Problem as problem:
+        raise problem.error(text, NOWHERE) from None
     axioms: list[Axiom] = []
     for axiom in program.axioms:
         try:
             axioms.append(_checked_axiom(axiom, program))
         except _Problem as problem:
-            raise at(problem.reason, text, *_place(text, axiom.line, problem.name), problem.remedy) from None
+            raise problem.error(text, (axiom.line, 1)) from None
     signatures = dict(program.declared)
     checked: dict[int, Rule] = {}
-    for type in hierarchy(program):
+    for type in order:
         rules = [(place, rule) for place, rule in enumerate(program.rules) if rule.head.type == type]
         derived: list[EventType] = []
         for place, rule in rules:
@@ -102,11 +95,7 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
                 like = program.declared.get(type) or next(iter(derived), None)
                 derived.append(_derived(checked[place], types, like))
             except _Problem as problem:
-                raise at(
-                    problem.reason, text, *_place(text, rule.line, problem.name), problem.remedy
-                ) from None
-            except InputError as error:
-                raise at(error.reason, text, rule.line, 1, error.remedy) from None
+                raise problem.error(text, rule.place) from None
         if type not in signatures:
             signatures[type] = _common(derived)
     return replace(
@@ -117,20 +106,11 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
     )
 
 
-def _place(text: str, begin: int, name: str) -> tuple[int, int]:
-    """Line and column of a name in the part that begins in a line; of its beginning where it is not found."""
-    for number, line in enumerate(text.splitlines()[begin - 1 :] if name else (), begin):
-        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
-        if found:
-            return number, found.start() + 1
-    return begin, 1
-
-
 def hierarchy(program: Program) -> tuple[str, ...]:
     """The derived event types in an order in which each one comes after those that its rules read.
 
     Raises:
-        InputError: the rules are recursive; shows the cycle.
+        _Problem: the rules are recursive; shows the cycle.
     """
     found: list[str] = []
     reads = {
@@ -146,10 +126,11 @@ def hierarchy(program: Program) -> tuple[str, ...]:
     def visit(type: str, path: tuple[str, ...]) -> None:
         if type in path:
             cycle = " <- ".join(map(quoted, (*path[path.index(type) :], type)))
-            raise InputError(
+            reading = (atom for rule in program.rules_of(path[-1]) for atom in rule.read())
+            raise _Problem(
                 f"the rules are recursive: {cycle}",
-                place=f"line {program.rules_of(type)[0].line}",
-                remedy="A program is hierarchical: no event type is derived from itself, directly or by others.",
+                "A program is hierarchical: no event type is derived from itself, directly or by others.",
+                place=next(atom.place for atom in reading if atom.type == type),
             )
         if type not in found:
             for other in reads[type]:
@@ -164,15 +145,40 @@ def hierarchy(program: Program) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------- declarations
 
 
-def _check_declaration(declared: EventType) -> None:
-    names = [attribute.name for attribute in declared.attributes]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{declared} has two attributes {name}", remedy="Give each a name of its own.")
-        if name in COLUMNS:
-            raise InputError(
-                f"{declared}: {name} is a column of every log, and no attribute",
-                remedy="Times are compared by temporal conditions, such as `o before s`.",
+def _check_declarations(program: Program, known: Mapping[str, EventType]) -> None:
+    for declared in program.declared.values():
+        names = [attribute.name for attribute in declared.attributes]
+        for number, attribute in enumerate(declared.attributes):
+            if attribute.name in names[:number]:
+                raise _Problem(
+                    f"{declared} has two attributes {attribute.name}",
+                    "Give each a name of its own.",
+                    place=attribute.place,
+                )
+            if attribute.name in COLUMNS:
+                raise _Problem(
+                    f"{declared}: {attribute.name} is a column of every log, and no attribute",
+                    "Times are compared by temporal conditions, such as `o before s`.",
+                    place=attribute.place,
+                )
+        if known.get(declared.name, declared) != declared:
+            raise _Problem(
+                f"{quoted(declared.name)} is declared in another way: {known[declared.name]}",
+                "Leave its declaration out.",
+                place=declared.place,
+            )
+        if declared.name in program.derived and declared.within is not None:
+            raise _Problem(
+                f"{declared.name} is derived, and its rules say how long it takes",
+                "Leave `within` out of its declaration.",
+                place=declared.place,
+            )
+    for rule in program.rules:
+        if rule.head.type in known:
+            raise _Problem(
+                f"{quoted(rule.head.type)} is there already, from the log or derived by other rules",
+                "Give what these rules derive another name.",
+                place=rule.place,
             )
 
 
@@ -239,10 +245,13 @@ def _check_identifiers(rule: Rule) -> None:
             "Write at least one atom with an identifier, such as o: order(id).",
         )
     identifiers = rule.identifiers
-    for name in identifiers:
-        if identifiers.count(name) > 1:
+    places = [*(atom.place for atom in rule.atoms), *(timer.place for timer in rule.timers)]
+    for number, (name, place) in enumerate(zip(identifiers, places, strict=True)):
+        if name in identifiers[:number]:
             raise _Problem(
-                f"the identifier {name} is given twice", "Give each event of a rule its own identifier.", name
+                f"the identifier {name} is given twice",
+                "Give each event of a rule its own identifier.",
+                place=place,
             )
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
@@ -250,26 +259,30 @@ def _check_identifiers(rule: Rule) -> None:
             raise _Problem(
                 f"{timer.into} is a timer of the timer {timer.of}",
                 "A timer is relative to an event; derive the first one by a rule of its own, then refer to that.",
-                timer.into,
+                place=timer.place,
             )
         if timer.of not in atoms:
             raise _Problem(
                 f"{timer.into} is relative to {timer.of}, which no event has",
                 _names(timer.of, atoms),
                 timer.of,
+                timer.place,
             )
     for window in (*rule.absences, *rule.collections):
         if window.window not in identifiers:
             raise _Problem(
                 f"the window {window.window} has no beginning and no end: no event or timer is called so",
                 _names(window.window, identifiers),
-                window.window,
+                place=window.atom.place,
             )
     for condition in rule.temporal:
         for name in condition.identifiers:
             if name not in identifiers:
                 raise _Problem(
-                    f"{condition}: no event or timer is called {name}", _names(name, identifiers), name
+                    f"{condition}: no event or timer is called {name}",
+                    _names(name, identifiers),
+                    name,
+                    condition.place,
                 )
 
 
@@ -287,6 +300,7 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
             f"the event type {quoted(atom.type)} is neither declared nor derived",
             f"{_names(atom.type, signatures)} Or declare it: event {quoted(atom.type)}(…)",
             atom.type,
+            _behind_identifier(atom),
         )
     names = [attribute.name for attribute in signature.attributes]
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
@@ -297,6 +311,7 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
             if names
             else "Write none.",
             atom.type,
+            _behind_identifier(atom),
         )
     given = (
         zip(names, atom.arguments, strict=False)
@@ -306,10 +321,17 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
     arguments = tuple((name, term) for name, (_, term) in given)
     for name, term in arguments:
         if name not in names:
-            raise _Problem(f"{quoted(atom.type)} has no attribute {quoted(name)}", _names(name, names), name)
+            reason = f"{quoted(atom.type)} has no attribute {quoted(name)}"
+            raise _Problem(reason, _names(name, names), name, _behind_identifier(atom))
         if isinstance(term, Constant):
             _check_equal(name, signature.types[name], term, terms.type_of_value(term.value), atom)
     return replace(atom, arguments=arguments)
+
+
+def _behind_identifier(atom: Atom) -> Place:
+    """The place of an atom behind its identifier, or that of its window, which may be called like what it reads."""
+    line, column = atom.place
+    return line, column + len(atom.identifier.partition("#")[0])
 
 
 def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -> None:
@@ -318,6 +340,7 @@ def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -
             f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared",
             "Equal are numbers to numbers, text to text (in quotes), truth values to truth values.",
             atom.type,
+            _behind_identifier(atom),
         )
 
 
@@ -346,6 +369,7 @@ def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str,
                     f"the variable {name} is collected in two windows",
                     "Give it two names; a variable that is bound outside windows selects in both.",
                     name,
+                    window.atom.place,
                 )
         _bindings([window.atom], signatures, types)
     return types
@@ -417,7 +441,7 @@ def _own_name(term: HeadTerm) -> str | None:
 def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
     if not isinstance(term, Aggregate):
         _check_bound(terms.variables(term), types, rule, f"the head {rule.head}")
-        return terms.type_of(term, types)
+        return _typed(lambda: terms.type_of(term, types), rule.place)
     if not rule.collections:
         raise _Problem(
             f"{term} aggregates, and the rule collects nothing",
@@ -435,7 +459,20 @@ def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
     return found
 
 
-def _check_bound(names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str) -> None:
+_T = TypeVar("_T")
+
+
+def _typed(check: Callable[[], _T], place: Place) -> _T:
+    """What a check of types gives; what it refuses is said with a place."""
+    try:
+        return check()
+    except InputError as error:
+        raise _Problem(error.reason, error.remedy, place=place) from None
+
+
+def _check_bound(
+    names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str, place: Place = NOWHERE
+) -> None:
     for name in names:
         if name not in types:
             absent = any(name in window.atom.variables for window in rule.absences)
@@ -444,13 +481,15 @@ def _check_bound(names: Iterable[str], types: Mapping[str, Type], rule: Rule, wh
                 f"the variable {name} in {where} is bound nowhere{reason}",
                 "An atom outside `not` binds it: o: order(…, " + name + ", …).",
                 name,
+                place,
             )
 
 
 def _check_conditions(rule: Rule, types: Mapping[str, Type]) -> None:
     for comparison in rule.comparisons:
-        _check_bound(terms.variables_of(comparison), types, rule, f"the condition {comparison}")
-        terms.check(comparison, types)
+        where, place = f"the condition {comparison}", comparison.place
+        _check_bound(terms.variables_of(comparison), types, rule, where, place)
+        _typed(partial(terms.check, comparison, types), place)
 
 
 def _common(derived: Sequence[EventType]) -> EventType:

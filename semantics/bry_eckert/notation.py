@@ -132,7 +132,12 @@ def difference(given: Difference) -> str:
 
 def definition(part: Definition) -> str:
     """A materialization point as the papers write it."""
-    return f"{_relation(part.name)} := {in_algebra(part.expression, _relation(part.derives.lower() or 'r'))}"
+    return f"{_relation(part.name)} := {in_algebra(part.expression, result_of(part))}"
+
+
+def result_of(part: Definition) -> str:
+    """What the interval of a derived event is called: like its type; `r` of an intermediate materialization point."""
+    return _relation(part.derives.lower() or "r")
 
 
 def plan_text(plan: Plan) -> str:

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import permutations
+from itertools import islice, zip_longest
+from math import inf
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.plans import (
@@ -34,7 +35,7 @@ from semantics.bry_eckert.plans import (
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
 from semantics.bry_eckert.rewriting import pushed, with_operands
 from semantics.bry_eckert.terms import Variable
-from semantics.bry_eckert.translation import base, durations_of, expression_of, plan_of
+from semantics.bry_eckert.translation import base, durations_of, expression_of, plan_of, unified
 from semantics.errors import InputError
 
 MOST_ORDERS = 24
@@ -94,6 +95,7 @@ def read_choices(text: str, program: Program) -> dict[str, Choice]:
 
 def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
+    program = unified(program)
     rules = names_of(program)
     definitions: list[Definition] = []
     for part in plan_of(program).definitions:
@@ -159,23 +161,42 @@ def _is_of_atoms(expression: Expression) -> bool:
 
 
 def candidates(rule: Rule) -> Iterator[Choice]:
-    """Ways to join the atoms of a rule: in each order, with and without a materialization point after each join."""
-    names = [atom.identifier for atom in rule.atoms]
-    for number, order in enumerate(permutations(names)):
-        if number >= MOST_ORDERS:
-            return
-        yield Choice((tuple(order),))
+    """Ways to join the atoms of a rule: in each order, with and without a materialization point after each join.
+
+    Where the order allows it, an atom shares a variable with those before it. Of many orders, those that are tried
+    begin with all atoms in turn.
+    """
+    variables = {atom.identifier: frozenset(atom.variables) for atom in rule.atoms}
+    for order in islice(_orders(variables, ()), MOST_ORDERS):
+        yield Choice((order,))
         if len(order) > 2:
-            yield Choice((tuple(order[:2]), *((name,) for name in order[2:])))
+            yield Choice((order[:2], *((name,) for name in order[2:])))
 
 
-def chosen(program: Program, cost: Callable[[Plan], float]) -> dict[str, Choice]:
-    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it."""
+def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The orders that begin with some atoms and join no two parts without a shared variable where others do."""
+    left = [name for name in variables if name not in first]
+    if not left:
+        yield first
+        return
+    bound = frozenset[str]().union(*(variables[name] for name in first))
+    joined = [name for name in left if variables[name] & bound] or left
+    for each in zip_longest(*(_orders(variables, (*first, name)) for name in joined)):
+        yield from filter(None, each)
+
+
+def chosen(program: Program, cost: Callable[[Plan, float], float]) -> dict[str, Choice]:
+    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it.
+
+    Args:
+        program: the rules.
+        cost: the cost of a plan, of which nothing needs to be known but that it is not less than a limit.
+    """
     found: dict[str, Choice] = {}
-    least = cost(planned(program, found))
-    for name, rule in names_of(program).items():
+    least = cost(planned(program, found), inf)
+    for name, rule in names_of(unified(program)).items():
         for choice in candidates(rule) if len(rule.atoms) > 1 else ():
-            expected = cost(planned(program, {**found, name: choice}))
+            expected = cost(planned(program, {**found, name: choice}), least)
             if expected < least:
                 least, found[name] = expected, choice
     return found

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.bry_eckert.temporal import Temporal
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import Timing
@@ -18,10 +19,11 @@ from semantics.events import quoted
 
 @dataclass(frozen=True)
 class Attribute:
-    """A named attribute of an event type."""
+    """A named attribute of an event type, and where it was read."""
 
     name: str
     type: Type
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
         """As in a declaration."""
@@ -36,11 +38,13 @@ class EventType:
         name: its name.
         attributes: its attributes.
         within: so many ticks an event takes at most, 0 for points in time; None where nothing is said.
+        place: where it is declared.
     """
 
     name: str
     attributes: tuple[Attribute, ...]
     within: int | None = None
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
         """As in a program."""
@@ -62,12 +66,14 @@ class Atom:
         type: the event type.
         arguments: attributes with constants or variables.
         positional: whether the arguments are written by position; then they are all attributes, in order.
+        place: where it was read.
     """
 
     identifier: str
     type: str
     arguments: tuple[tuple[str, Variable | Constant], ...]
     positional: bool = True
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -169,12 +175,17 @@ class Rule:
     Attributes:
         head: what is derived.
         body: atoms, timers, windows and conditions, in the order in which they are written.
-        line: where it begins in the program, counted from 1; 0 where it was not read.
+        place: where it was read.
     """
 
     head: Head
     body: tuple[BodyPart, ...]
-    line: int = field(default=0, compare=False)
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+    @property
+    def line(self) -> int:
+        """Where it begins in the program, counted from 1; 0 where it was not read."""
+        return self.place[0]
 
     @property
     def atoms(self) -> tuple[Atom, ...]:

@@ -139,7 +139,7 @@ class _Writer:
         for attribute, term in base.arguments:
             column = _column(attribute)
             if isinstance(term, Constant):
-                conditions.append(exp.EQ(this=column, expression=exp.convert(term.value)))
+                conditions.append(exp.EQ(this=column, expression=_constant(term)))
             elif term.name in of_event:
                 conditions.append(exp.EQ(this=column, expression=_column(of_event[term.name])))
             else:
@@ -195,9 +195,13 @@ def table_name(name: str) -> str:
 
 
 def column_name(name: str) -> str:
-    """The name of a column; one with capitals says which they are, because no dialect tells them apart."""
+    """The name of a column; one with capitals says after `~` which they are, because no dialect tells them apart.
+
+    A `~` of the name itself is doubled.
+    """
     capitals = [str(place) for place, letter in enumerate(name) if letter != letter.lower()]
-    return f"{name}~{'.'.join(capitals)}" if capitals else name
+    escaped = name.replace("~", "~~")
+    return f"{escaped}~{'.'.join(capitals)}" if capitals else escaped
 
 
 def _table(name: str) -> exp.Table:
@@ -258,12 +262,19 @@ def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expr:
     return operator(this=later, expression=bound)
 
 
+def _constant(constant: Constant) -> exp.Expr:
+    """A constant; a float is written as text, for a number with a point is an exact decimal in both dialects."""
+    if isinstance(constant.value, float):
+        return exp.cast(exp.Literal.string(repr(constant.value)), "double")
+    return exp.convert(constant.value)
+
+
 def _term(term: Term) -> exp.Expr:
     match term:
         case Variable(name):
             return _column(name)
-        case Constant(value):
-            return exp.convert(value)
+        case Constant():
+            return _constant(term)
         case Arithmetic("/", left, right):
             divisor = exp.Nullif(this=exp.paren(_term(right)), expression=exp.convert(0))
             return exp.Div(this=exp.cast(_term(left), "double"), expression=divisor)

@@ -14,6 +14,7 @@ program print (`semantics.bry_eckert.programs`) is read as the same part.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,9 +25,11 @@ from typing import Any, TypeAlias
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
 from semantics.bry_eckert.aggregates import AGGREGATES
+from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.bry_eckert.programs import (
     Aggregate,
     Always,
@@ -96,7 +99,8 @@ _GRAMMAR = r"""
 
     ?term: product | term (PLUS | MINUS) product        -> arithmetic
     ?product: factor | product PRODUCT factor           -> arithmetic
-    ?factor: NAME -> variable | constant | "(" term ")"
+    ?factor: NAME -> variable | literal | MINUS factor -> negative | "(" term ")"
+    literal: STRING | NUMBER | TRUTH
     constant: STRING | [MINUS] NUMBER | TRUTH
     duration: DURATION | NUMBER
 
@@ -165,13 +169,14 @@ class _Builder(Transformer[Token, Any]):
     def attribute(self, name: Token, type: Token) -> Attribute:
         for known in TYPES:
             if type == known:
-                return Attribute(_plain(name), known)
+                return Attribute(_plain(name), known, _at(name))
         raise _Problem(f"there is no type {type}", type, f"The types are {', '.join(TYPES)}.")
 
     def declaration(self, name: Token, *parts: Attribute | int | None) -> tuple[Token, EventType]:
         attributes = tuple(part for part in parts if isinstance(part, Attribute))
         within = parts[-1]
-        return name, EventType(_plain(name), attributes, within if isinstance(within, int) else None)
+        found = within if isinstance(within, int) else None
+        return name, EventType(_plain(name), attributes, found, _at(name))
 
     def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, Unique]:
         found = tuple(_plain(name) for name in names if name is not None)
@@ -192,7 +197,7 @@ class _Builder(Transformer[Token, Any]):
             else part
             for part in body
         )
-        return head[0], Rule(head[1], tuple(named), int(head[0].line or 0))
+        return head[0], Rule(head[1], tuple(named), _at(head[0]))
 
     def head(self, name: Token, *terms: tuple[Token | None, HeadTerm] | None) -> tuple[Token, Head]:
         found = [term for term in terms if term]
@@ -206,13 +211,13 @@ class _Builder(Transformer[Token, Any]):
         return Aggregate(str(function), str(variable))
 
     def timer(self, into: Token, kind: Token, of: Token, duration: int) -> Timing:
-        return Timing(str(into), str(kind), str(of), duration)
+        return Timing(str(into), str(kind), str(of), duration, _at(into))
 
     def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> Atom:
-        return Atom(str(identifier), _plain(type), *arguments)
+        return Atom(str(identifier), _plain(type), *arguments, _at(identifier))
 
     def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> Window:
-        inner = Atom("", _plain(type), *arguments)
+        inner = Atom("", _plain(type), *arguments, _at(window))
         return Window(str(window), "not" if mode == "not" else "collect", inner)
 
     def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
@@ -240,19 +245,25 @@ class _Builder(Transformer[Token, Any]):
     # ---------------------------------------------------------------------------------------------- conditions
 
     def related(self, left: Token, relation: Token, right: Token) -> Related:
-        return Related(str(left), str(relation), str(right))
+        return Related(str(left), str(relation), str(right), _at(left))
 
     def within(self, *given: Token | int) -> Within:
-        return Within(*_group(given))
+        return Within(*_group(given), _at(given[0]))
 
     def apart(self, *given: Token | int) -> Apart:
-        return Apart(*_group(given))
+        return Apart(*_group(given), _at(given[0]))
 
-    def comparison(self, left: Term, sign: Token, right: Term) -> Comparison:
-        return Comparison(left, _COMPARISONS.get(str(sign), str(sign)), right)
+    @v_args(inline=True, meta=True)
+    def comparison(self, meta: Meta, left: Term, sign: Token, right: Term) -> Comparison:
+        return Comparison(left, _COMPARISONS.get(str(sign), str(sign)), right, (meta.line, meta.column))
 
     def arithmetic(self, left: Term, sign: Token, right: Term) -> Arithmetic:
         return Arithmetic(str(sign), left, right)
+
+    def negative(self, _minus: Token, term: Term) -> Term:
+        if isinstance(term, Constant) and isinstance(term.value, int | float) and term.value is not True:
+            return Constant(-term.value)
+        return Arithmetic("-", Constant(0), term)
 
     def variable(self, name: Token) -> Variable:
         return Variable(str(name))
@@ -265,7 +276,12 @@ class _Builder(Transformer[Token, Any]):
         if token.type == "TRUTH":
             return Constant(token == "true")
         value = float(token) if set(token) & set(".eE") else int(token)
+        if value == math.inf:
+            raise _Problem(f"{token} is no 64-bit float", token, "Write a smaller number.")
         return Constant(-value if first is not None else value)
+
+    def literal(self, token: Token) -> Constant:
+        return self.constant(None, token)
 
     def duration(self, length: Token) -> int:
         number, seconds = _length(length)
@@ -280,6 +296,10 @@ class _Builder(Transformer[Token, Any]):
                 f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration."
             )
         return int(ticks)
+
+
+def _at(token: Token | int) -> Place:
+    return (token.line or 0, token.column or 0) if isinstance(token, Token) else NOWHERE
 
 
 def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int]:
@@ -405,6 +425,18 @@ def at(reason: str, text: str, line: int, column: int, remedy: str) -> Expressio
     return error
 
 
+_UNIT_APART = re.compile(r"(?:within|,|\})\s*[0-9.]+[ \t]+([A-Za-z_]\w*)\s*$")
+"""A number where a duration may be, and a name in the same line, at the end of a text."""
+
+
+def _unit_apart(error: UnexpectedToken, text: str) -> re.Match[str] | None:
+    """The name behind a number and a space at which, or after which, reading failed."""
+    token = error.token
+    ends = [len(text)] if token.type == "$END" else [token.start_pos or 0, token.end_pos or 0]
+    found = (_UNIT_APART.search(text[:end]) for end in ends)
+    return next((unit for unit in found if unit and unit[1] not in ALLEN), None)
+
+
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
     line, column = max(1, error.line), max(1, error.column)
     if isinstance(error, UnexpectedCharacters):
@@ -419,7 +451,16 @@ def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
         reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
         line = len(text.splitlines())
         column = len(text.splitlines()[-1]) + 1 if line else 1
-    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[int(error.pos_in_stream or 0) :])
+    position = int(error.pos_in_stream or 0)
+    if isinstance(error, UnexpectedCharacters) and text[position] in "\"'":
+        remedy = f"Write {text[position]} at its end, in the same line."
+        return at("a text in quotes does not end", text, line, column, remedy)
+    if isinstance(error, UnexpectedToken) and (unit := _unit_apart(error, text)):
+        until = text[: unit.start(1)]
+        place = until.count("\n") + 1, len(until) - until.rfind("\n")
+        remedy = f"The units are {', '.join(UNITS)}, directly behind the number."
+        return at(f"there is no unit {unit[1]}", text, *place, remedy)
+    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:])
     if isinstance(error, UnexpectedCharacters) and unit:
         return at(f"there is no unit {unit[1]}", text, line, column, f"The units are {', '.join(UNITS)}.")
     before = text.splitlines()[line - 1][: column - 1].split()

@@ -7,10 +7,12 @@ is its only definition. What evaluates, translates, prints or reasons about cond
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from types import MappingProxyType
 from typing import TypeAlias
+
+from semantics.bry_eckert.places import NOWHERE, Place
 
 Stamp: TypeAlias = str
 """A time stamp of a schema: `i.s`, the start of the event with the identifier i, or `i.e`, its end."""
@@ -112,6 +114,7 @@ class Related:
     left: str
     relation: str
     right: str
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """The differences that it means."""
@@ -133,6 +136,7 @@ class Within:
 
     identifiers: tuple[str, ...]
     duration: Duration
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """`max{ends} - min{starts} <= duration` as a difference for each end and each start."""
@@ -150,6 +154,7 @@ class Apart:
 
     identifiers: tuple[str, ...]
     duration: Duration
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """For each pair, one of the two orders."""
@@ -173,6 +178,7 @@ class Inside:
 
     event: str
     window: str
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def alternatives(self) -> tuple[Conjunction, ...]:
         """`w.s < i.s` and `i.e < w.e`, both strict."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.errors import InputError
 from semantics.events import Value
 
@@ -76,11 +77,12 @@ Term: TypeAlias = Variable | Constant | Arithmetic
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them."""
+    """Two terms with `=`, `!=`, `<`, `<=`, `>` or `>=` between them, and where they were read."""
 
     left: Term
     operator: str
     right: Term
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
         """As in a rule."""
@@ -88,7 +90,8 @@ class Comparison:
 
 
 def _divided(left: float, right: float) -> float | None:
-    return left / right if right else None
+    """The quotient of two floats, whichever numbers they are."""
+    return float(left) / float(right) if right else None
 
 
 ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {

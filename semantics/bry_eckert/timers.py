@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
+from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.bry_eckert.temporal import Duration, Stamp, end, start
 
 Side: TypeAlias = Literal["start", "end"]
@@ -57,6 +58,7 @@ class Timing:
     kind: str
     of: str
     duration: Duration
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def interval(self, begin: int, finish: int) -> tuple[int, int] | None:
         """The interval for an event over [begin, finish]; None where it would end before it starts."""

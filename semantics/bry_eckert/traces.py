@@ -6,6 +6,7 @@ a program compares, it declares.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -106,13 +107,20 @@ def _int(value: Value, row: Row, name: str) -> int:
 
 
 def _float(value: Value, row: Row, name: str) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, str):
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
         try:
-            return float(value)
+            number = float(value)
+        except OverflowError:
+            number = math.inf
         except ValueError:
-            pass  # refused below
+            raise _refused(value, row, name, "float") from None
+        if not math.isfinite(number):
+            raise row.origin.error(
+                row.number,
+                f"{name} of {quoted(row.event)} is {shown(value)}, which is no finite 64-bit float",
+                "Leave the attribute out, or correct the log.",
+            )
+        return number
     raise _refused(value, row, name, "float")
 
 

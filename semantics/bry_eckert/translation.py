@@ -7,8 +7,11 @@ Its expressions have the form that the papers print: all joins first, then selec
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import reduce
+from typing import Any
 
+from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.plans import (
     AntiSemiJoin,
     Base,
@@ -24,16 +27,20 @@ from semantics.bry_eckert.plans import (
     Timer,
     Union,
 )
-from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule
+from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Inside
-from semantics.bry_eckert.terms import Term, Variable
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Term, Variable
 
 RESULT = "#"
 """The identifier of the interval of a derived event; one that no rule can use."""
 
 
 def plan_of(program: Program) -> Plan:
-    """The query plan of a program, as it is translated; rules of one event type are a union."""
+    """The query plan of a program, as it is translated; rules of one event type are a union.
+
+    Variables that a comparison equates are one (`unified`), so that joins are by them.
+    """
+    program = unified(program)
     definitions: list[Definition] = []
     for type in program.signatures:
         rules = program.rules_of(type)
@@ -47,6 +54,61 @@ def plan_of(program: Program) -> Plan:
             definitions.append(Definition(name, expression_of(rule, program)))
         definitions.append(Definition(type, Union(names), type))
     return Plan(tuple(definitions), durations_of(program), program.axioms)
+
+
+def unified(program: Program) -> Program:
+    """The program in which variables of atoms outside windows, of one type, are one where a comparison equates them.
+
+    It derives the same; what a head calls its attributes stays.
+    """
+    return replace(program, rules=tuple(_unified(rule, program) for rule in program.rules))
+
+
+def _unified(rule: Rule, program: Program) -> Rule:
+    for comparison in rule.comparisons:
+        match comparison:
+            case Comparison(Variable(kept), "=", Variable(gone)) if {
+                kept,
+                gone,
+            } <= rule.bound and kept != gone:
+                types = variable_types(rule, program.signatures)
+                if types[kept] == types[gone]:
+                    body = tuple(_renamed(part, gone, kept) for part in rule.body if part is not comparison)
+                    terms = tuple(_with_name(term, gone, kept) for term in rule.head.terms)
+                    return _unified(replace(rule, head=replace(rule.head, terms=terms), body=body), program)
+    return rule
+
+
+def _renamed(part: BodyPart, name: str, to: str) -> BodyPart:
+    """A part of a body with another name of a variable."""
+    match part:
+        case Atom():
+            return _atom_renamed(part, name, to)
+        case Window():
+            return replace(part, atom=_atom_renamed(part.atom, name, to))
+        case Comparison(left, sign, right):
+            return Comparison(_with_name(left, name, to), sign, _with_name(right, name, to))
+        case _:
+            return part
+
+
+def _atom_renamed(atom: Atom, name: str, to: str) -> Atom:
+    return replace(
+        atom, arguments=tuple((called, _with_name(term, name, to)) for called, term in atom.arguments)
+    )
+
+
+def _with_name(term: Any, name: str, to: str) -> Any:
+    """A term of a head or a body with another name of a variable."""
+    match term:
+        case Variable():
+            return Variable(to) if term.name == name else term
+        case Aggregate():
+            return replace(term, variable=to) if term.variable == name else term
+        case Arithmetic(sign, left, right):
+            return Arithmetic(sign, _with_name(left, name, to), _with_name(right, name, to))
+        case _:
+            return term
 
 
 def durations_of(program: Program) -> tuple[tuple[str, int], ...]:

@@ -1,15 +1,18 @@
 """Campaigns of rules: wrong engines are found, failing cases are made small, a case is its number."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from campaigns.bry_eckert.cases import constructs
+from campaigns.bry_eckert.cases import Case, constructs
 from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.system import CASES
+from campaigns.engine.failures import Failure
+from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from detectors.bry_eckert.nodes import Nodes, Variant
 from detectors.bry_eckert.printed import SLIPS
@@ -19,6 +22,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
+from semantics.events import Event, Interval
 from tests.semantics.bry_eckert.programs import cases
 
 MAKE = CASES.maker(0, CASES.PROFILES, None, 0)
@@ -96,6 +100,30 @@ def test_each_slip_of_the_suppressing_join_is_found(slip: str, number: int) -> N
 
 def _slipping(variant: Variant, program: Program, plan: Plan, points: frozenset[str]) -> Nodes:
     return Nodes(program, plan, points=points, variant=variant, collecting=False)
+
+
+def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_when_it_was_given() -> None:
+    program = "event A()\nE() <- a: A(), b: A(), w: shift(a, 1), {a, b} within 9\n"
+    events = (Event("A", 1, 1, {}), Event("A", 9, 9, {}))
+    case = replace(MAKE(0), profile="plain", text=program, events=events)
+    factory = CASES.factory("nodes:as-printed", ())
+
+    def judged(one: Case) -> Verdict:
+        return CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
+
+    verdict = judged(case)
+    assert verdict.kind is Kind.PROTOCOL
+    assert "is given at 9 and happens at 2" in verdict.detail
+    assert Interval(1, 9) in verdict.detected and Interval(1, 2) in verdict.expected
+    path = fault_path(case, Kind.PROTOCOL, judged)
+    failure = Failure(
+        case,
+        Cause("nodes:as-printed", MEANING, path, Kind.PROTOCOL),
+        "",
+        verdict,
+        minimise(case, verdict, judged),
+    )
+    assert (failure.cause.path, failure.called.path) == ("join, shift, within", "shift")
 
 
 def test_every_reduction_makes_a_case_smaller() -> None:

@@ -12,6 +12,7 @@ from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import STORING, JoinNode, Nodes, kind_of
 from detectors.bry_eckert.printed import SLIPS
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.distances import Distances, of_condition
 from semantics.bry_eckert.plans import stamps
 from semantics.bry_eckert.rewriting import pushed
@@ -176,3 +177,48 @@ def test_a_join_of_the_paper_stores_only_its_left_side() -> None:
         engine.step(time, [Event("AB"[time % 2], time, time, {"x": 1})])
     (join,) = (node for node in engine._nodes if isinstance(node, JoinNode))
     assert {side for side, *_ in join.kept()} == {0}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "F(x) <- a: A(x, q), b: B(x), a before b, {a, b} within 50, q > 8, {a} within 2",
+        "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, q), x > 1",
+        "F(x) <- b: B(x), w: extend(b, 20), while w: not A(x, 9)",
+        "F(x, count(q)) <- b: B(x), w: extend_backward(b, 20), while w: collect A(x, q), q > 8",
+    ],
+)
+def test_finite_differencing_stores_no_tuple_that_fails_a_selection_on_its_own_columns(rule: str) -> None:
+    program = parse("event A(x: int, q: int) event B(x: int)\n" + rule)
+    log = [
+        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "q": time % 11})
+        for time in range(200)
+    ]
+    plan = pushed(plan_of(program))
+    engine, nodes = Differencing(program, plan, counting=True), Nodes(program, plan)
+    assert list(answers(engine, log)) == list(answers(nodes, log)) != []
+    assert engine.counts.mean <= nodes.counts.mean
+    assert engine.counts.peak <= nodes.counts.peak
+
+
+@pytest.mark.parametrize("head", ["F(x, y)", "F(y, v = x + y)", "F(y, count(x), count(z))"])
+def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str) -> None:
+    types = "event A(x: int, z: int) event B(y: int)\n"
+    window = (
+        ", while b: not A(y, z), while w: collect A(y, z)" if "count" in head else ", while b: not A(y, 1)"
+    )
+    body = "a: A(x, 1), b: B(y), w: extend_backward(b, 9), a before b, {a, b} within 50" + window
+    log = [
+        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "y": time % 3, "z": 1})
+        for time in range(100)
+    ]
+    found = []
+    for text in (f"{head} <- {body}, x = y", f"{head} <- {body}, x <= y, x >= y"):
+        program = parse(types + text)
+        engine = Differencing(program, pushed(plan_of(program)), counting=True)
+        found.append((list(answers(engine, log)), engine.counts.candidates))
+        assert found[-1][0] == list(answers(Nodes(program, pushed(plan_of(program))), log))
+        assert found[-1][0] == denotation(program, log)
+    (equal, hashed), (between, looked_at) = found
+    assert equal == between != []
+    assert hashed < looked_at / 2

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -67,12 +68,47 @@ def test_every_way_has_the_answers_of_the_denotation(
 @pytest.mark.spark
 def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A join of a few rows is not cut into two hundred parts.
-    few = partial(spark_session, options={"spark.sql.shuffle.partitions": "2"})
+    few = Mock(side_effect=partial(spark_session, options={"spark.sql.shuffle.partitions": "2"}))
     monkeypatch.setattr("cluster.session.spark_session", few)
+    log = (folder / "log.jsonl").read_text().replace('"id": 43', '"id": 9000000000000000000')
+    (folder / "large.jsonl").write_text(log)
+    (folder / "sums.rules").write_text(
+        "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
+    )
     arguments = ("--engine", "spark", "--master", "local[1]")
     status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
     assert status == 0
     assert rows(out) == expected()
+    apart = (*arguments, "--partition-by", "shop")
+    status, out, _ = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
+    assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
+    assert few.call_count == 2  # one session for both partitions
+    status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
+
+
+def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
+    remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import duckdb  # not above: nothing of it may be left when Python ends
+
+    connect = Mock(side_effect=duckdb.connect)
+    monkeypatch.setattr("duckdb.connect", connect)
+    (folder / "squares.rules").write_text("event order(id: int)\nE(v = id * id) <- o: order(id = id)")
+    (folder / "few.jsonl").write_text(
+        "".join(json.dumps({"time": n, "event": "order", "id": 1 + n % 3}) + "\n" for n in range(9))
+    )
+    options = ("--engine", "duckdb", "--partition-by", "id")
+    status, out, _ = remora("eval", folder / "squares.rules", folder / "few.jsonl", *options)
+    assert (status, connect.call_count) == (0, 1)
+    assert [(row["time"], row["v"], row["partition"]) for row in rows(out)] == [
+        (n, (1 + n % 3) ** 2, 1 + n % 3) for n in range(9)
+    ]
+    (folder / "large.jsonl").write_text('{"time": 1, "event": "order", "id": 5000000000}\n')
+    status, out, err = remora("eval", folder / "squares.rules", folder / "large.jsonl", "--engine", "duckdb")
+    assert (status, out) == (2, "")
+    assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
 
 
 def test_answers_of_one_type_for_people(remora: Remora, folder: Path) -> None:
@@ -98,15 +134,11 @@ def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> Non
 
 def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> None:
     options = ("--partition-by", "shop", "--only", "rep")
-    answers = [
-        rows(remora(command, folder / "orders.rules", folder / "log.jsonl", *options)[1])
-        for command in ("detect", "eval")
-    ]
-    assert (
-        answers[0]
-        == answers[1]
-        == [{"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}]
-    )
+    for command in (["detect"], ["eval"], ["eval", "--engine", "duckdb"]):
+        arguments = (*command, folder / "orders.rules", folder / "log.jsonl", *options)
+        assert rows(remora(*arguments)[1]) == [
+            {"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}
+        ]
 
 
 @pytest.mark.parametrize(
@@ -302,3 +334,48 @@ def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path
     assert remora("explain", folder / "orders.rules", "--svg", folder / "orders.svg")[0] == 0
     assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
     assert remora("explain", folder / "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
+
+
+@pytest.mark.parametrize("command", ["detect", "eval"])
+def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: Path, command: str) -> None:
+    (folder / "far.rules").write_text(
+        "event A(x: int) event B(x: int) event C(x: int)\n"
+        "F(x) <- a: A(x), b: B(x), c: C(x), {a, b, c} within 90"
+    )
+    events = [{"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)]
+    (folder / "far.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events))
+    arguments = (command, folder / "far.rules", folder / "far.jsonl")
+    _, expected, _ = remora(*arguments)
+    status, out, err = remora(*arguments, "--sample", 100)
+    assert (status, out) == (0, expected) != (0, "")
+    assert err.startswith("note: the plan that costs least on the first 100 events: F: ")
+    for options in (["-", "--sample", 5], [folder / "far.jsonl", "--sample", 5, "--plan", folder / "p"]):
+        (folder / "p").write_text("")
+        status, out, err = remora(command, folder / "far.rules", *options)
+        assert (status, out) == (2, "")
+        assert "\n  " in err  # a remedy
+
+
+def test_a_sampled_plan_and_a_state_exclude_each_other(remora: Remora, folder: Path) -> None:
+    options = ("--sample", 5, "--state", folder / "state")
+    status, _, err = remora("detect", folder / "orders.rules", folder / "log.jsonl", *options)
+    assert status == 2
+    assert err.startswith("error: --sample chooses a plan anew")
+
+
+def test_an_engine_as_printed_is_asked_for_by_a_flag(remora: Remora, folder: Path) -> None:
+    arguments = ("detect", folder / "orders.rules", folder / "log.jsonl")
+    for engine in ("nodes", "differencing"):
+        assert remora(*arguments, "--detector", engine, "--as-printed") == remora(
+            *arguments, "--detector", f"{engine}:as-printed"
+        )
+    assert rows(remora(*arguments, "--detector", "nodes", "--as-printed")[1]) != expected()
+    status, _, err = remora(*arguments, "--detector", "nodes:storing", "--as-printed")
+    assert status == 2
+    assert "no paper prints the engine nodes:storing" in err
+
+
+def test_the_tree_of_a_plan_calls_the_interval_like_the_algebra_does(remora: Remora, folder: Path) -> None:
+    _, out, _ = remora("explain", folder / "orders.rules")
+    assert out.count("μ[comp ← o ⊔ s]") == 2
+    assert out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2

@@ -1,9 +1,12 @@
 """Programs and histories that several tests read."""
 
+from collections.abc import Sequence
 from functools import cache
+from math import isclose
 
 from campaigns.bry_eckert.cases import PROFILES, Case, generate
 from campaigns.choices import Weights
+from semantics.events import Event, Value
 
 USUAL = Weights.of({name: profile.weight for name, profile in PROFILES.items()})
 
@@ -38,3 +41,19 @@ def cases(number: int, seed: int = 0) -> list[Case]:
 @cache
 def _case(seed: int, number: int) -> Case:
     return generate(seed, number, USUAL)
+
+
+def same(found: Sequence[Event], expected: Sequence[Event], *, tolerance: float) -> bool:
+    """Whether answers are the same, floats within a tolerance of their magnitude."""
+    return len(found) == len(expected) and all(
+        one[:3] == other[:3]
+        and one.attributes.keys() == other.attributes.keys()
+        and all(_close(value, other.attributes[name], tolerance) for name, value in one.attributes.items())
+        for one, other in zip(found, expected, strict=True)
+    )
+
+
+def _close(one: Value, other: Value, tolerance: float) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+    return one == other

@@ -1,16 +1,35 @@
 """Plans: every order and every materialization point derive the same; choices are text that is read back."""
 
+from math import inf
+from random import Random
+
 import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
+from remora.bry_eckert.measuring import cost, least_cost
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.notation import plan_text
-from semantics.bry_eckert.planning import Choice, candidates, chosen, names_of, planned, read_choices
+from semantics.bry_eckert.planning import (
+    MOST_ORDERS,
+    Choice,
+    candidates,
+    chosen,
+    names_of,
+    planned,
+    read_choices,
+)
 from semantics.bry_eckert.relations import derived_events
 from semantics.errors import InputError
+from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, cases
+
+CROSS = """\
+event A(x: int) event B(x: int, y: int) event C(y: int) event D(y: int)
+F(x, y) <- a: A(x), c: C(y), d: D(y), b: B(x, y), {a, b, c, d} within 100
+"""
+"""A rule whose first two atoms share no variable."""
 
 
 def test_every_plan_derives_the_same() -> None:
@@ -41,9 +60,39 @@ def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
 def test_the_choice_with_the_least_cost_is_taken() -> None:
     program = parse(CHAIN)
     wanted = Choice((("e", "d"), ("c",)))
-    found = chosen(program, lambda plan: 0 if plan == planned(program, {"F": wanted}) else 1)
+    found = chosen(program, lambda plan, _: 0 if plan == planned(program, {"F": wanted}) else 1)
     assert found == {"F": wanted}
-    assert chosen(program, lambda _: 1) == {}
+    assert chosen(program, lambda *_: 1) == {}
+
+
+def test_atoms_without_a_common_variable_are_joined_only_where_no_other_order_is_left() -> None:
+    program = parse(CROSS)
+    orders = [choice.groups[0] for choice in candidates(program.rules[0]) if len(choice.groups) == 1]
+    assert ("a", "b", "c", "d") in orders
+    assert all({order[0], order[1]} not in ({"a", "c"}, {"a", "d"}) for order in orders)
+    alone = parse("event A(x: int) event B(y: int)\nF(x, y) <- a: A(x), b: B(y)")
+    assert [choice.groups for choice in candidates(alone.rules[0])] == [(("a", "b"),), (("b", "a"),)]
+
+
+@pytest.mark.parametrize("number", [5, 7])
+def test_of_many_orders_those_that_are_tried_begin_with_all_atoms(number: int) -> None:
+    atoms = ", ".join(f"a{each}: A(x)" for each in range(number))
+    found = [choice.groups for choice in candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])]
+    assert {groups[0][0] for groups in found} == {f"a{each}" for each in range(number)}
+    assert len(set(found)) == len(found) == 2 * MOST_ORDERS
+
+
+def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chosen() -> None:
+    program, random = parse(CROSS), Random(1)
+    log = [
+        Event(random.choice("AACCDDB"), n, n, {"x": random.randrange(9), "y": random.randrange(9)})
+        for n in range(150)
+    ]
+    crossed = planned(program, read_choices("F: a, c / d / b", program))
+    written = cost(program, planned(program, {}), [log])
+    assert cost(program, crossed, [log], written) == inf
+    assert cost(program, crossed, [log]) > 2 * written
+    assert cost(program, planned(program, least_cost(program, [log])), [log]) <= written
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(x) <- a: E(x)", "line 2", "the rules are recursive: E <- E", "hierarchical"),
         (
             "E(x) <- a: F(x)\nF(x) <- a: E(x)",
-            "line 2",
+            "line 3, column 9",
             "the rules are recursive: E <- F <- E",
             "hierarchical",
         ),
@@ -129,7 +129,46 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ),
         ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
         ("E(x) <- B(x)", "line 2, column 10", "unexpected '('", "Expected"),
-        ('E(x) <- a: A(s = "x)', "line 2, column 18", "unexpected character", ""),
+        ('E(x) <- a: A(s = "x)', "line 2, column 18", "a text in quotes does not end", 'Write " at'),
+        ("E(x) <- a: A(x, s), {a} within 3 weeks", "line 2, column 34", "no unit weeks", "us, ms"),
+        (
+            "E(x) <- a: A(x, s), {a} within 3 weeks\nF(x) <- a: E(x)",
+            "line 2, column 34",
+            "no unit weeks",
+            "us, ms",
+        ),
+        ("E(x) <- a: A(x, s), {a} 3 weeks apart", "line 2, column 27", "no unit weeks", "directly behind"),
+        ("E(x) <- a: A(x, s), w: extend(a, 3 weeks)", "line 2, column 36", "no unit weeks", "us, ms"),
+        ("E(x) <- a: A(x, s), x < 3\nF <- a: E(x)", "line 3, column 3", "unexpected '<'", "Expected: ("),
+        (
+            "# x, a and b\nE(x) <- # b\n  a: A(x, s), # b\n  {a, b} within 5",
+            "line 5, column 7",
+            "called b",
+            "There are a",
+        ),
+        ("E(x) <- a: A(x, s), x > 1,\n  -x < s", "line 3, column 3", "cannot be compared", "numbers"),
+        ("E(v = x + s) <-\n a: A(x, s)", "line 2, column 1", "computes with it", "int and float"),
+        ("y(x) <- a: A(x, s),\n  y = 3", "line 3, column 3", "the variable y in the condition", "binds it"),
+        ("E(x) <- A: A(x, s, 3)", "line 2, column 12", "has 3 arguments", "one for each"),
+        (
+            "E(x) <- w: A(x, s), while w: not w(x)",
+            "line 2, column 34",
+            "neither declared nor derived",
+            "declare",
+        ),
+        ("E(x) <- w: A(x, s),\n  w: extend(w, 5)", "line 3, column 3", "w is given twice", "its own"),
+        (
+            "E(x) <- a: A(x, s)\nevent G(y: int,\n  time: int)",
+            "line 4, column 3",
+            "a column of every log",
+            "temporal",
+        ),
+        (
+            "E(x) <- a: A(x, s)\nevent G(y: int, y: int)",
+            "line 3, column 17",
+            "two attributes y",
+            "of its own",
+        ),
         ("event B(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "B is declared twice", "once"),
         ("event extend(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "the name of a timer", "another name"),
         ("event G(time: int)\nE(x) <- a: B(x)", "", "time is a column of every log", "temporal conditions"),
@@ -151,3 +190,19 @@ def test_a_mistake_has_its_place_a_reason_and_a_remedy(
     assert caught.value.place.startswith(place)
     assert reason in caught.value.reason
     assert remedy in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("-x < 3", "0 - x < 3"),
+        ("2 * -x = -3", "2 * (0 - x) = -3"),
+        ("-x * 2 != 1 - -2", "(0 - x) * 2 != 1 - -2"),
+        ("-(x + 1) >= - -1.5", "0 - (x + 1) >= 1.5"),
+    ],
+)
+def test_a_sign_is_written_before_any_number(written: str, printed: str) -> None:
+    program = parse(BASE + f"E(v = -x) <- b: B(x), {written}")
+    (comparison,) = program.rules[0].comparisons
+    assert str(comparison) == printed
+    assert parse(str(program)) == program

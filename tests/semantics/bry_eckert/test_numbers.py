@@ -1,0 +1,127 @@
+"""Numbers mean the same in all interpretations of a plan, or relational engines refuse them."""
+
+import math
+from collections.abc import Iterable
+
+import pytest
+from sqlglot import exp
+
+from detectors.bry_eckert.batch import EXACT, TOLERANCE, evaluate_duckdb, meeting_floats
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.feeding import answers
+from semantics.bry_eckert import sql
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.relations import derived_events
+from semantics.bry_eckert.rewriting import pushed
+from semantics.bry_eckert.sql import column_name
+from semantics.bry_eckert.translation import plan_of
+from semantics.errors import InputError
+from semantics.events import Event
+from tests.semantics.bry_eckert.programs import cases, same
+
+TYPES = "event A(x: int)\nevent D(f: float)\n"
+INTS = [Event("A", time, time, {"x": time}) for time in range(8)]
+FLOATS = [
+    Event("D", time, time, {"f": value})
+    for time, value in enumerate([0.1, 0.2, 0.3, 0.1 + 0.2, 0.7, 1e300, 1e-300, 2.0**53, -0.0, 0.0, 1 / 3])
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "log"),
+    [
+        ("F(x) <- a: A(x), x * 0.1 = 0.3", INTS),
+        ("F(v = x * 0.1) <- a: A(x)", INTS),
+        ("F(v = x - 1.1) <- a: A(x)", INTS),
+        ("F(v = x / 3) <- a: A(x), x < 6.5", INTS),
+        ("F(f) <- d: D(f), f + 0.0 >= 0.30000000000000004", FLOATS),
+        ("F(f) <- d: D(f = 0.30000000000000004), e: D(f)", FLOATS),
+        ("F(v = f + 0.2) <- d: D(f)", FLOATS),
+        ("F(f) <- d: D(f), e: D(f)", FLOATS),
+        ("F(v = f * -1) <- d: D(f)", FLOATS),
+        ("F(v = 1.5, w = 1e-300) <- d: D(f)", FLOATS),
+        ("F(v = f / 0.1) <- d: D(f), f / 0.0000001 > 5", FLOATS),
+        ("F(x) <- a: A(x), d: D(f = x)", [*INTS, Event("D", 9, 9, {"f": 3.0})]),
+        ("F(x) <- a: A(x)", [Event("A", 1, 1, {"x": 2**63 - 1}), Event("A", 2, 2, {"x": -(2**63)})]),
+    ],
+)
+def test_all_engines_compute_with_the_same_numbers(rule: str, log: list[Event]) -> None:
+    program = parse(TYPES + rule)
+    plan, expected = pushed(plan_of(program)), denotation(program, log)
+    assert [repr(event) for event in derived_events(program, plan, log)] == list(map(repr, expected))
+    assert [repr(event) for event in evaluate_duckdb(program, plan, log)] == list(map(repr, expected))
+    for name in ("nodes", "differencing"):
+        assert list(answers(ENGINES[name](program, plan, frozenset()), log)) == expected
+
+
+def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Case 79 computes `o * 1.1`, 3.3000000000000003 for 3 as floats."""
+    case = cases(80)[79]
+    expected = denotation(case.program, case.events)
+    plan = pushed(plan_of(case.program))
+    assert evaluate_duckdb(case.program, plan, case.events) == expected
+    monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
+    assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
+
+
+@pytest.mark.parametrize("function", ["sum", "avg", "sum_all", "avg_all"])
+def test_sums_of_floats_agree_within_the_stated_tolerance(function: str) -> None:
+    program = parse(TYPES + f"F({function}(f)) <- a: A(x), w: extend_backward(a, 50), while w: collect D(f)")
+    log = [Event("D", n, n, {"f": n % 13 * 0.1 + 0.01}) for n in range(40)] + [Event("A", 45, 45, {"x": 1})]
+    expected = denotation(program, log)
+    assert derived_events(program, pushed(plan_of(program)), log) == expected
+    assert same(evaluate_duckdb(program, pushed(plan_of(program)), log), expected, tolerance=TOLERANCE)
+
+
+def test_a_sum_beyond_the_floats_is_infinite() -> None:
+    program = parse(TYPES + "F(sum(f)) <- a: A(x), w: extend_backward(a, 9), while w: collect D(f)")
+    log = [Event("D", n, n, {"f": (1 + n / 10) * 1e308}) for n in (1, 2)] + [Event("A", 5, 5, {"x": 1})]
+    assert [dict(event.attributes) for event in denotation(program, log)] == [{"sum_f": math.inf}]
+
+
+@pytest.mark.parametrize(
+    ("rule", "log"),
+    [
+        ("G(v = x * x) <- a: A(x)", [Event("A", 1, 1, {"x": 5_000_000_000})]),
+        ("G(x) <- a: A(x), x + x > 0", [Event("A", 1, 1, {"x": 2**62})]),
+        ("G(x) <- a: A(x)", [Event("A", 1, 1, {"x": 2**63})]),
+        (
+            "G(x) <- a: A(x), w: extend(a, 1000000000000000000)",
+            [Event("A", 9 * 10**18, 9 * 10**18, {"x": 1})],
+        ),
+        ("G(v = 10000000000 * 10000000000) <- a: A(x)", [Event("A", 1, 1, {"x": 1})]),
+        ("G(x) <- a: A(x), d: D(f = x)", [Event("A", 1, 1, {"x": EXACT + 1})]),
+        ("G(x) <- a: A(x), x < 0.5", [Event("A", 1, 1, {"x": EXACT + 1})]),
+    ],
+)
+def test_duckdb_refuses_a_number_that_it_has_not_and_names_the_remedy(rule: str, log: list[Event]) -> None:
+    program = parse(TYPES + rule)
+    denotation(program, log)
+    with pytest.raises(InputError, match="beyond") as caught:
+        evaluate_duckdb(program, pushed(plan_of(program)), log)
+    assert "without --engine" in caught.value.remedy
+
+
+def test_a_large_number_that_meets_no_float_is_taken() -> None:
+    program = parse(TYPES + "G(x) <- a: A(x), d: D(f), f > 0.5")
+    log = [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 2, 2, {"f": 1.0})]
+    assert evaluate_duckdb(program, pushed(plan_of(program)), log) == denotation(program, log)
+    assert not meeting_floats(program)
+
+
+def test_what_rules_derive_as_int_and_float_meets_floats() -> None:
+    program = parse(TYPES + "G(v = x) <- a: A(x)\nG(v = f) <- d: D(f)")
+    assert meeting_floats(program) == {("A", "x")}
+
+
+def _named(names: Iterable[str]) -> list[str]:
+    return [column_name(name).lower() for name in names]
+
+
+def test_names_of_columns_differ_where_names_do() -> None:
+    names = ["A", "a", "a~0", "A~0", "a~~0", "a~", "A~", "aB", "AB", "Ab", "~", "~~", "a~0~0"]
+    assert len(set(_named(names))) == len(names)
+    program = parse('event E(A: int, "a~0": int)\nF(x, y) <- e: E(A = x, "a~0" = y)')
+    log = [Event("E", 1, 1, {"A": 1, "a~0": 2})]
+    assert evaluate_duckdb(program, pushed(plan_of(program)), log) == denotation(program, log)
