@@ -17,6 +17,7 @@ from semantics.bry_eckert.plans import (
     Definition,
     Expression,
     Plan,
+    Union,
     operands,
 )
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
