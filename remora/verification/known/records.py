@@ -329,7 +329,10 @@ def _evidence(portfolio: Portfolio) -> Iterator[Row]:
         tried: set[object] = set()
         for erratum in laws_of(system).errata():
             for one in erratum.evidence:
-                kind = one.check, frozenset(one.details) & {"trace", "instants", "streams", "printed", "meant"}
+                kind = (
+                    one.check,
+                    frozenset(one.details) & {"trace", "instants", "streams", "printed", "meant"},
+                )
                 details = _otherwise(one.details)
                 if details is None or kind in tried:
                     continue
