@@ -50,6 +50,7 @@ SLIPS: Mapping[str, str] = MappingProxyType(
 """The places that can be read as they are printed, and what they say then."""
 
 _THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
+"""Whatever is read as printed there, the table is of neighbouring lists, once."""
 
 _List: TypeAlias = list[Instance]
 
@@ -155,9 +156,7 @@ def logical_conjunction(
 def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
     """What is in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
     if "order-of-the-selection" in slips:
-        return (
-            frozenset()
-        )  # t(e) <= t(e) demands o(e) < o(e): of a set that is not empty there is no such order
+        return frozenset()  # t(e) <= t(e) demands o(e) < o(e), and there is no such order
     if "selection-of-composites" in slips:
         found = frozenset(one for one in found if one.members.bit_count() == 1)
     return frozenset(sorted(found, key=by_time)[place - 1 : place])
@@ -187,7 +186,8 @@ def pairs(
     consumption = listed.consumption
     if "for-all-lists" in slips:
         return frozenset()  # a finite trace has no tr[x, z] for every x
-    if consumption in ("keep", "lists") or slips & _THIRD_TABLE or "unique-pairs" in slips:
+    table = consumption == "reapply" and slips & _THIRD_TABLE
+    if consumption in ("keep", "lists") or table or "unique-pairs" in slips:
         return frozenset(_candidates(operator, left, right, listed, span, slips))
     found: set[Pair] = set()
     while once := _each_once(_candidates(operator, left, right, listed, span, slips)):
