@@ -1,4 +1,4 @@
-; rules:preservation/collected: w.s < s.s and s.e < w.e imply what grouping needs, where w.e <= j.e
+; rules:preservation/collected: w.s < s.s and s.e < w.e imply that a tuple occurs when its group does, where w.e <= j.e
 (set-logic UFLIA)
 (declare-sort Tuple 0)
 (declare-fun m (Tuple) Int)

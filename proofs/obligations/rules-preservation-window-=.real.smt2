@@ -1,4 +1,4 @@
-; rules:preservation/window: w.s < s.s and s.e < w.e imply what absence and grouping need, where w.e <= M_L
+; rules:preservation/window: w.s < s.s and s.e < w.e imply that M_S <= M_L, where w.e <= M_L
 (set-logic UFLRA)
 (declare-sort Tuple 0)
 (declare-fun m (Tuple) Real)

@@ -160,7 +160,7 @@ The record has {questions} questions that were put to two solvers. `remora prove
 whole ticks are counted first, then those over dense time. Where there is one number, the claim is about ticks alone.
 
 {proved}
-{certificates} of the questions have a certificate. These were put to independent checkers, which accepted them:
+{certificates} of the questions have a certificate. Independent checkers accepted of them:
 
 {accepted}
 
