@@ -253,7 +253,8 @@ class _Drawing:
             middle = self._label(event)
             for item in occurrences:
                 dot = self._add("circle", cx=self.where[item.time], cy=middle, r=4.5)
-                self._add("title", dot).text = plain(item)
+                said = str(item).replace(f"@{item.time}", f"@{self.shown(item.time)}")
+                self._add("title", dot).text = plain(said)
         self._axis()
         for x in self.where.values():
             self._add("line", grid, x1=x, y1=top, x2=x, y2=self.y)
