@@ -159,7 +159,8 @@ def _detection(item: Detection) -> TestCase:
         "detection",
         "" if item.agree else f"{item.detector} differs from the meaning of {item.expression}",
         "",
-        f"{where}: {item.detections} detections in {item.events} events",
+        f"{where}: {item.detections} detections in {item.events} events"
+        + (f"; compared with the meaning: {item.compared}" if item.compared else ""),
         item.seconds,
     )
 

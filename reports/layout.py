@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, Protocol, TypeAlias
 
@@ -57,6 +57,7 @@ class Bar:
         differs: whether it is part of the difference that is shown.
         members: the occurrences of the instance; none where only the interval is known.
         name: whose it is, in words, where the names of the two sides do not say it.
+        said: its text, where that does not follow from its members or its ends.
     """
 
     start: Time
@@ -65,12 +66,20 @@ class Bar:
     differs: bool
     members: tuple[Occurrence, ...] = ()
     name: str = ""
+    said: str = ""
 
     def __str__(self) -> str:
         """The instance as a set, or the interval."""
+        if self.said:
+            return plain(self.said)
         if self.members:
             return plain("{" + ", ".join(map(str, self.members)) + "}")
         return f"[{self.start}, {self.end}]"
+
+
+def in_ticks(time: Time) -> Time:
+    """A time as a number of ticks."""
+    return time
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,7 @@ class Timeline:
         bars: the intervals of the two sides.
         compares: whether the two sides are compared; otherwise that none differs says nothing.
         types: event types that have a row also where none occurs.
+        shown: how a time is shown.
     """
 
     heading: str
@@ -94,6 +104,7 @@ class Timeline:
     bars: tuple[Bar, ...]
     compares: bool = True
     types: tuple[str, ...] = ()
+    shown: Callable[[Time], Time | str] = in_ticks
 
     @property
     def times(self) -> tuple[Time, ...]:
@@ -115,11 +126,12 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A time of the axis, its place, and what lies before it; a unit is the shortest time between two."""
+    """A time of the axis, its place, what lies before it, and its label; a unit is the shortest time between two."""
 
     time: Time
     position: float
     gap: Gap
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +222,7 @@ def view(timeline: Timeline, units: float) -> View:
         )
     if timeline.compares and not any(bar.differs for bar in timeline.bars):
         notes.append("no interval differs")
+    columns = tuple(replace(column, label=str(timeline.shown(column.time))) for column in columns)
     continues = bool(columns) and columns[-1].time != times[-1]
     return View(
         columns, tuple((name, tuple(found)) for name, found in rows.items()), bars, tuple(notes), continues

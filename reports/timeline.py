@@ -46,7 +46,7 @@ def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str
     events = {plain(item.event) for item in timeline.occurrences}
     labels = [*events, *map(timeline.label, timeline.bars), "time"]
     gutter = max((len(label) for label in labels if len(label) <= GUTTER), default=0) + 1
-    last = max((len(str(time)) for time in timeline.times), default=1)
+    last = max((len(str(timeline.shown(time))) for time in timeline.times[-1:]), default=1)
     room = width - gutter - last - 2
     shown = view(timeline, room / 2)
     pitch = max(1, min(6, int(room / max(shown.units, 1))))
@@ -105,7 +105,7 @@ def _axis(shown: View, where: Mapping[int, int]) -> dict[int, str]:
 
 
 def _tick_labels(shown: View, where: Mapping[int, int], gutter: int) -> Iterator[str]:
-    labels = [(where[column.time], str(column.time)) for column in shown.columns]
+    labels = [(where[column.time], column.label) for column in shown.columns]
     placed = stagger([(begin, begin + len(text)) for begin, text in labels])
     for line in range(3):
         text = ""
@@ -177,10 +177,11 @@ class _Drawing:
 
     def __init__(self, timeline: Timeline, *, style: bool, words: bool) -> None:
         written = (timeline.heading, *timeline.captions) if words else ()
-        self.view = shown = view(timeline, _MAX_UNITS)
+        self.view, self.shown = view(timeline, _MAX_UNITS), timeline.shown
+        shown = self.view
         labels = [*(event for event, _ in shown.rows), *map(timeline.label, shown.bars), "time"]
         self.gutter = max(len(label) for label in labels if len(label) <= GUTTER) * _CHARACTER + 18
-        last = max((len(str(column.time)) for column in shown.columns), default=1)
+        last = max((len(column.label) for column in shown.columns), default=1)
         tail = max(28, last * _CHARACTER / 2 + 8)
         units = max(shown.units, 1)
         longest = max(map(len, [*written, *labels]), default=0) * _CHARACTER + 8
@@ -195,7 +196,8 @@ class _Drawing:
         self.root = Element("svg", {"xmlns": _NAMESPACE, "class": "timeline", "role": "img"})
         self._add("title").text = timeline.heading or "Timeline"
         difference = timeline.differences()
-        described = [f"Difference: {difference}"] if difference else []
+        said = f"Difference: {difference}" if timeline.compares else difference
+        described = [said] if said and difference else []
         self._add("desc").text = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
         if style:
             self._add("style").text = STYLE + _STANDALONE
@@ -251,7 +253,8 @@ class _Drawing:
             middle = self._label(event)
             for item in occurrences:
                 dot = self._add("circle", cx=self.where[item.time], cy=middle, r=4.5)
-                self._add("title", dot).text = plain(item)
+                said = str(item).replace(f"@{item.time}", f"@{self.shown(item.time)}")
+                self._add("title", dot).text = plain(said)
         self._axis()
         for x in self.where.values():
             self._add("line", grid, x1=x, y1=top, x2=x, y2=self.y)
@@ -267,7 +270,7 @@ class _Drawing:
             self._segment(column.gap, before, x, middle)
             before = x
         self._segment("left out" if self.view.continues else "to scale", before, before + 20, middle)
-        labels = [str(column.time) for column in columns]
+        labels = [column.label for column in columns]
         halves = [len(label) * _CHARACTER / 2 + 3 for label in labels]
         # A long label of an early time would begin left of the drawing.
         places = [max(self.where[c.time], half) for c, half in zip(columns, halves, strict=True)]
@@ -301,7 +304,8 @@ class _Drawing:
         middle = self._label(label, "differs" if bar.differs else "quiet")
         begin, end = self.where[bar.start], self.where[bar.end]
         group = self._add("g")
-        self._add("title", group).text = f"{label}: {bar}, from {bar.start} to {bar.end}"
+        begins, ends = map(self.shown, (bar.start, bar.end))
+        self._add("title", group).text = f"{label}: {bar}, from {begins} to {ends}"
         if bar.side == "both":
             self._add("line", group, x1=begin, y1=middle, x2=end, y2=middle, class_="both")
             for x in (begin, end):

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
+from reports.layout import in_ticks
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.events import Interval, Time
@@ -44,11 +45,6 @@ def _finite(data: Any) -> Any:
     if isinstance(data, Sequence) and not isinstance(data, str):
         return [_finite(value) for value in data]
     return data
-
-
-def in_ticks(time: Time) -> Time | str:
-    """A time as it is."""
-    return time
 
 
 def occurrence_data(occurrence: Occurrence, time: Shown = in_ticks) -> JsonObject:

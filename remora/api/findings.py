@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
@@ -150,7 +150,10 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
                 spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
         noun = "interval" if shown and not isinstance(shown[0], Instance) else "instance"
-        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun) for each in shown)
+        time = self.trace.shown
+        bars = tuple(
+            Bar(each.start, each.end, "left", True, _members(each), noun, _said(each, time)) for each in shown
+        )
         return Timeline(
             plain(self.pattern),
             (self._counted(),),
@@ -159,6 +162,7 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             bars,
             compares=False,
             types=tuple(relevant) if occurrences else (),
+            shown=time,
         )
 
     @property
@@ -222,6 +226,13 @@ def require_library(library: str) -> Any:
 
 def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
     return each.sorted_occurrences() if isinstance(each, Instance) else ()
+
+
+def _said(each: Instance | Interval, time: Callable[[Time], Time | str]) -> str:
+    """What stands beside a bar, with times as they are shown."""
+    if isinstance(each, Instance):
+        return "{" + ", ".join(one.text(time(one.time)) for one in each.sorted_occurrences()) + "}"
+    return f"[{time(each.start)}, {time(each.end)}]"
 
 
 # ------------------------------------------------------------------------------------------------------- definition

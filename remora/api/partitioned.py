@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic
 
 from remora.api.cards import Card, Shown, Table
 from remora.api.counts import counted
@@ -13,6 +13,9 @@ from remora.api.traces import Trace
 from reports.layout import plain
 from semantics.carlson_lisper.expressions import Expression
 from semantics.traces.rows import Partition
+
+if TYPE_CHECKING:
+    from remora.api.plotting import Drawing
 
 LISTED = 20
 """So many partitions are listed, those with the most."""
@@ -86,6 +89,23 @@ class FoundByPartition(Shown, Mapping[Partition, Found[FoundT]], Generic[FoundT]
         """
         return require_library("polars").from_arrow(self.to_arrow())
 
+    def plot(self) -> Drawing:
+        """A drawing of how many were found by which time in all partitions, and of the first ones in that with most."""
+        from remora.api.plotting import Drawing, detections_over_time, stacked
+
+        nothing: Found[FoundT] = Found(self.pattern, Trace(()), (), "")
+        most = max(self.values(), key=len, default=nothing)
+        occurrences = sorted((one for each in self.values() for one in each.trace), key=lambda one: one.time)
+        ends = sorted(one.end for each in self.values() for one in each)
+        whole = replace(most.trace, occurrences=tuple(occurrences))
+        over_time = detections_over_time(plain(self.pattern), ends, whole)
+        return Drawing(self._counted(), stacked(over_time, most.timeline(between=True)))
+
+    def _counted(self) -> str:
+        return (
+            f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
+        )
+
     def card(self) -> Card:
         """How many there are by partition."""
         most = sorted(self, key=lambda key: (-len(self[key]), str(key)))
@@ -93,12 +113,9 @@ class FoundByPartition(Shown, Mapping[Partition, Found[FoundT]], Generic[FoundT]
         notes = dict.fromkeys(note for each in self.values() for note in each.trace.notes)
         if len(most) > LISTED:
             notes[f"listed: the {LISTED} with the most"] = None
-        said = (
-            f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
-        )
         return Card(
             plain(self.pattern),
-            lines=(said,),
+            lines=(self._counted(),),
             blocks=(Table((self.partition_by, "detections"), rows, frozenset({"detections"})),),
             notes=tuple(notes),
         )

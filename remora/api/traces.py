@@ -138,7 +138,7 @@ class Trace(Shown, Sequence[Occurrence]):
 
         types = list(self.events)[:DRAWN_TYPES]
         shown = [occurrence for occurrence in self.occurrences if occurrence.event in types][:DRAWN]
-        return Timeline("", (), ("", ""), tuple(shown), (), compares=False)
+        return Timeline("", (), ("", ""), tuple(shown), (), compares=False, shown=self.shown)
 
     def card(self) -> Card:
         """Its size, its event types where there are many occurrences, and the drawing of its beginning."""

@@ -11,13 +11,12 @@ from pathlib import Path
 from campaigns.carlson_lisper.cases import Case
 from remora.api.data import JsonObject, instance_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock
-from semantics.errors import InputError
 from semantics.events import Time
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import USUAL, Reading
@@ -59,20 +58,11 @@ def read_log(name: str, path: str | Path, expression: str, reading: Reading = US
     """Read a trace for the report; returns it with warnings and what was changed in reading.
 
     Raises:
-        InputError: the expression or the trace is not acceptable, or the trace is too long for its meaning.
+        InputError: the expression or the trace is not acceptable.
     """
     pattern, report = parse(expression, reading.tick), ReadReport()
     found = read_partitions(path, reading, pattern=pattern, report=report)
     events = identifiers(pattern)
-    for scenario in found.values():
-        times = len({instance.start for event in events for instance in scenario[event]})
-        if times > MAX_INSTANTS:
-            raise InputError(
-                f"the events of {pattern} occur at {times:,} distinct times; at most {MAX_INSTANTS:,} are"
-                " compared with the meaning",
-                place=name,
-                remedy="Give a part of the trace; `remora detect` reads traces of any length.",
-            )
     said = [*report.messages(), *unknown_events(events, report.events)]
     if reading.partition_by is not None:
         name = f"{name}, by {reading.partition_by} ({len(found):,} traces)"
@@ -103,6 +93,24 @@ def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObj
     )
     data["first"] = [_around(one, key, log, shown) for one, key in first[:FIRST]]
     return data
+
+
+def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interpretation, Time | None]:
+    """The beginning of a trace that is compared with the meaning, and its last time; None where that is all of it.
+
+    What ends in it depends on nothing that comes later. It has at most `intervals.MAX_INSTANTS` distinct times.
+    """
+    times = sorted({one.start for event in identifiers(expression) for one in scenario[event]})
+    if len(times) <= MAX_INSTANTS:
+        return scenario, None
+    last = times[MAX_INSTANTS - 1]
+    return interpretation(each for each in scenario.occurrences() if each.time <= last), last
+
+
+def compared_words(until: Sequence[str]) -> str:
+    """What of a log is compared with the meaning, by the last times of the partitions of which that is not all."""
+    part = f"the first {MAX_INSTANTS:,} instants"
+    return f"{part}, up to {until[0]}" if len(until) == 1 else f"{part} of each of {len(until):,} partitions"
 
 
 def _name(key: Partition) -> str:

@@ -69,7 +69,7 @@ from remora.verification.amounts import numbered
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.known.answers import SelfCheck
-from remora.verification.logs import Log, found_in, read_log
+from remora.verification.logs import Log, comparable, compared_words, found_in, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.sabotage.edits import catalogue
 from remora.verification.sabotage.running import carried_out, sample
@@ -437,7 +437,7 @@ class Verification:
 
     def _detected(self, log: Log, *, told: bool) -> JsonObject:
         """Detections in a log compared with their meaning, and where they are, if that is to be told."""
-        seconds, agree, breakdown = 0.0, True, ""
+        seconds, agree, breakdown, until = 0.0, True, "", list[str]()
         by_partition: dict[Partition, list[Instance]] = {}
         for key, scenario in log.scenarios.items():
             begin = time.perf_counter()
@@ -447,7 +447,11 @@ class Verification:
             except Exception as error:  # whatever a detector raises is a result
                 breakdown = breakdown or f": {type(error).__name__}: {error}"
             seconds += time.perf_counter() - begin
-            agree = agree and not breakdown and _is_right(log.expression, scenario, found)
+            part, last = comparable(log.expression, scenario)
+            ended = found if last is None else [one for one in found if one.end <= last]
+            agree = agree and not breakdown and _is_right(log.expression, part, ended)
+            if last is not None:
+                until.append(str(last if log.clock is None else log.clock.text(last)))
         if not agree:
             self._record(
                 Standing.REFUTED,
@@ -461,6 +465,7 @@ class Verification:
             "agree": agree,
             "detector": DEFAULT_DETECTOR,
             "seconds": round(seconds, 6),
+            **({"compared": compared_words(until)} if until else {}),
             **(found_in(log, by_partition) if told else {}),
         }
 

@@ -36,6 +36,7 @@ class Detection:
     agree: bool = False
     detector: str = ""
     seconds: float = 0
+    compared: str = ""
     over_time: tuple[Span, ...] | None = None
     partitions: int = 0
     by_key: tuple[KeyShare, ...] = ()

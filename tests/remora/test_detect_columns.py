@@ -161,10 +161,10 @@ def dirty_line(row: Mapping[str, Any], form: str, times: str, rng: random.Random
             row = dict(rng.sample(list(row.items()), len(row)))
         return json.dumps(row, ensure_ascii=rng.random() < 0.7)
     stream = io.StringIO()
-    quoting = rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
-    csv.writer(stream, quoting=quoting, lineterminator="").writerow(
-        ["" if cell is None else cell for cell in row.values()]
+    plain, quoted = (
+        csv.writer(stream, quoting=how, lineterminator="") for how in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
     )
+    rng.choice([plain, quoted]).writerow(["" if cell is None else cell for cell in row.values()])
     return stream.getvalue()
 
 

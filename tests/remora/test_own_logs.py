@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import instants, run
 from remora.api.data import JsonObject
-from remora.verification.logs import FIRST, found_in, read_log
+from remora.verification.logs import FIRST, comparable, found_in, read_log
 from reports.carlson_lisper.records import detection_timeline
 from reports.timeline import to_text
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from semantics.traces.reading import Reading
 
 LOG = "time,event,user\n" + "".join(
@@ -51,3 +56,12 @@ def test_the_first_detections_are_drawn_with_what_occurs_meanwhile(tmp_path: Pat
     many = told(tmp_path / "log.csv", "fail", Reading(tick="1min"))
     assert len(many["first"]) == FIRST
     assert "by_key" not in many
+
+
+def test_of_a_long_trace_the_beginning_is_compared_with_the_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remora.verification.logs.MAX_INSTANTS", 4)
+    occurrences = [Occurrence("ab"[number % 2], number) for number in range(6)]
+    scenario = interpretation([*occurrences, Occurrence("other", 0), Occurrence("other", 9)])
+    part, last = comparable(parse("a ; b"), scenario)
+    assert (last, max(one.time for one in part.occurrences())) == (3, 3)
+    assert comparable(parse("a ; a"), scenario) == (scenario, None)
