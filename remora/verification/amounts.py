@@ -6,6 +6,7 @@ python -m remora.verification.amounts    write the file anew, when there is more
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -94,4 +95,6 @@ def numbered(groups: Mapping[str, Iterable[object]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    write()
+    if sys.argv[1:] == ["--write"]:
+        write()
+    print("\n".join(f"{each['number']:>5} {what}" for what, each in recorded().items()))

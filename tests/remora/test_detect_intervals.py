@@ -7,6 +7,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from smt.carlson_lisper.validation.validating import Validation
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import LARGE_PATTERN, csv_text, intervals_of, random_rows, rows, spans
 
@@ -32,7 +33,19 @@ def test_a_detector_of_intervals_finds_no_instances(remora: Remora, logins: Path
 def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, logins: Path) -> None:
     said = remora("detect", "fail ; ok", logins, "--intervals", "--verbose")[2]
     assert said.startswith("note: the detector is generated: code generated for the expression")
-    assert "figure3" in remora("detect", "fail ; ok", logins, "--verbose")[2]
+    assert "is figure4" in remora("detect", "fail ; ok", logins, "--verbose")[2]
+
+
+def test_a_text_that_is_not_validated_does_not_run_unasked(
+    remora: Remora, logins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.api.validating.SMALL", 0)
+    usual, _, said = remora("detect", "fail ; ok", logins, "--verbose")
+    assert usual == 0 and "is figure3" in said and "its text is validated by z3" in said
+    doubtful = Validation("not validated", "for a reason", "z3", 0.0, "")
+    monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: doubtful)
+    said = remora("detect", "fail ; ok", logins, "--verbose")[2]
+    assert "is figure4" in said and "the text of figure3 is not validated: for a reason" in said
 
 
 @pytest.fixture

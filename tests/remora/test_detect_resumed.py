@@ -102,7 +102,7 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
             ("fail ; ok", logins, "--partition-by", "user"),
             "belongs to a trace that is not partitioned, not to a trace partitioned by user",
         ),
-        (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure3, not to figure2"),
+        (("fail ; ok", logins, "--detector", "figure2"), "belongs to the detector figure4, not to figure2"),
     ):
         assert said in refused(remora("detect", *arguments, "--state", state))
     data = json.loads(state.read_text())

@@ -11,9 +11,6 @@ with installed() as _portfolio:
     GROUPS = list(self_checks(_portfolio))
 """The names of the groups; nothing is asked yet."""
 
-LONG = {"atlas", "false equations", "altered operators"}
-"""What takes a minute on a busy machine."""
-
 
 @pytest.fixture(scope="module")
 def portfolio() -> Iterator[Portfolio]:
@@ -22,10 +19,7 @@ def portfolio() -> Iterator[Portfolio]:
         yield found
 
 
-@pytest.mark.parametrize(
-    "group",
-    [pytest.param(each, marks=pytest.mark.slow if each in LONG else ()) for each in GROUPS],
-)
+@pytest.mark.parametrize("group", GROUPS)
 def test_a_part_that_can_say_yes_says_no_where_that_is_right(group: str, portfolio: Portfolio) -> None:
     found = [check() for check in self_checks(portfolio)[group]]
     assert found and not [f"{each.id}: {each.detail}" for each in found if not each.ok]
