@@ -13,12 +13,7 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.detect import detect
-from remora.bry_eckert.explaining import (
-    RuleExplained,
-    explained,
-    remembered,
-    tree,
-)
+from remora.bry_eckert.explaining import RuleExplained, explained, remembered, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data
 from remora.bry_eckert.printing import ONLY, PLAN, EventPrinter, end_by, of_log, say, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
