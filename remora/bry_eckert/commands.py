@@ -15,12 +15,7 @@ from laws.standings import ExitStatus
 from remora import __version__
 from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.detect import detect
-from remora.bry_eckert.explaining import (
-    RuleExplained,
-    explained,
-    remembered,
-    tree,
-)
+from remora.bry_eckert.explaining import RuleExplained, explained, remembered, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data, sampled_plan
 from remora.bry_eckert.node_joins import joins_of
 from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn

@@ -64,8 +64,8 @@ class Example:
         events = ", ".join(map(shown, self.history))
         if self.shows == MINIMAL:
             return f"given up at {self.now} by {self.stamp} alone: {events}"
-        said = f"at its boundary for {self.stamp} needed" if self.shows == TIGHT else "given up and needed"
-        return f"{said} at {self.now}: {events} ({'replayed' if self.replayed else 'not replayed'})"
+        how = f"when {self.stamp} is at the boundary" if self.shows == TIGHT else "when it is given up"
+        return f"needed at {self.now}, {how}: {events} ({'replayed' if self.replayed else 'not replayed'})"
 
 
 @dataclass(frozen=True)

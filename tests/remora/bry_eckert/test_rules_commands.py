@@ -221,8 +221,9 @@ def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tm
         "quiet(h) <- w: opened(h), c: closed(h), while w: not alarm(h), {w, c} within 5, w before c\n"
     )
     out = remora("explain", path, "--as-printed")[1]
-    assert "    kept while w.s >= now - 5: safe and tight\n" in out
+    assert "    kept while w.s >= now - 5: safe, tight and minimal\n" in out
     assert "    as printed: kept while w.e > now - 5 and w.s >= now - 5: not safe\n" in out
+    assert "    as printed: needed at 5, when it is given up: " in out and "(replayed)\n" in out
     assert "as printed" not in remora("explain", path)[1]
     found = of_its_schema(remora("explain", path, "--as-printed", "--format", "json")[1])
     assert any("not safe" in store["printed"] for store in found["plan"][0]["stores"])
@@ -271,7 +272,7 @@ def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(
 def test_axioms_are_explained_with_what_they_make_irrelevant(remora: Remora, tmp_path: Path) -> None:
     status, out, _ = remora("explain", parcels(tmp_path)[0])
     assert status == 0 and "Believed of the log:\n  axiom D(t) unique\n  axiom s: S(t = x)" in out
-    assert "kept while s.s >= now - 30, until its d has come: safe and tight" in out
+    assert "kept while s.s >= now - 30, until its d has come: safe, tight and minimal" in out
     watch, _, rest = out.partition("The watch over the axioms remembers\n")[2].partition("\n\n")
     assert watch.count("for ever: a store without bound") == 3
     assert rest.startswith("3 stores have no bound")

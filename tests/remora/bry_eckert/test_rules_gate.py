@@ -69,9 +69,9 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 @pytest.mark.parametrize(
     ("detector", "standing", "said"),
     [
-        ("differencing", "proved", "3 conditions of 1 plan: 3 safe"),
+        ("differencing", "proved", "3 conditions of 1 plan: 3 safe, 3 minimal"),
         ("nodes", "proved", "3 conditions of 1 plan: 3 safe"),
-        ("differencing:as-printed", "refuted", " not safe; the condition "),
+        ("differencing:as-printed", "refuted", "1 not safe, 3 minimal; the condition "),
         ("differencing:storing", None, "not decided"),
         ("mine:Own", None, "not decided"),
     ],

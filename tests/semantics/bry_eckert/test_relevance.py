@@ -1,7 +1,7 @@
 """How long tuples are relevant: the conditions of the paper's figure, and those that a solver decides."""
 
 from dataclasses import replace
-from functools import partial
+from random import Random
 
 import pytest
 import z3
@@ -22,10 +22,12 @@ from semantics.bry_eckert.distances import Distance, distances
 from semantics.bry_eckert.planning import planned, read_choices
 from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.relations import derived_events
 from semantics.bry_eckert.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.temporal import is_stamp
 from semantics.events import Event
 from smt.bry_eckert.relevance import Decided, Witness, decided
+from smt.bry_eckert.replaying import is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
@@ -95,6 +97,9 @@ def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_
             kept = body.relevance(number, plan, case.points)[1]
             verdict = decided(case.program, plan, body, number, kept, case.points)
             assert verdict.safe, (case.number, str(kept))
+            if kept.bounded:
+                known = ("safe, tight and minimal", "nothing is ever needed")
+                assert str(verdict) in known, (case.number, str(kept), str(verdict))
             if kept.bounded and all((verdict.tight or {}).values()):
                 tight += 1
                 shorter = Relevance({s: Distance(time.ticks - 1) for s, time in kept.times.items()})
@@ -103,37 +108,92 @@ def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_
     assert tight > 10
 
 
-def test_the_witness_of_a_tight_condition_needs_the_tuple_at_the_boundary() -> None:
+def test_the_witness_of_a_tight_condition_is_replayed_and_another_history_is_not() -> None:
     program = parse(CHAIN)
     plan = usual_plan(program)
-    for body, number in stored(program, plan):
-        kept = body.relevance(number, plan)[1]
-        (witness,) = (decided(program, plan, body, number, kept).tight or {}).values()
-        assert witness is not None
-        expected = denotation(program, witness.history)
-        assert tick_by_tick(Differencing(program, plan), witness) == expected
-        assert any(answer.time == witness.now for answer in expected)
-        hasty = Differencing(program, plan, relevance=partial(a_tick_shorter, (body, number)))
-        assert tick_by_tick(hasty, witness) != expected
+    for part in plan.definitions:
+        assert not isinstance(part.expression, Union)
+        body = body_of(part.expression, plan)
+        for number in Joins(body).keys:
+            kept = body.relevance(number, plan)[1]
+            ((stamp, witness),) = (decided(program, plan, body, number, kept).tight or {}).items()
+            assert witness is not None
+            assert any(answer.time == witness.now for answer in denotation(program, witness.history))
+            assert is_needed(program, plan, part, number, kept, stamp, witness)
+            longer = Relevance({stamp: Distance(kept.times[stamp].ticks + 1)})
+            assert not is_needed(program, plan, part, number, longer, stamp, witness)
+            assert is_lost(program, plan, part, number, Relevance({stamp: Distance(-9)}), witness)
+            early = replace(witness, history=witness.history[:1])
+            assert not is_needed(program, plan, part, number, kept, stamp, early)
 
 
-def a_tick_shorter(
-    which: tuple[Body, int], body: Body, number: int, plan: Plan, points: frozenset[str]
-) -> Relevance:
-    """The relevance conditions with one of them a tick shorter."""
-    kept = body.relevance(number, plan, points)[1]
-    if (body, number) != which:
-        return kept
-    return Relevance({stamp: Distance(time.ticks - 1) for stamp, time in kept.times.items()})
+EXACT = """\
+event A(x: int) event B(x: int) event C(x: int) event D(x: int) event P(x: int) within 0
+F(x) <- a: A(x), b: B(x), c: C(x), d: D(x), a before b, b before c, c before d, {a, d} within 6
+"""
 
 
-def tick_by_tick(engine: Differencing, witness: Witness) -> list[Event]:
-    """The answers to a history where time goes on tick by tick, so that a tuple is dropped as soon as it may be."""
-    return [
-        answer
-        for now in range(witness.now + 1)
-        for answer in engine.step(now, [event for event in witness.history if event.time == now])
+def test_strict_conditions_add_up_in_whole_ticks() -> None:
+    program = parse(EXACT)
+    plan = usual_plan(program)
+    body = bodies(plan)["F"]
+    kept = [str(body.relevance(number, plan)[1]) for number in range(3)]
+    assert kept == ["a.s >= now - 6", "b.s >= now - 5", "c.s >= now - 4"]
+    for number in range(3):
+        verdict = decided(program, plan, body, number, body.relevance(number, plan)[1])
+        assert str(verdict) == "safe, tight and minimal"
+
+
+@pytest.mark.parametrize(
+    ("rule", "stores"),
+    [
+        ("a: A(x), while a: not B(x), {a} within 1", []),
+        ("a: A(x), while a: not B(x), {a} within 2", [1]),
+        ("a: A(x), b: B(x), a meets b, {a, b} within 4", [0]),
+        ("b: B(x), a: A(x), b met_by a, {a, b} within 4", [1]),
+        ("a: A(x), b: B(x), a equals b", [0]),
+        ("a: A(x), b: B(x), a before b, b before a", []),
+    ],
+)
+def test_what_no_later_step_can_need_is_not_stored(rule: str, stores: list[int]) -> None:
+    program = parse(EXACT + f"V(x) <- {rule}")
+    plan = usual_plan(program)
+    body = bodies(plan)["V"]
+    assert list(Joins(body).keys) == stores
+    random = Random(1)
+    log = [
+        Event(random.choice("AB"), time - random.randrange(4), time, {"x": 0})
+        for time in sorted(random.randrange(3, 90) for _ in range(120))
     ]
+    found = sorted(answers(Differencing(program, plan), log))
+    assert found == sorted(derived_events(program, plan, log))
+
+
+def test_where_no_log_looks_a_tuple_up_nothing_is_needed_and_no_condition_is_called_loose() -> None:
+    program = parse(EXACT + "V(x) <- a: A(x), b: B(x), {a, b} within 4, x > 3, x < 2")
+    plan = usual_plan(program)
+    body = bodies(plan)["V"]
+    verdict = decided(program, plan, body, 0, body.relevance(0, plan)[1])
+    assert verdict.safe and str(verdict) == "nothing is ever needed"
+
+
+def test_a_comparison_that_others_imply_is_not_minimal_and_one_that_is_kept_gives_up_a_tuple_alone() -> None:
+    program = parse(CHAIN)
+    plan = planned(program, {})
+    body = bodies(plan)["C"]
+    most, _ = body.relevance(0, plan)
+    assert str(most) == "a.e >= now - 2 and a.s >= now - 2"
+    verdict = decided(program, plan, body, 0, most)
+    assert verdict.implied == ["a.e"] and "not minimal for a.e" in str(verdict)
+    both = Relevance({"a.s": Distance(9), "a.e": Distance(2)})
+    verdict = decided(program, plan, body, 0, both, tightness=False)
+    assert verdict.implied == []
+    for stamp, witness in verdict.alone.items():
+        assert witness is not None
+        failed = [s for s, time in both.times.items() if witness.stamps[s] < witness.now - time.ticks]
+        assert failed == [stamp]
+        (event,) = witness.history
+        assert (event.start, event.time) == (witness.stamps["a.s"], witness.stamps["a.e"])
 
 
 UNBOUNDED = """\
