@@ -221,7 +221,9 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
     costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}
     write_text(out / "atlas.html", atlas_page(text, implied, costs, evidence(cells)))
-    rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
+    rows = [
+        {"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells
+    ]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
     emit(f"{out / 'atlas.html'}\n")

@@ -110,7 +110,10 @@ def _early() -> Iterator[str]:
 
 
 def _absences() -> Iterator[str]:
-    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?")) for one in absences())
+    rows = (
+        (one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?"))
+        for one in absences()
+    )
     yield from table(("context", "NOT(b)[a, c] beside (a ; c) - b"), rows)
 
 

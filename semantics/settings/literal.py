@@ -1,4 +1,4 @@
-"""Settings as their definitions say it of any two instances: a second opinion, which runs none of the code that evaluates.
+"""Settings as their definitions say it of any two instances: a second opinion that runs no code of the first one.
 
 It shares the records of settings and the type of instances with `semantics.settings.catalogue`, and takes the order of
 ties as an argument: which of two instances with equal start and end comes first, the definitions do not say.
@@ -52,9 +52,7 @@ class Definitions:
         """The instances of `left ; right`, whose ends are at most a span apart."""
         if isinstance(self.setting.pairing, Listed):
             return self._listed(self.setting.pairing, left, right, span, in_turn=True)
-        pairs = [
-            (x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)
-        ]
+        pairs = [(x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)]
         match self.setting.pairing:
             case "recent":
                 pairs = [(x, y) for x, y in pairs if not any(x.end < z.end < y.end for z in left)]
@@ -63,11 +61,7 @@ class Definitions:
                     if (x, y) in pairs:
                         pairs = [(v, w) for v, w in pairs if (v, w) == (x, y) or (v != x and w != y)]
             case "continuous" | "cumulative":
-                used = [
-                    (x, y)
-                    for x, y in pairs
-                    if any(z.end < y.end and self._follows(x, z) for z in right)
-                ]
+                used = [(x, y) for x, y in pairs if any(z.end < y.end and self._follows(x, z) for z in right)]
                 pairs = [pair for pair in pairs if pair not in used]
         if self.setting.pairing == "cumulative":
             return frozenset(_union([y, *(x for x, z in pairs if z == y)]) for _, y in pairs)
@@ -115,8 +109,8 @@ class Definitions:
         found = frozenset(map(_union, taken))
         if not taken or listed.consumption == "events":
             return found
-        rest = (side - {one for pair in taken for one in pair} for side in (left, right))
-        return found | self._listed(listed, *rest, span, in_turn=in_turn)
+        used = {one for pair in taken for one in pair}
+        return found | self._listed(listed, left - used, right - used, span, in_turn=in_turn)
 
     def _candidates(
         self, listed: Listed, left: Instances, right: Instances, span: Time | None, *, in_turn: bool
@@ -142,7 +136,11 @@ class Definitions:
             and ((first, second) == ("left", "right") if in_turn else first != second or first == "both")
             for one in _chosen(anterior, listed.anterior)
             for other in _chosen(
-                [w for w in posterior if span is None or listed.posterior != "last" or w.end - one.end <= span],
+                [
+                    w
+                    for w in posterior
+                    if span is None or listed.posterior != "last" or w.end - one.end <= span
+                ],
                 listed.posterior,
             )
             if (self._follows(one, other) or not in_turn)
