@@ -137,8 +137,8 @@ def told_costs(cells: Cells, dimension: str) -> Told:
             sometimes.append(f"{in_numbers([one.law])} ({one.lost} of {one.of})")
         shortest[one.law] = min(shortest.get(one.law, one.cell), one.cell, key=_size)
     together: dict[tuple[str, str, str], list[str]] = {}
-    for (value, instead), laws in by_change.items():
-        together.setdefault((value, *map(", ".join, laws)), []).append(instead)
+    for (value, instead), (always, sometimes) in by_change.items():
+        together.setdefault((value, ", ".join(always), ", ".join(sometimes)), []).append(instead)
     rows = [(value, ", ".join(names), always, some) for (value, always, some), names in together.items()]
     traces_ = [
         (in_numbers([law]), shown_trace(case.trace), case.given, cell.setting)
