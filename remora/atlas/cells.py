@@ -100,8 +100,8 @@ class _Search:
         law: the law.
         setting: the setting.
         cases: how many cases were put.
-        first: the first case on which the sides differ, and its operands.
-        firm: the first one on which they differ in every order of ties.
+        first: the first case on which the sides differ, made small, and its operands.
+        firm: that one if the sides differ on it in every order of ties; else the first on which they do, made small.
         remaining: what may remain.
     """
 
@@ -118,9 +118,13 @@ class _Search:
         left, right = self.both(case)
         if left == right:
             return
-        self.first = self.first or (case, level)
-        if self.firm is None and firmly(self.law, self.setting, case):
-            self.firm = case, level
+        tried = [case]
+        if self.first is None:
+            self.first = self._small(case, level, self.differs), level
+            tried.insert(0, self.first[0])
+        if self.firm is None:
+            firm = partial(firmly, self.law, self.setting)
+            self.firm = next(((self._small(each, level, firm), level) for each in tried if firm(each)), None)
         self.remaining = [name for name in self.remaining if relates(name, left, right)]
 
     @property
@@ -133,16 +137,18 @@ class _Search:
         found = self.firm or self.first
         assert found is not None
         case, level = found
-        differs = partial(firmly, self.law, self.setting) if self.firm else self.differs
-        small = shrunk(case, differs, simpler=level != "types")
         remains = next(iter(self.remaining), "")
         by_ties = self.firm is None
-        return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, small, by_ties, self.cases)
+        return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, case, by_ties, self.cases)
 
     def differs(self, case: Case) -> bool:
         """Whether the sides differ on a case."""
         left, right = self.both(case)
         return left != right
+
+    @staticmethod
+    def _small(case: Case, level: Level, differs: Callable[[Case], bool]) -> Case:
+        return shrunk(case, differs, simpler=level != "types")
 
     def both(self, case: Case) -> tuple[Instances, Instances]:
         """The instances of both sides."""

@@ -1,4 +1,4 @@
-"""Evidence for cells as plain data: both sides where a trace refutes, the obligations and their texts where it is proved."""
+"""Evidence for cells as plain data: both sides where a trace refutes, the texts of obligations where it is proved."""
 
 from __future__ import annotations
 

@@ -137,8 +137,8 @@ def told_costs(cells: Cells, dimension: str) -> Told:
             sometimes.append(f"{in_numbers([one.law])} ({one.lost} of {one.of})")
         shortest[one.law] = min(shortest.get(one.law, one.cell), one.cell, key=_size)
     together: dict[tuple[str, str, str], list[str]] = {}
-    for (value, instead), laws in by_change.items():
-        together.setdefault((value, *map(", ".join, laws)), []).append(instead)
+    for (value, instead), (always, sometimes) in by_change.items():
+        together.setdefault((value, ", ".join(always), ", ".join(sometimes)), []).append(instead)
     rows = [(value, ", ".join(names), always, some) for (value, always, some), names in together.items()]
     traces_ = [
         (in_numbers([law]), shown_trace(case.trace), case.given, cell.setting)
@@ -164,7 +164,7 @@ class Likeness:
         setting: the setting.
         context: the context; "" where the question is another one.
         trace: a shortest trace on which they differ, or the answer is no; None where there is none.
-        decided: whether that is so on all traces, by automata, `_in_turn` or `_only_adds`; else on those that were tried.
+        decided: whether it is so on all traces, by automata, `_in_turn` or `_only_adds`; else on those that were tried.
     """
 
     operator: str
@@ -180,7 +180,7 @@ def rosetta() -> Iterator[Likeness]:
 
 
 def likeness(operator: str, setting: Setting, context: str) -> Likeness:
-    """A setting of duplicate lists beside a context, for event types, with a trace that tells them apart if there is one."""
+    """A setting of duplicate lists beside a context on event types, with a trace that tells them apart if any does."""
     other = SETTINGS[f"snoop-{context}-points"]
     try:
         one, two = (_language(operator, each) for each in (setting, other))
@@ -243,9 +243,9 @@ def _differ(operator: str, setting: Setting, other: Setting, trace: Trace) -> bo
 def _in_turn(pairing: str | Listed) -> bool:
     """Whether each event takes the oldest that is left of the other type, as in the chronicle context.
 
-    Where all are selected, every event pairs with every later one of the other type, those after it in a sequence. Pairs
-    are taken by the later event and then by the earlier one: first in, first out. What is left matches nothing, so that
-    a further round finds nothing.
+    Where all are selected, every event matches each later one of the other type; in a sequence, what opens each later
+    one that closes. Pairs are taken by the later event and then by the earlier one: first in, first out. Nothing that
+    is left matches, so that a further round finds nothing.
     """
     return (
         isinstance(pairing, Listed)

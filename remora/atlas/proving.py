@@ -125,4 +125,4 @@ def _by_formulas(law: EquationClaim, setting: Setting) -> Provable:
 WAYS: Mapping[str, Callable[[EquationClaim, Setting], Provable]] = MappingProxyType(
     {"solvers": _by_formulas, "lists": same_lists, "pairs": same_pairs, "places": same_places}
 )
-"""What is asked of the solvers, by the key of `remora.atlas.cells.REASONS`; the first that they agree on is the proof."""
+"""What is asked of the solvers, by the key of `remora.atlas.cells.REASONS`; the first one agreed on is the proof."""

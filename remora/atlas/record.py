@@ -230,7 +230,7 @@ def main() -> None:
 def _brief(cell: Cell | None) -> str:
     if cell is None:
         return "nothing"
-    return " ".join(filter(None, (cell.standing, cell.level, cell.remains, cell.by_ties and "by ties alone")))
+    return " ".join(filter(None, (cell.standing, cell.level, cell.remains, "by ties alone" * cell.by_ties)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Settings as their definitions say it of any two instances: a second opinion, which runs none of the code that evaluates.
+"""Settings as their definitions say it of any two instances: a second opinion that runs no code of the first one.
 
 It shares the records of settings and the type of instances with `semantics.settings.catalogue`, and takes the order of
 ties as an argument: which of two instances with equal start and end comes first, the definitions do not say.
@@ -109,8 +109,8 @@ class Definitions:
         found = frozenset(map(_union, taken))
         if not taken or listed.consumption == "events":
             return found
-        rest = (side - {one for pair in taken for one in pair} for side in (left, right))
-        return found | self._listed(listed, *rest, span, in_turn=in_turn)
+        used = {one for pair in taken for one in pair}
+        return found | self._listed(listed, left - used, right - used, span, in_turn=in_turn)
 
     def _candidates(
         self, listed: Listed, left: Instances, right: Instances, span: Time | None, *, in_turn: bool

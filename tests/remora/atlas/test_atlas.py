@@ -77,11 +77,9 @@ def test_automata_contradict_no_cell(clock: str) -> None:
                 assert bool(decided.cases) == (found.level == level)
 
 
-def test_a_trace_that_refutes_nothing_and_a_proof_that_is_none_are_named() -> None:
+def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named() -> None:
     cells = recorded()
-    harmless = replace(
-        cells["law:6", "snoop-recent-points"], case=Case((), {"A": "a", "B": "b", "C": "c"}, {})
-    )
+    harmless = replace(cells["law:6", "snoop-recent-points"], case=None)
     claimed = replace(cells["law:6", "snoop-recent-points"], standing="proved", case=None)
     decided = replace(claimed, standing="decided")
     another = replace(cells["law:3", "snoop-recent-points"], proof=Proof("pairs", "0" * 64, ("one", "other")))

@@ -57,7 +57,7 @@ def test_an_order_of_ties_puts_any_two_instances_in_an_order(members: list[int])
 
 
 BY_TIES = Case((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
-"""It refutes law 26 in `hv-last-all-lists-points-native` where of two instances that tie the later one is that in order."""
+"""It refutes law 26 in `hv-last-all-lists-points-native` in one order of ties."""
 
 
 def test_a_trace_that_refutes_by_the_order_of_ties_alone_is_told_from_others() -> None:
