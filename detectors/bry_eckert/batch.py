@@ -30,8 +30,8 @@ EXACT = 2**53
 """Up to this number, every int has a 64-bit float of its own."""
 
 TOLERANCE = 1e-12
-"""Relational engines add floats in an order of their own, Python exactly: by so much of its magnitude a sum or an
-average of theirs may differ from Python's."""
+"""Relational engines round at each addition, in an order of their own, Python once: up to some thousand addends, a sum
+or an average of floats differs by at most so much of the sum of their absolute values."""
 
 _REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 

@@ -369,7 +369,6 @@ def test_an_engine_as_printed_is_asked_for_by_a_flag(remora: Remora, folder: Pat
         assert remora(*arguments, "--detector", engine, "--as-printed") == remora(
             *arguments, "--detector", f"{engine}:as-printed"
         )
-    assert rows(remora(*arguments, "--detector", "nodes", "--as-printed")[1]) != expected()
     status, _, err = remora(*arguments, "--detector", "nodes:storing", "--as-printed")
     assert status == 2
     assert "no paper prints the engine nodes:storing" in err
