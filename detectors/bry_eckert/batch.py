@@ -85,7 +85,7 @@ def meeting_floats(program: Program) -> frozenset[tuple[str, str]]:
                 met |= set(variables_of(part))
         head = program.signatures[rule.head.type].types
         for name, term in zip(rule.attributes(tuple(head)), rule.head.terms, strict=True):
-            if head[name] == "float" and not isinstance(term, Aggregate):
+            if head[name] == "float" and not isinstance(term, Aggregate) and type_of(term, types) == "int":
                 met |= set(variables(term))
         for atom in rule.read():
             for name, term in atom.arguments:

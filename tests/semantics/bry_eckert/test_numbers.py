@@ -114,6 +114,9 @@ def test_a_large_number_that_meets_no_float_is_taken() -> None:
 def test_what_rules_derive_as_int_and_float_meets_floats() -> None:
     program = parse(TYPES + "G(v = x) <- a: A(x)\nG(v = f) <- d: D(f)")
     assert meeting_floats(program) == {("A", "x")}
+    assert not meeting_floats(
+        parse(TYPES + "G(v = x * 1.1, w = x / 2) <- a: A(x)")
+    )  # where all engines convert
 
 
 def _named(names: Iterable[str]) -> list[str]:
