@@ -30,8 +30,8 @@ EXACT = 2**53
 """Up to this number, every int has a 64-bit float of its own."""
 
 TOLERANCE = 1e-12
-"""Relational engines add floats in an order of their own, Python exactly: by so much of its magnitude a sum or an
-average of theirs may differ from Python's."""
+"""Relational engines round at each addition, in an order of their own, Python once: up to some thousand addends, a sum
+or an average of floats differs by at most so much of the sum of their absolute values."""
 
 _REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 
@@ -85,7 +85,7 @@ def meeting_floats(program: Program) -> frozenset[tuple[str, str]]:
                 met |= set(variables_of(part))
         head = program.signatures[rule.head.type].types
         for name, term in zip(rule.attributes(tuple(head)), rule.head.terms, strict=True):
-            if head[name] == "float" and not isinstance(term, Aggregate):
+            if head[name] == "float" and not isinstance(term, Aggregate) and type_of(term, types) == "int":
                 met |= set(variables(term))
         for atom in rule.read():
             for name, term in atom.arguments:

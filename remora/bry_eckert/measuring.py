@@ -122,9 +122,9 @@ def sampled_plan(
         return plan_for(program, plan_path)
     if plan_path is not None:
         raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
-    if log == "-":
+    if log == "-" or (Path(log).exists() and not Path(log).is_file()):
         raise InputError(
-            "the events that decide on the plan are read twice, and standard input only once",
+            "the events that decide on the plan are read twice, and standard input or a pipe only once",
             place="--sample",
             remedy="Name a file, or a plan with --plan.",
         )

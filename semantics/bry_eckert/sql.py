@@ -7,7 +7,7 @@ table with the columns `time`, `start` and its attributes, and so is each materi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -66,9 +66,15 @@ _AGGREGATES: dict[str, type[exp.AggFunc]] = {
 }
 
 
-def queries(plan: Plan, dialect: Dialect) -> list[tuple[str, str]]:
-    """The name and the query of each materialization point, in the order of the plan."""
-    return [(part.name, query(part, plan).sql(dialect=dialect, pretty=True)) for part in plan.definitions]
+@lru_cache(maxsize=8)
+def queries(plan: Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+    """The name and the query of each materialization point, in the order of the plan.
+
+    They are kept for the next partition of a log: writing a query takes longer than it takes for a few events.
+    """
+    return tuple(
+        (part.name, query(part, plan).sql(dialect=dialect, pretty=True)) for part in plan.definitions
+    )
 
 
 def query(definition: Definition, plan: Plan) -> exp.Query:

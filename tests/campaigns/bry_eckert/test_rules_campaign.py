@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
-from campaigns.bry_eckert.cases import Case, constructs
+from campaigns.bry_eckert.cases import constructs
 from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.system import CASES
@@ -108,7 +109,7 @@ def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_whe
     case = replace(MAKE(0), profile="plain", text=program, events=events)
     factory = CASES.factory("nodes:as-printed", ())
 
-    def judged(one: Case) -> Verdict:
+    def judged(one: Any) -> Verdict:
         return CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
 
     verdict = judged(case)

@@ -72,7 +72,7 @@ def test_added_rules_derive_what_they_derive_by_definition_of_the_past_that_they
     tmp_path: Path, past: Time | None
 ) -> None:
     met = answered = 0
-    for number in range(60):
+    for number in range(110):
         found = split(number)
         if found is None:
             continue

@@ -65,7 +65,7 @@ def test_what_is_left_of_corrected_answers_is_what_the_whole_log_derives(latenes
         withdrawn += gone
         in_order = sorted(arrivals, key=lambda row: row.time)
         assert corrected(running, in_order, lateness) == (expected, 0)
-    assert withdrawn > 3
+    assert withdrawn >= 3
 
 
 def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false(

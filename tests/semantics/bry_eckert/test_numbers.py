@@ -61,6 +61,7 @@ def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: p
     expected = denotation(case.program, case.events)
     plan = pushed(plan_of(case.program))
     assert evaluate_duckdb(case.program, plan, case.events) == expected
+    monkeypatch.setattr("detectors.bry_eckert.batch.queries", sql.queries.__wrapped__)
     monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
     assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
 
@@ -113,6 +114,9 @@ def test_a_large_number_that_meets_no_float_is_taken() -> None:
 def test_what_rules_derive_as_int_and_float_meets_floats() -> None:
     program = parse(TYPES + "G(v = x) <- a: A(x)\nG(v = f) <- d: D(f)")
     assert meeting_floats(program) == {("A", "x")}
+    assert not meeting_floats(
+        parse(TYPES + "G(v = x * 1.1, w = x / 2) <- a: A(x)")
+    )  # where all engines convert
 
 
 def _named(names: Iterable[str]) -> list[str]:
