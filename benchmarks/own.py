@@ -12,7 +12,7 @@ from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, NoQuery, Pattern, Prepared, Query, Subject
 from benchmarks.traces import Trace
 from detectors.carlson_lisper.blocks import Blocks
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.register.machine import RegisterMachine

@@ -15,9 +15,9 @@ from statistics import median
 from detectors.bry_eckert.batch import evaluate_duckdb
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event
 

@@ -9,7 +9,7 @@ from enum import Enum
 class Standing(Enum):
     """What is known about a claim, from the best to the worst; the first three are results for all event streams.
 
-    What each says to a reader is in `reports.standings`.
+    What each says to a reader is in `reports.sections.standings`.
     """
 
     CERTIFIED = "certified"

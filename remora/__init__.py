@@ -28,35 +28,35 @@ if TYPE_CHECKING:
     from laws.standings import Standing as Standing
     from remora.api.campaigning import Campaign as Campaign
     from remora.api.campaigning import campaign as campaign
-    from remora.api.claims import Answers as Answers
-    from remora.api.claims import Checked as Checked
-    from remora.api.claims import EnginesInDoubt as EnginesInDoubt
-    from remora.api.claims import Proof as Proof
-    from remora.api.claims import check as check
-    from remora.api.claims import prove as prove
-    from remora.api.comparisons import Comparison as Comparison
-    from remora.api.comparisons import equivalent as equivalent
-    from remora.api.comparisons import included as included
+    from remora.api.claiming.claims import Answers as Answers
+    from remora.api.claiming.claims import Checked as Checked
+    from remora.api.claiming.claims import EnginesInDoubt as EnginesInDoubt
+    from remora.api.claiming.claims import Proof as Proof
+    from remora.api.claiming.claims import check as check
+    from remora.api.claiming.claims import prove as prove
     from remora.api.derivation import Derived as Derived
     from remora.api.derivation import derive as derive
-    from remora.api.detection import WrongDetector as WrongDetector
-    from remora.api.explanations import Explanation as Explanation
-    from remora.api.explanations import explain as explain
-    from remora.api.findings import Found as Found
-    from remora.api.findings import detect as detect
-    from remora.api.findings import evaluate as evaluate
+    from remora.api.detecting.detection import WrongDetector as WrongDetector
+    from remora.api.detecting.findings import Found as Found
+    from remora.api.detecting.findings import detect as detect
+    from remora.api.detecting.findings import evaluate as evaluate
+    from remora.api.detecting.partitioned import FoundByPartition as FoundByPartition
+    from remora.api.detecting.traces import LogOptions as LogOptions
+    from remora.api.detecting.traces import Trace as Trace
+    from remora.api.detecting.traces import read_trace as read_trace
+    from remora.api.detecting.traces import read_traces as read_traces
+    from remora.api.detecting.traces import trace as trace
     from remora.api.judging import Failure as Failure
     from remora.api.judging import Judgement as Judgement
     from remora.api.judging import judge as judge
     from remora.api.notebook import load_ipython_extension as load_ipython_extension
     from remora.api.notebook import unload_ipython_extension as unload_ipython_extension
-    from remora.api.partitioned import FoundByPartition as FoundByPartition
-    from remora.api.patterns import parse as parse
-    from remora.api.traces import LogOptions as LogOptions
-    from remora.api.traces import Trace as Trace
-    from remora.api.traces import read_trace as read_trace
-    from remora.api.traces import read_traces as read_traces
-    from remora.api.traces import trace as trace
+    from remora.api.patterns.comparisons import Comparison as Comparison
+    from remora.api.patterns.comparisons import equivalent as equivalent
+    from remora.api.patterns.comparisons import included as included
+    from remora.api.patterns.explanations import Explanation as Explanation
+    from remora.api.patterns.explanations import explain as explain
+    from remora.api.patterns.patterns import parse as parse
     from semantics.carlson_lisper.expressions import Expression as Expression
     from semantics.carlson_lisper.occurrences import Instance as Instance
     from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
@@ -71,16 +71,16 @@ _PLACES = {
     "detectors.protocol": ("NodeState",),
     "laws.standings": ("Standing",),
     "remora.api.campaigning": ("Campaign", "campaign"),
-    "remora.api.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
-    "remora.api.comparisons": ("Comparison", "equivalent", "included"),
+    "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
+    "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.derivation": ("Derived", "derive"),
-    "remora.api.explanations": ("Explanation", "explain"),
-    "remora.api.findings": ("Found", "detect", "evaluate"),
+    "remora.api.patterns.explanations": ("Explanation", "explain"),
+    "remora.api.detecting.findings": ("Found", "detect", "evaluate"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
-    "remora.api.partitioned": ("FoundByPartition",),
-    "remora.api.patterns": ("parse",),
-    "remora.api.traces": ("LogOptions", "Trace", "read_trace", "read_traces", "trace"),
-    "remora.api.detection": ("WrongDetector",),
+    "remora.api.detecting.partitioned": ("FoundByPartition",),
+    "remora.api.patterns.patterns": ("parse",),
+    "remora.api.detecting.traces": ("LogOptions", "Trace", "read_trace", "read_traces", "trace"),
+    "remora.api.detecting.detection": ("WrongDetector",),
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.carlson_lisper.expressions": ("Expression",),

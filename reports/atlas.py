@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from reports.graphs import GRAPH_STYLE, graph
-from reports.html import TEMPLATES
+from reports.drawing.graphs import GRAPH_STYLE, graph
+from reports.writing.html import TEMPLATES
 from semantics.settings.catalogue import DIMENSIONS
 
 

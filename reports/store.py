@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reports.html import render_html
 from reports.schemas import complaint
+from reports.writing.html import render_html
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from reports.layout import Timeline, plain
+from reports.drawing.layout import Timeline, plain
 from reports.results.parts import Record
 from reports.results.runs import FailedCase
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in

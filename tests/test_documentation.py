@@ -11,7 +11,7 @@ from laws.carlson_lisper.altered.definitions import altered_definitions, altered
 from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
 from remora.docs.pages import PAGES
-from reports.errata import CONFIRMED, KINDS
+from reports.sections.errata import CONFIRMED, KINDS
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

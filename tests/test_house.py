@@ -95,7 +95,9 @@ def test_a_room_imports_only_the_rooms_that_it_may_use(room: str) -> None:
 
 def test_the_check_of_imports_notices_one_that_is_not_allowed(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    module.write_text("def late():\n    from smt.attempts import prove_all\n    import reports.html\n")
+    module.write_text(
+        "def late():\n    from smt.attempts import prove_all\n    import reports.writing.html\n"
+    )
     assert set(imports(module)) == {"smt", "reports"}
 
 

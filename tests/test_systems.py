@@ -14,8 +14,8 @@ from detectors.systems import detectors_of
 from laws.standings import Standing
 from laws.systems import every_claim, find, laws_of
 from proofs.proving import prove_claims
-from reports import html
-from reports.markdown import render_markdown
+from reports.writing import html
+from reports.writing.markdown import render_markdown
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.systems import SYSTEMS, semantics_of

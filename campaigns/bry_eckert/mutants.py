@@ -16,7 +16,7 @@ from campaigns.histories import Mutant, mutants_in
 from campaigns.mutants.private_modules import PrivateModules
 from detectors.bry_eckert.catalogue import ENGINES, EngineFactory
 from detectors.bry_eckert.protocol import Engine
-from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 
 _FILE = Path(__file__).with_suffix(".toml")

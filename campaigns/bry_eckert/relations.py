@@ -11,12 +11,12 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge
 from campaigns.histories import shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
-from semantics.bry_eckert.plans import Expression, Join, Plan, Union, operands
+from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
+from semantics.bry_eckert.algebra.rewriting import join_commutes, pushed_down, with_operands
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.programs import Atom, BodyPart, Program, Window
-from semantics.bry_eckert.rewriting import join_commutes, pushed_down, with_operands
 from semantics.bry_eckert.temporal import Apart, Related, Within
 from semantics.bry_eckert.timers import Timing
-from semantics.bry_eckert.translation import plan_of
 
 SHIFT = 1000
 """By so many ticks time is shifted."""

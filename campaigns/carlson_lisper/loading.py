@@ -28,7 +28,7 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
 
     Args:
         name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
-            `campaigns.carlson_lisper.mutants.catalogue.ALL`, or any name that `detector_factory` knows.
+            `campaigns.carlson_lisper.mutants.wrong_detectors.ALL`, or any name that `detector_factory` knows.
         search_path: see there.
 
     Raises:
@@ -44,7 +44,7 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
 
 
 def _mutant(name: str) -> AnyFactory:
-    from campaigns.carlson_lisper.mutants.catalogue import (  # bring the judge, which other detectors do not need
+    from campaigns.carlson_lisper.mutants.wrong_detectors import (  # bring the judge, which other detectors do not need
         ALL,
         TELLING,
     )

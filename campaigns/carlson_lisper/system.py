@@ -79,8 +79,8 @@ class CarlsonLisperCases(CasesOfSystem):
 
     def telling(self) -> Mapping[str, WrongDetector]:
         """The faults that somebody thought of."""
-        from campaigns.carlson_lisper.mutants.catalogue import TELLING
         from campaigns.carlson_lisper.mutants.power import as_wrong
+        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 
         return as_wrong(TELLING)
 

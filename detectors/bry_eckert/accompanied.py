@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 
 from detectors.bry_eckert.stores import NOTHING, Store, key_of
-from semantics.bry_eckert.plans import Schema
-from semantics.bry_eckert.relations import Tuple
-from semantics.bry_eckert.relevance import Relevance
+from semantics.bry_eckert.algebra.plans import Schema
+from semantics.bry_eckert.algebra.relations import Tuple
+from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.events import Time
 
 

@@ -1,7 +1,7 @@
 """Evaluation of a plan over a whole log by a relational engine: DuckDB, or Spark SQL for logs that outgrow one machine.
 
-Both run the queries of `semantics.bry_eckert.sql`. Each event type is an Arrow table; each materialization point is a
-table of the engine, computed once.
+Both run the queries of `semantics.bry_eckert.algebra.sql`. Each event type is an Arrow table; each
+materialization point is a table of the engine, computed once.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from contextlib import contextmanager, nullcontext
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from semantics.bry_eckert.algebra.plans import Base, Plan, Union, read
+from semantics.bry_eckert.algebra.relations import by_time, events_of_tuples
+from semantics.bry_eckert.algebra.sql import column_name, queries, table_name
 from semantics.bry_eckert.checking import variable_types
-from semantics.bry_eckert.plans import Base, Plan, Union, read
 from semantics.bry_eckert.programs import Aggregate, Program
-from semantics.bry_eckert.relations import by_time, events_of_tuples
-from semantics.bry_eckert.sql import column_name, queries, table_name
 from semantics.bry_eckert.terms import Type, Variable, type_of, variables, variables_of
 from semantics.errors import InputError
 from semantics.events import Event, quoted

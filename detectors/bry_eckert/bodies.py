@@ -2,7 +2,7 @@
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
 inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
-only when a timer is due, is decided by what all conditions together imply (`semantics.bry_eckert.distances`).
+only when a timer is due, is decided by what all conditions together imply (`semantics.bry_eckert.algebra.distances`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.distances import Distance, Distances, distances, of_condition, of_join, of_points
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.distances import (
+    Distance,
+    Distances,
+    distances,
+    of_condition,
+    of_join,
+    of_points,
+)
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Condition,
@@ -29,8 +35,9 @@ from semantics.bry_eckert.plans import (
     Timer,
     identifiers_of,
 )
-from semantics.bry_eckert.printed_relevance import printed_conditions
-from semantics.bry_eckert.relevance import Companion, Relevance, conditions, maximal, minimal
+from semantics.bry_eckert.algebra.printed_relevance import printed_conditions
+from semantics.bry_eckert.algebra.relevance import Companion, Relevance, conditions, maximal, minimal
+from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError

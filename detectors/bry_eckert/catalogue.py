@@ -19,7 +19,7 @@ from detectors.bry_eckert.nodes import STORING, Nodes
 from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watching
-from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 
 EngineFactory: TypeAlias = Callable[[Program, Plan, frozenset[str]], Engine]

@@ -15,9 +15,9 @@ from typing import TypeAlias
 from detectors.bry_eckert.bodies import Absence, Body, Input
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.distances import Distances
-from semantics.bry_eckert.plans import Condition, Schema, columns_of, identifiers_of, stamps
-from semantics.bry_eckert.relevance import Companion
+from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of, stamps
+from semantics.bry_eckert.algebra.relevance import Companion
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 from semantics.bry_eckert.timers import TIMERS

@@ -18,9 +18,8 @@ from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Least, Store, time_range
-from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.distances import Distances, distances, of_condition, of_join, of_points
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Condition,
@@ -38,8 +37,7 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
     stamps,
 )
-from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import (
+from semantics.bry_eckert.algebra.relations import (
     Tuple,
     atomic,
     by_time,
@@ -51,10 +49,12 @@ from semantics.bry_eckert.relations import (
     picker,
     predicate,
 )
-from semantics.bry_eckert.relevance import FOR_EVER, Relevance, conditions
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, conditions
+from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import only_partner
+from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.bry_eckert.timers import TIMERS
-from semantics.bry_eckert.translation import RESULT
 from semantics.events import Event, Time
 
 Bounds: TypeAlias = dict[Stamp, Time]
@@ -603,7 +603,7 @@ class Nodes:
         plan: the query plan.
         points: the event types whose events are points in time, as the source of the events promises.
         variant: which nodes there are; by default those that leave out most.
-        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.relevance`).
+        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.relevance`).
     """
 
     def __init__(

@@ -14,10 +14,10 @@ from types import MappingProxyType
 
 from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Kind, Nodes, Step, TimerNode, Variant
 from detectors.bry_eckert.protocol import Counts
-from semantics.bry_eckert.distances import Distances
-from semantics.bry_eckert.plans import Plan, Schema, identifiers_of, stamps
+from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of, stamps
+from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import Tuple
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.events import Time

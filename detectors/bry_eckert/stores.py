@@ -8,10 +8,10 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias
 
-from semantics.bry_eckert.distances import Distance, Distances
-from semantics.bry_eckert.plans import Schema, identifiers_of
-from semantics.bry_eckert.relations import Tuple
-from semantics.bry_eckert.relevance import FOR_EVER, Relevance
+from semantics.bry_eckert.algebra.distances import Distance, Distances
+from semantics.bry_eckert.algebra.plans import Schema, identifiers_of
+from semantics.bry_eckert.algebra.relations import Tuple
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.temporal import Stamp, end
 from semantics.events import Time
 

@@ -168,7 +168,7 @@ def _machine_steps(expression: Expression) -> Spans:
 
 
 def _generated_steps(expression: Expression) -> Spans:
-    from detectors.carlson_lisper.generated.generated import Generated
+    from detectors.carlson_lisper.generated.start_detector import Generated
     from detectors.carlson_lisper.steppers import Spans
 
     return Spans(Generated(expression))

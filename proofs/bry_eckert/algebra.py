@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.plans import (
     Base,
     Definition,
     Expression,
@@ -25,7 +25,7 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
     read,
 )
-from semantics.bry_eckert.relations import Evaluation, History, Relation
+from semantics.bry_eckert.algebra.relations import Evaluation, History, Relation
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within, end, start
 from semantics.errors import InputError
 from semantics.events import Event, Time

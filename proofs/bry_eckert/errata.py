@@ -19,17 +19,17 @@ from laws.systems import find
 from proofs.bry_eckert.algebra import differenced, plan_of_texts, shown
 from proofs.errata import BUDGET, EvidenceResult, Examiner, check_errata, follows, printed
 from proofs.systems import provable_of
+from semantics.bry_eckert.algebra.distances import distances
+from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.algebra.plans import Expression, Plan, Union, identifiers_of
+from semantics.bry_eckert.algebra.printed_relevance import graph, sets_without_covering
+from semantics.bry_eckert.algebra.relations import Evaluation, History
+from semantics.bry_eckert.algebra.relevance import maximal, minimal
+from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.distances import distances
-from semantics.bry_eckert.planning import planned, read_choices
-from semantics.bry_eckert.plans import Expression, Plan, Union, identifiers_of
-from semantics.bry_eckert.printed_relevance import graph, sets_without_covering
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import Evaluation, History
-from semantics.bry_eckert.relevance import maximal, minimal
-from semantics.bry_eckert.rewriting import pushed
 from semantics.bry_eckert.temporal import is_stamp
-from semantics.bry_eckert.translation import plan_of
 from semantics.errors import InputError
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided

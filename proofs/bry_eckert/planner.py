@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laws.bry_eckert.claims import TupleClaim
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Expression,
@@ -23,11 +23,11 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
     read,
 )
-from semantics.bry_eckert.rewriting import Rule
+from semantics.bry_eckert.algebra.rewriting import Rule
+from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Inside
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.bry_eckert.timers import Timing
-from semantics.bry_eckert.translation import RESULT
 from smt.s_expressions import SExpression, parse_all
 
 GROUP = "rules:rewriting/"

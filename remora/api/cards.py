@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from reports.layout import Timeline, plain
-from reports.standings import Tone, standing
-from reports.timeline import STYLE as TIMELINE_STYLE
-from reports.timeline import to_svg, to_text
+from reports.drawing.layout import Timeline, plain
+from reports.drawing.timeline import STYLE as TIMELINE_STYLE
+from reports.drawing.timeline import to_svg, to_text
+from reports.sections.standings import Tone, standing
 
 if TYPE_CHECKING:
     from jinja2 import Template

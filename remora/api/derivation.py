@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table
 from remora.api.counts import counted
-from remora.api.findings import require_library, times_column
-from remora.api.traces import LogOptions, TraceLike, rows_of
+from remora.api.detecting.findings import require_library, times_column
+from remora.api.detecting.traces import LogOptions, TraceLike, rows_of
 from semantics.errors import InputError
 from semantics.events import TraceForm, quoted
 from semantics.traces.formats import Frame

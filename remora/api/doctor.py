@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from laws.standings import ExitStatus
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 
 State = Literal["ok", "missing", "unsupported"]
 """`unsupported`: a version that was never tried."""

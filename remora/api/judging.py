@@ -15,14 +15,14 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.api.makers import DetectorLike, name_of, require_callable
-from remora.api.patterns import PatternLike, as_pattern
-from remora.api.traces import Trace, TraceLike, as_trace
+from remora.api.detecting.makers import DetectorLike, name_of, require_callable
+from remora.api.detecting.traces import Trace, TraceLike, as_trace
+from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.judging.cases import RANDOM, Cases, given_cases, law_cases, random_cases, stored_cases
 from remora.judging.engine import Engine
-from remora.judging.failing_cases import judged_case_data
+from remora.judging.output.failing_cases import judged_case_data
 from remora.judging.results import Finding
-from reports.layout import Timeline
+from reports.drawing.layout import Timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression

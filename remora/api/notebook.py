@@ -14,7 +14,7 @@ from semantics.carlson_lisper.expressions import Expression, Identifier, Operati
 from semantics.carlson_lisper.interpretations import Interpretation
 
 if TYPE_CHECKING:
-    from remora.api.traces import Trace
+    from remora.api.detecting.traces import Trace
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
@@ -54,7 +54,7 @@ def load_if_in_ipython() -> None:
 def expression_html(expression: Expression) -> str:
     """An expression as text and as a tree, for a notebook."""
     from remora.api.cards import Card, card_html
-    from remora.api.pattern_drawings import pattern_svg
+    from remora.api.patterns.pattern_drawings import pattern_svg
 
     card = card_html(Card(str(expression)))
     drawn = pattern_svg(expression, color="inherit")
@@ -66,6 +66,6 @@ def _expression_text(expression: Expression, printer: Any, _: bool) -> None:
 
 
 def _trace(value: Interpretation) -> Trace:
-    from remora.api.traces import trace
+    from remora.api.detecting.traces import trace
 
     return trace(value)

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import remora
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.cli import ROOMS
 
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")

@@ -29,7 +29,6 @@ from remora.terminal.console import (
     print_table,
     print_warning,
 )
-from remora.terminal.drawing import print_timeline
 from remora.terminal.options import (
     NamedPath,
     WholeNumber,
@@ -40,14 +39,15 @@ from remora.terminal.options import (
     seed_option,
     wants_text,
 )
-from remora.terminal.shown import shown
+from remora.terminal.results.drawing import print_timeline
+from remora.terminal.results.shown import shown
 from reports.bry_eckert.distance_graphs import picture
 from semantics.atomic_files import write_text
+from semantics.bry_eckert.algebra.planning import Choice
+from semantics.bry_eckert.algebra.plans import Plan, Union
+from semantics.bry_eckert.algebra.relations import by_time, derived_events
 from semantics.bry_eckert.notation import definition
-from semantics.bry_eckert.planning import Choice
-from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import by_time, derived_events
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event

@@ -34,7 +34,7 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import form_of, read_log
 from semantics.errors import InputError

@@ -21,10 +21,10 @@ from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
 from remora.bry_eckert.breaches import Breaches
 from semantics.atomic_files import write_text
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.notation import plan_text
-from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import events_of
 from semantics.errors import InputError

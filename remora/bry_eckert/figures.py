@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from laws.bry_eckert.catalogue import everything
-from semantics.bry_eckert.printed_relevance import Weight
+from semantics.bry_eckert.algebra.printed_relevance import Weight
 
 
 def figure_rows() -> Iterator[tuple[str, str, str]]:

@@ -18,8 +18,8 @@ from detectors.bry_eckert.protocol import Counts
 from remora.api.counts import counted
 from remora.bry_eckert.programs import plan_for
 from remora.terminal.console import print_note
-from semantics.bry_eckert.planning import Choice, chosen, planned
-from semantics.bry_eckert.plans import Plan
+from semantics.bry_eckert.algebra.planning import Choice, chosen, planned
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError

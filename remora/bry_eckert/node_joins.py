@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Nodes
-from semantics.bry_eckert.distances import Distances
-from semantics.bry_eckert.plans import Plan, Schema, identifiers_of
+from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
 

@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from laws.standings import ExitStatus
+from remora.api.claiming.data import Shown, to_json
 from remora.api.counts import counted
-from remora.api.data import Shown, to_json
 from remora.bry_eckert.breaches import Breaches
 from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import NamedPath, WholeNumber, log_options
-from remora.terminal.shown import shown
-from reports.layout import in_ticks
+from remora.terminal.results.shown import shown
+from reports.drawing.layout import in_ticks
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport, unknown_events

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from detectors.bry_eckert.catalogue import COLLECTING, ENGINES
+from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import NO_TYPES, parse
-from semantics.bry_eckert.planning import Choice, planned, read_choices
-from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.errors import InputError
 from semantics.events import quoted
@@ -48,7 +48,7 @@ def read_program(
 
 
 def plan_for(program: Program, path: Path | None = None) -> Plan:
-    """The plan in a file (`semantics.bry_eckert.planning`); without one, joins are done in the order of the rules.
+    """The plan in a file (`semantics.bry_eckert.algebra.planning`); without one, atoms are joined in their order.
 
     Raises:
         InputError: the file cannot be read, or names no rule or identifier of the program.

@@ -13,10 +13,8 @@ from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import tree
 from remora.bry_eckert.node_joins import joins_of
 from remora.bry_eckert.printing import event_data
-from semantics.bry_eckert.axioms import shown
-from semantics.bry_eckert.distances import distances
-from semantics.bry_eckert.notation import definition
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.distances import distances
+from semantics.bry_eckert.algebra.plans import (
     Base,
     Definition,
     Expression,
@@ -27,11 +25,13 @@ from semantics.bry_eckert.plans import (
     identifiers_of,
     stamps,
 )
-from semantics.bry_eckert.printed_relevance import NOTHING, Edges, Weight, graph
+from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph
+from semantics.bry_eckert.algebra.relevance import Relevance
+from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import shown
+from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relevance import Relevance
 from semantics.bry_eckert.temporal import Stamp, identifier_of
-from semantics.bry_eckert.translation import RESULT
 from semantics.events import Event, Time
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.bry_eckert.printing import AS_PRINTED
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
-from remora.terminal.shown import shown
+from remora.terminal.results.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.programs import Axiom, Program
 from semantics.errors import InputError

@@ -14,8 +14,8 @@ from remora.bry_eckert.programs import read_program
 from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
 from remora.judging.engines import judged_engines
+from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import Choice, planned, read_choices
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event, Time
 

@@ -22,11 +22,11 @@ from remora.atlas.record import (
     replay,
 )
 from remora.terminal.console import emit, output_console, print_note, print_table
-from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
-from reports.layout import Bar, Side, Timeline
+from remora.terminal.results.drawing import print_timeline
+from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting

@@ -17,14 +17,14 @@ from campaigns.imports import require_trust
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.judging.campaign_data import refused_text, replay_command
-from remora.judging.drawn_failures import DrawnFailures
-from remora.judging.failing_cases import judged_case_data
+from remora.judging.output.drawn_failures import DrawnFailures
+from remora.judging.output.failing_cases import judged_case_data
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
-from remora.terminal.drawing import print_timeline
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
+from remora.terminal.results.drawing import print_timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError

@@ -27,11 +27,10 @@ from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
 from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.judging.conditions import texts_data, validated_texts, with_texts
-from remora.judging.drawn_failures import DrawnFailures
+from remora.judging.output.drawn_failures import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
-from remora.terminal.drawing import print_timeline
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     TRUST,
@@ -43,6 +42,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.progress import Progress
+from remora.terminal.results.drawing import print_timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError

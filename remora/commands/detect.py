@@ -16,11 +16,11 @@ from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS
 from detectors.carlson_lisper.named import Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
-from remora.api.detection import Detection, WrongDetector
-from remora.api.detection_state import State, Uninterrupted
-from remora.api.makers import AUTO, OF_INTERVALS, made
-from remora.api.pattern_files import read_patterns
-from remora.api.validating import Refuted, default_of_instances, validated_name
+from remora.api.detecting.detection import Detection, WrongDetector
+from remora.api.detecting.detection_state import State, Uninterrupted
+from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
+from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
+from remora.api.patterns.pattern_files import read_patterns
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note, print_warning
 from remora.terminal.following import Follower, following
@@ -33,7 +33,7 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from remora.terminal.printing import ResultPrinter
+from remora.terminal.results.printing import ResultPrinter
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
@@ -228,7 +228,7 @@ def _by_columns(
     task: _Task, format: Format, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> tuple[Time, bool]:
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
-    from remora.api.column_detection import ColumnDetection  # which brings NumPy
+    from remora.api.detecting.column_detection import ColumnDetection  # which brings NumPy
 
     detection = ColumnDetection(
         Path(task.trace),

@@ -9,13 +9,13 @@ import click
 
 from laws.standings import ExitStatus
 from remora import __version__
-from remora.api.comparisons import as_ground, compare
-from remora.api.pattern_data import comparison_data, emptiness_data
-from remora.api.possibilities import decided, occurring_timeline
+from remora.api.patterns.comparisons import as_ground, compare
+from remora.api.patterns.pattern_data import comparison_data, emptiness_data
+from remora.api.patterns.possibilities import decided, occurring_timeline
 from remora.terminal.console import emit_json, output_console, print_error
-from remora.terminal.drawing import print_timeline, svg_option, write_drawing
 from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
 from remora.terminal.progress import waiting
+from remora.terminal.results.drawing import print_timeline, svg_option, write_drawing
 from semantics.carlson_lisper.languages.decisions import (
     MAX_STEPS,
     DecidedRelation,

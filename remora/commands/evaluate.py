@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 import click
 
-from remora.api.findings import by_end, meant_instances, meant_intervals
+from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import (
@@ -20,8 +20,8 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from remora.terminal.printing import ResultPrinter
 from remora.terminal.progress import Advance, Progress
+from remora.terminal.results.printing import ResultPrinter
 from remora.terminal.waits import Current, share_done
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.finite import ChosenT

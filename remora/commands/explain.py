@@ -11,7 +11,8 @@ import click
 from detectors.carlson_lisper.source.bounds import PartBounds
 from laws.standings import ExitStatus
 from remora import __version__
-from remora.api.explanations import (
+from remora.api.detecting.running import choice_lines
+from remora.api.patterns.explanations import (
     CODE,
     INFINITE,
     STEPS,
@@ -22,14 +23,13 @@ from remora.api.explanations import (
     facts,
     fault_text,
 )
-from remora.api.pattern_data import explanation_data
-from remora.api.possibilities import occurring_timeline
-from remora.api.running import choice_lines
+from remora.api.patterns.pattern_data import explanation_data
+from remora.api.patterns.possibilities import occurring_timeline
 from remora.terminal.console import emit_json, output_console, print_error, print_table
-from remora.terminal.drawing import print_timeline, svg_option, write_drawing
 from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
 from remora.terminal.progress import waiting
-from remora.terminal.trees import DEEPEST, branches, depth, node_text
+from remora.terminal.results.drawing import print_timeline, svg_option, write_drawing
+from remora.terminal.results.trees import DEEPEST, branches, depth, node_text
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
 from semantics.carlson_lisper.languages.decisions import EnginesDisagree
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema

@@ -116,7 +116,7 @@ def gate(
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
     from remora.judging.gate import Gate
-    from remora.judging.output import print_findings, print_result, write_result
+    from remora.judging.output.output import print_findings, print_result, write_result
 
     request = _request(system, detectors, budget, cases, regressions, master, seed)
     if logs:

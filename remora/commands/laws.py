@@ -7,7 +7,7 @@ import click
 from laws.claims import Claim, stated
 from laws.systems import every_claim, every_false_claim, find
 from laws.theorems import Theorem
-from remora.api.data import claim_data, definitions_data
+from remora.api.claiming.data import claim_data, definitions_data
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_table
 from remora.terminal.options import format_option, no_seed_option

@@ -8,10 +8,10 @@ from typing import NoReturn
 
 import click
 
-from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
 from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, WrongDetector
+from campaigns.carlson_lisper.mutants.wrong_detectors import ALL, TELLING
 from campaigns.mutants.power import Power
 from laws.standings import ExitStatus
 from remora.terminal.console import emit, emit_json, output_console, print_table

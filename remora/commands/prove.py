@@ -18,12 +18,12 @@ from proofs.acceptance import certificate_differences
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.data import (
+from remora.api.claiming.data import (
     proof_run_data,
     to_json,
 )
+from remora.api.claiming.named_claims import chosen_claims
 from remora.api.files import prepare_folder
-from remora.api.named_claims import chosen_claims
 from remora.terminal import completion
 from remora.terminal.console import (
     emit,
@@ -36,7 +36,6 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
-from remora.terminal.drawing import print_counterexample
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     CHECKER,
@@ -47,6 +46,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.progress import Progress
+from remora.terminal.results.drawing import print_counterexample
 from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
 from remora.verification.third_opinions import first_order_prover, print_third_opinions

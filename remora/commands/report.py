@@ -63,8 +63,8 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
 
 
 def _render(directory: Path, form: str) -> None:
-    from reports.markdown import render_markdown
     from reports.store import HTML_NAME, read_report, write_report
+    from reports.writing.markdown import render_markdown
 
     results = read_report(directory)
     match form:
@@ -75,7 +75,7 @@ def _render(directory: Path, form: str) -> None:
         case "markdown":
             emit(render_markdown(results))
         case "junit":
-            from reports.junit_report import report_junit
+            from reports.writing.junit_report import report_junit
 
             emit(report_junit(results))
         case _:
@@ -83,8 +83,8 @@ def _render(directory: Path, form: str) -> None:
 
 
 def _compare(old: Path, new: Path, form: str) -> None:
-    from reports.comparison import compare, comparison_data
-    from reports.comparison_texts import comparison_markdown, comparison_text
+    from reports.comparing.comparison import compare, comparison_data
+    from reports.comparing.comparison_texts import comparison_markdown, comparison_text
     from reports.store import read_report
 
     found = compare(read_report(old), read_report(new))

@@ -6,10 +6,10 @@ import click
 
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.terminal import completion
 from remora.terminal.console import print_warning
-from remora.terminal.shown import shown
+from remora.terminal.results.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

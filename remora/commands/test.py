@@ -6,13 +6,13 @@ import click
 
 from laws.standings import Standing, exit_status
 from remora import __version__
-from remora.api.claims import Answers, Checked, checkable, checked
-from remora.api.data import claim_data, outcomes_data
+from remora.api.claiming.claims import Answers, Checked, checkable, checked
+from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import completion
 from remora.terminal.console import emit_json, print_table, standing_text
-from remora.terminal.drawing import print_counterexample
 from remora.terminal.options import WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
+from remora.terminal.results.drawing import print_counterexample
 
 
 @click.command(

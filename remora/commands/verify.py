@@ -81,8 +81,8 @@ def verify(
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log
     from remora.verification.stages import Verification, prepare
-    from reports.html import duration
     from reports.store import read_report, write_report
+    from reports.writing.html import duration
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], []

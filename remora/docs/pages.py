@@ -23,8 +23,8 @@ from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
 from remora.docs.atlas_page import atlas_page
 from remora.docs.evidence_page import evidence_page
-from reports.errata import CONFIRMED, KINDS
-from reports.format_page import formats_page
+from reports.sections.errata import CONFIRMED, KINDS
+from reports.writing.format_page import formats_page
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS

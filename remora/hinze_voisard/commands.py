@@ -10,14 +10,13 @@ from typing import Any, TypeAlias
 import click
 
 from detectors.hinze_voisard.engine import Engine
+from remora.api.claiming.data import to_json
 from remora.api.counts import counted
-from remora.api.data import to_json
 from remora.hinze_voisard.bench import bench
 from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, outside, read_profiles
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_count, print_note
-from remora.terminal.drawing import print_timeline
 from remora.terminal.options import (
     format_option,
     is_live,
@@ -26,7 +25,8 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from reports.layout import Bar, Timeline
+from remora.terminal.results.drawing import print_timeline
+from reports.drawing.layout import Bar, Timeline
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Evaluation, Found, Notification, evaluated, event_of, said_data
 from semantics.hinze_voisard.literal import SLIPS

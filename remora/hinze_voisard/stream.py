@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from detectors.hinze_voisard.engine import Engine
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.hinze_voisard.explaining import chosen, in_text, only_option, read_profiles
 from remora.terminal.console import print_warning
 from remora.terminal.streaming import FolderStream, folder_options

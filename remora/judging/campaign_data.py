@@ -12,8 +12,8 @@ from campaigns.imports import names_code
 from campaigns.judging.replays import RegressionFailure
 from campaigns.judging.verdicts import Kind
 from laws.standings import Standing
-from remora.api.data import JsonObject
-from remora.judging.failing_cases import compared_data, judged_case_data
+from remora.api.claiming.data import JsonObject
+from remora.judging.output.failing_cases import compared_data, judged_case_data
 
 
 def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:

@@ -21,7 +21,7 @@ from campaigns.systems import AnyCase, Factory
 from laws.carlson_lisper.claims import EquationClaim
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases
-from remora.judging.failing_cases import sides_told
+from remora.judging.output.failing_cases import sides_told
 from remora.judging.results import Finding, Outcome
 
 EXAMINATION = 15.0

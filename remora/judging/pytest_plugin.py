@@ -100,7 +100,7 @@ class SuiteItem(pytest.Item):
     def runtest(self) -> None:
         """Put the cases to the detector up to the first failure; skipped if it takes none of them."""
         from remora.judging.engine import Engine
-        from remora.judging.reports import lines
+        from remora.judging.output.reports import lines
 
         factory = self.suite.factory
         name = f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"

@@ -63,7 +63,7 @@ def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, inc
 
     names = ["all", *CATALOGUE]
     if incomplete.startswith("mutant:"):
-        from campaigns.carlson_lisper.mutants.catalogue import TELLING
+        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 
         names += [f"mutant:{name}" for name in TELLING]
     return _beginning(incomplete, names)

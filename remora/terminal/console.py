@@ -135,7 +135,7 @@ def print_table(
 
 def standing_text(word: str) -> Text:
     """A standing with its symbol and colour."""
-    from reports.standings import standing
+    from reports.sections.standings import standing
 
     entry = standing(word)
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])
@@ -148,7 +148,7 @@ def emit(text: str) -> None:
 
 def emit_json(data: Mapping[str, Any]) -> None:
     """Print one JSON document."""
-    from remora.api.data import to_json
+    from remora.api.claiming.data import to_json
 
     emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")
 

@@ -16,12 +16,12 @@ import click
 
 from cluster.session import SparkUnavailable, spark_session
 from laws.standings import ExitStatus
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.api.files import prepare_folder
 from remora.terminal.console import emit, print_error, print_note, print_warning
 from remora.terminal.options import NamedPath, Number, WholeNumber, log_options, no_seed_option, wants_text
 from remora.terminal.progress import Waiting, waiting
-from remora.terminal.shown import shown
+from remora.terminal.results.shown import shown
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
 from streaming.errors import StreamFailed

@@ -19,7 +19,7 @@ from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.altered.neighbours import all_neighbours
 from laws.carlson_lisper.claims import catalogue
 from laws.systems import every_claim, every_false_claim, laws_of
-from remora.api.claims import checked
+from remora.api.claiming.claims import checked
 from remora.judging.generator_mutants import generator_mutants
 from remora.verification.sabotage.edits import catalogue as sabotages
 from semantics.atomic_files import write_text

@@ -9,7 +9,7 @@ from rich.text import Text
 from benchmarks.results import Change
 from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
 from remora.terminal.console import output_console, print_error, print_note, print_table
-from reports.throughput import growth_in_words, stored_in_words
+from reports.sections.throughput import growth_in_words, stored_in_words
 
 MANNERS: Mapping[str, str] = {
     "each instant": "one by one",

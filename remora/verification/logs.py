@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
-from remora.api.data import JsonObject, instance_data, occurrence_data
+from remora.api.claiming.data import JsonObject, instance_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS

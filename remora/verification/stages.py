@@ -24,9 +24,9 @@ from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
 from campaigns.carlson_lisper.loading import ALL, named_detectors
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
@@ -45,8 +45,8 @@ from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
 from proofs.record import recorded, text_differences
 from remora import __version__
-from remora.api.claims import Checked, checked
-from remora.api.data import (
+from remora.api.claiming.claims import Checked, checked
+from remora.api.claiming.data import (
     JsonObject,
     canary_data,
     counterexample_data,

@@ -10,7 +10,7 @@ from laws.carlson_lisper.altered.neighbours import all_neighbours
 from laws.carlson_lisper.claims import canaries, catalogue
 from laws.standings import Standing
 from proofs.carlson_lisper.alterations import noticed_by_lemma
-from remora.api.data import JsonObject, counterexample_data
+from remora.api.claiming.data import JsonObject, counterexample_data
 from remora.terminal.interrupts import kept_from_children
 from remora.terminal.progress import Progress
 from remora.verification.amounts import other

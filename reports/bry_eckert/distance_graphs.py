@@ -7,8 +7,8 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from reports.graphs import GRAPH_STYLE
-from semantics.bry_eckert.printed_relevance import NOTHING, Weight
+from reports.drawing.graphs import GRAPH_STYLE
+from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Weight
 
 _ACROSS, _SIZE, _RISE, _MARGIN = 96.0, 44.0, 26.0, 12.0
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reports.bry_eckert.distance_graphs import distance_graph
-from reports.histories import failure_timeline
-from reports.layout import Timeline
+from reports.drawing.histories import failure_timeline
+from reports.drawing.layout import Timeline
 from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from reports.carlson_lisper.counterexamples import Counterexample
-from reports.layout import Bar, Side, Timeline, compared_bars, plain
-from reports.layout import Occurrence as Drawn
+from reports.drawing.layout import Bar, Side, Timeline, compared_bars, plain
+from reports.drawing.layout import Occurrence as Drawn
 from reports.results.parts import Record
 from reports.results.report import value_of
 from reports.results.runs import FailedCase

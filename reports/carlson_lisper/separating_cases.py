@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reports.layout import Bar, Timeline, plain
+from reports.drawing.layout import Bar, Timeline, plain
 from reports.results.parts import Record
 from reports.results.report import value_of
 from semantics.carlson_lisper.interpretations import interpretation

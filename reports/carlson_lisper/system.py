@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.carlson_lisper import records
 from reports.carlson_lisper.separating_cases import separating_cases, side_by_side_lines, sources
-from reports.layout import Timeline
+from reports.drawing.layout import Timeline
 from reports.results.parts import Record
 from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports.histories import failure_timeline
-from reports.layout import Timeline
+from reports.drawing.histories import failure_timeline
+from reports.drawing.layout import Timeline
 from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section
 

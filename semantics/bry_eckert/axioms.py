@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from semantics.bry_eckert import temporal
-from semantics.bry_eckert.plans import Base, Expression, Plan, Schema, Select
+from semantics.bry_eckert.algebra.plans import Base, Expression, Plan, Schema, Select
 from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
 from semantics.bry_eckert.temporal import end, start
 from semantics.bry_eckert.terms import Constant, Term, Variable

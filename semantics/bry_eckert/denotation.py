@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal, terms
+from semantics.bry_eckert.algebra.relations import aggregates, attributes_of, by_time
 from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
-from semantics.bry_eckert.relations import aggregates, attributes_of, by_time
 from semantics.bry_eckert.temporal import Inside, end, start
 from semantics.bry_eckert.terms import Constant
 from semantics.events import Event, Value

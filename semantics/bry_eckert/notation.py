@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Condition,
@@ -18,11 +18,11 @@ from semantics.bry_eckert.plans import (
     Timer,
     Union,
 )
+from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
 from semantics.bry_eckert.temporal import Apart, Difference, Inside, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.bry_eckert.timers import TIMERS, Edge, Timing
-from semantics.bry_eckert.translation import RESULT
 from semantics.events import quoted
 
 # ------------------------------------------------------------------------------------------------ expressions

@@ -17,12 +17,12 @@ from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.catalogue import COLLECTING
 from detectors.bry_eckert.differencing import KeptFor
 from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.plans import Plan, Union, identifiers_of
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Companion, Relevance
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.plans import Plan, Union, identifiers_of
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relevance import FOR_EVER, Companion, Relevance
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 from smt.bry_eckert.tuples import Tuples, Z3Term

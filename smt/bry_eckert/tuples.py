@@ -13,7 +13,7 @@ from typing import Any
 
 import z3
 
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Condition,
@@ -29,11 +29,11 @@ from semantics.bry_eckert.plans import (
     Union,
     stamps,
 )
+from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Difference, end, start
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import TIMERS, Timing
-from semantics.bry_eckert.translation import RESULT
 from semantics.events import Event, Value
 
 Z3Term = Any

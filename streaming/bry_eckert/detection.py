@@ -89,7 +89,7 @@ def settings_of(
         only: the event types whose answers are wanted; all where none is named.
         detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
             for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
-        choices: the text of a plan (`semantics.bry_eckert.planning`).
+        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
 
     Returns:
         The settings, and the axioms of the program that are not believed, for the events that break one may have

@@ -14,9 +14,9 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.axioms import Violation, shown
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import planned, read_choices
 from semantics.bry_eckert.traces import events_of, form_of
 from semantics.events import Event, Time
 from semantics.traces import files
@@ -36,13 +36,13 @@ class Settings(KeyedDetection[Said]):
 
     Attributes:
         program: the text of the program.
-        choices: the text of a plan (`semantics.bry_eckert.planning`); "" for the order of the rules.
+        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`); "" for the order of the rules.
         engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
         wanted: the event types whose answers are wanted.
         lateness: a time is done when one that is greater by more than this was seen, in ticks.
         partition_by: the column whose values have a log each.
         keys: without such a column, the key of each event type; None where there is none.
-        doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.plans.Plan`).
+        doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.algebra.plans.Plan`).
         live: whether more may come; if not, all times are done when the rows of a shard have been read.
     """
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from reports.html import render_html
+from reports.writing.html import render_html
 from tests.browser.checkers import Page, Watch
 from tests.browser.everything import full_report
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from reports.html import render_html
+from reports.writing.html import render_html
 from tests.browser.checkers import (
     Page,
     accessibility_violations,

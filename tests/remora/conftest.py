@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.carlson_lisper.relations.rewriting import equations
 from remora.cli import main
 
@@ -78,7 +78,7 @@ def small_gate(monkeypatch: pytest.MonkeyPatch, few_laws: None) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in names}
+        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in names}
     )
 
 

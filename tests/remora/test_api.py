@@ -74,7 +74,7 @@ def test_inclusion_is_not_equivalence() -> None:
 
 
 def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    from remora.api import comparisons
+    from remora.api.patterns import comparisons
 
     sides = "(a ; b)[90]", "(a ; b)[90] | (a ; b)[80]"
     proved = remora.equivalent(*sides, steps=1)
@@ -126,7 +126,7 @@ def test_a_mistake_in_a_claim_names_the_argument() -> None:
 def test_a_false_claim_that_is_not_refuted_puts_all_answers_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     import laws.systems
     from laws.carlson_lisper.claims import laws as true_laws
-    from remora.api import claims
+    from remora.api.claiming import claims
 
     claims._require_sound.cache_clear()
     monkeypatch.setattr(laws.systems, "every_false_claim", lambda: true_laws()[:1])  # which is true

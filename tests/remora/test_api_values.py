@@ -13,8 +13,8 @@ import pytest
 import remora
 from remora.api.cards import Shown
 from remora.api.notebook import expression_html, load_ipython_extension, unload_ipython_extension
-from remora.api.pattern_drawings import LARGEST, pattern_svg
-from reports.layout import plain
+from remora.api.patterns.pattern_drawings import LARGEST, pattern_svg
+from reports.drawing.layout import plain
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -13,11 +13,11 @@ from campaigns.engine.failures import Failure
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.judging.campaign_data import failure_data
-from remora.judging.drawn_failures import DrawnFailures
-from remora.judging.failing_cases import comparison, drawing
+from remora.judging.output.drawn_failures import DrawnFailures
+from remora.judging.output.failing_cases import comparison, drawing
+from reports.drawing.timeline import to_text
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
-from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

@@ -32,7 +32,7 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 100)
     monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
-    monkeypatch.setattr("remora.terminal.detected_lines.PIECE", 20)
+    monkeypatch.setattr("remora.terminal.results.detected_lines.PIECE", 20)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.ENTRIES", 20)

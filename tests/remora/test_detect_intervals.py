@@ -39,7 +39,7 @@ def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, login
 def test_a_text_that_is_not_validated_does_not_run_unasked(
     remora: Remora, logins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.api.validating.SMALL", 0)
+    monkeypatch.setattr("remora.api.detecting.validating.SMALL", 0)
     usual, _, said = remora("detect", "fail ; ok", logins, "--verbose")
     assert usual == 0 and "is figure3" in said and "its text is validated by z3" in said
     doubtful = Validation("not validated", "for a reason", "z3", 0.0, "")

@@ -28,7 +28,7 @@ def test_every_pattern_runs_with_the_default_detector(
 
 def test_a_file_is_not_read_by_columns(remora: Remora, trace: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
-    monkeypatch.setattr("remora.api.column_detection.ColumnDetection.found", None)
+    monkeypatch.setattr("remora.api.detecting.column_detection.ColumnDetection.found", None)
     assert remora("detect", "a ; b", trace, "--validated")[0] == 0
 
 

@@ -15,9 +15,9 @@ from detectors.carlson_lisper.generated.start_programs import start_program
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
-from remora.api.explanations import DETECTOR
-from remora.api.possibilities import occurring
-from remora.terminal.trees import branches, depth, node_text
+from remora.api.patterns.explanations import DETECTOR
+from remora.api.patterns.possibilities import occurring
+from remora.terminal.results.trees import branches, depth, node_text
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.languages.decisions import Decider, possibility
 from semantics.carlson_lisper.syntax import parse, parse_schema

@@ -7,7 +7,7 @@ from typing import NoReturn
 import click
 import pytest
 
-from remora.api.data import to_json
+from remora.api.claiming.data import to_json
 from remora.api.files import prepare_folder, require_possible
 from remora.terminal.console import print_error, print_table
 from remora.terminal.encoding import SIMILAR

@@ -6,10 +6,10 @@ import pytest
 
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import instants, run
-from remora.api.data import JsonObject
+from remora.api.claiming.data import JsonObject
 from remora.verification.logs import FIRST, comparable, found_in, read_log
 from reports.carlson_lisper.records import detection_timeline
-from reports.timeline import to_text
+from reports.drawing.timeline import to_text
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.engine.campaign import CampaignFailed
 from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
@@ -22,7 +22,7 @@ from laws.carlson_lisper.claims import EquationClaim, find
 from laws.claims import Claim
 from proofs.errata import check_errata
 from proofs.record import text_differences
-from remora.api.claims import Checked, checked
+from remora.api.claiming.claims import Checked, checked
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
 from remora.hinze_voisard.verifying import verified_profiles

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from laws.standings import Standing, weakest
-from reports.changes import KINDS
-from reports.comparison import LEAST, RATIO, Comparison, compare, comparison_data
-from reports.comparison_texts import LISTED, comparison_markdown, comparison_text, threshold
-from reports.proof_changes import WORST_FIRST
+from reports.comparing.changes import KINDS
+from reports.comparing.comparison import LEAST, RATIO, Comparison, compare, comparison_data
+from reports.comparing.comparison_texts import LISTED, comparison_markdown, comparison_text, threshold
+from reports.comparing.proof_changes import WORST_FIRST
 from reports.schemas import complaint
 from tests.reports.formats import read_markdown
 

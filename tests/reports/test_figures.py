@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from reports.catalogue import engines, near_claims, needed
-from reports.claims import network
-from reports.costs import costs_by_engine
-from reports.glance import figures
-from reports.html import render_html
-from reports.power import checks_of, found_of, mutants, power_plot
 from reports.results.claims import Claim
 from reports.results.report import Report, report_of
 from reports.results.runs import Power
-from reports.throughput import comparisons, growth_in_words, growths, wrong_subjects
+from reports.sections.claim_context import engines, near_claims, needed
+from reports.sections.claims import network
+from reports.sections.costs import costs_by_engine
+from reports.sections.glance import figures
+from reports.sections.power import checks_of, found_of, mutants, power_plot
+from reports.sections.throughput import comparisons, growth_in_words, growths, wrong_subjects
+from reports.writing.html import render_html
 from tests.browser.everything import full_report, throughput
 from tests.reports.conftest import obligation
 from tests.reports.test_html import Page

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.graphs import graph
+from reports.drawing.graphs import graph
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 EDGES = st.lists(st.sampled_from(list(combinations("abcdef", 2))), unique=True, max_size=10)

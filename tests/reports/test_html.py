@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from reports.claims import CARRIES_NOT_OVER, NOT_CLAIMED
-from reports.html import count, duration, formula, render_html
-from reports.standings import STANDINGS, in_order
+from reports.sections.claims import CARRIES_NOT_OVER, NOT_CLAIMED
+from reports.sections.standings import STANDINGS, in_order
+from reports.writing.html import count, duration, formula, render_html
 from tests.browser.everything import full_report
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.junit import Suite, TestCase, junit_xml
-from reports.junit_report import report_junit
+from reports.writing.junit import Suite, TestCase, junit_xml
+from reports.writing.junit_report import report_junit
 from tests.reports.formats import read_junit
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reports.markdown import render_markdown
-from reports.markdown_failures import MAX_DRAWN, MAX_OPEN
-from reports.proof_summary import MAX_LISTED, proof_problems
 from reports.results.report import report_of
+from reports.sections.proof_summary import MAX_LISTED, proof_problems
+from reports.writing.markdown import render_markdown
+from reports.writing.markdown_failures import MAX_DRAWN, MAX_OPEN
 from tests.reports.formats import read_markdown
 
 

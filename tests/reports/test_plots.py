@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.plots import Axis, Plot, Range, decades, number, range_plot
+from reports.drawing.plots import Axis, Plot, Range, decades, number, range_plot
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

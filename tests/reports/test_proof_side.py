@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from reports.axioms import axiom_matrix
-from reports.claims import network, obligation_groups
-from reports.errata import KINDS, errata_groups, not_shown
-from reports.html import DRAWN, render_html, typeset
-from reports.proof_summary import proof_rows
 from reports.results.audits import Axioms, Erratum, NeededAxioms
 from reports.results.claims import Claim, Obligation
 from reports.results.report import report_of
+from reports.sections.axioms import axiom_matrix
+from reports.sections.claims import network, obligation_groups
+from reports.sections.errata import KINDS, errata_groups, not_shown
+from reports.sections.proof_summary import proof_rows
+from reports.writing.html import DRAWN, render_html, typeset
 from tests.reports.test_html import Page
 
 

@@ -14,12 +14,12 @@ from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.errata import check_errata
 from proofs.proving import prove_claims
-from remora.api.data import counterexample_data, result_data
-from reports.errata import KINDS
-from reports.html import render_html
-from reports.markdown import render_markdown
+from remora.api.claiming.data import counterexample_data, result_data
+from reports.drawing.timeline import to_text
+from reports.sections.errata import KINDS
 from reports.systems import counterexample_timeline
-from reports.timeline import to_text
+from reports.writing.html import render_html
+from reports.writing.markdown import render_markdown
 from smt.carlson_lisper.neighbours import decide_all, neighbour_table
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3

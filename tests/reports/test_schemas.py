@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from reports.format_page import formats_page
 from reports.schemas import LONGEST, complaint, definitions, fields, names, schema
+from reports.writing.format_page import formats_page
 from semantics.errors import InputError
 from tests.reports.formats import strict
 

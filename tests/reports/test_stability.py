@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.html import render_html
 from reports.results.audits import Stability
 from reports.results.report import report_of
-from reports.stability import WORST, spread_plot, spreads
+from reports.sections.stability import WORST, spread_plot, spreads
+from reports.writing.html import render_html
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from reports.html import render_html
 from reports.store import read_report, write_report
+from reports.writing.html import render_html
 from semantics.errors import InputError
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from reports.comparison import compare
-from reports.html import render_html
-from reports.junit_report import report_junit
-from reports.markdown import render_markdown
+from reports.comparing.comparison import compare
 from reports.results.report import Code
 from reports.schemas import complaint
-from reports.versions import version_of
+from reports.sections.versions import version_of
+from reports.writing.html import render_html
+from reports.writing.junit_report import report_junit
+from reports.writing.markdown import render_markdown
 from tests.reports.formats import read_junit
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remora.terminal.line_kernel import CHOSEN, JOIN, NUMBER
+from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
 from semantics import native
 
 

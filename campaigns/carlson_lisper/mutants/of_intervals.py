@@ -17,8 +17,8 @@ from typing import cast
 from campaigns.carlson_lisper.mutants.derived import resumed_often
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS, RECENT_STEPS, STEPS
-from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.programs import STATIC_PLACES
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.generated.start_programs import start_program
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.register.machine import RegisterMachine

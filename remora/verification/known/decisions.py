@@ -11,7 +11,7 @@ from laws.carlson_lisper.checks.random_checks import check_on_expressions, check
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
-from remora.api.named_claims import chosen_claims
+from remora.api.claiming.named_claims import chosen_claims
 from remora.verification.known.answers import Known, Row
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression

@@ -24,8 +24,8 @@ from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from laws.systems import find
 from proofs.third_opinions import contradicted
-from remora.api.claims import Answers, Checked, EnginesInDoubt, _require_sound
-from remora.api.comparisons import Comparison, compare
+from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
+from remora.api.patterns.comparisons import Comparison, compare
 from remora.commands.campaign_run import run as campaign_run
 from remora.commands.equiv import equiv
 from remora.commands.gate import gate
@@ -38,7 +38,7 @@ from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
-from reports.junit import Suite, TestCase, junit_xml
+from reports.writing.junit import Suite, TestCase, junit_xml
 from semantics.carlson_lisper.syntax import parse
 from smt.attempts import ClaimResult
 from smt.first_order.provers import Opinion, Outcome, understood
@@ -154,7 +154,7 @@ def _comparisons() -> Iterator[Row]:
         yield f"a comparison that {holds} holds", (int(found.exit_status), bool(found)), (end, holds is True)
         given = {"remora.commands.equiv.compare": _given(found)}
         yield f"equiv: {holds}", _ended(equiv, ["a", "b"], given), end
-    with patch("remora.api.comparisons._proved", _given(None)):
+    with patch("remora.api.patterns.comparisons._proved", _given(None)):
         for steps in (1, 3, 10):
             found = compare(
                 parse("a ; (b ; a)"), parse("a ; (b ; a)[7]"), "detection", "equivalence", steps=steps

@@ -16,10 +16,10 @@ from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
-from remora.api.validating import Refuted, validated_name
+from remora.api.detecting.validating import Refuted, validated_name
 from remora.judging import gate as gates
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases

@@ -19,12 +19,12 @@ from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
 from remora.verification.known.answers import Known, Row
+from semantics.bry_eckert.algebra.distances import Distance
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Select, Union
+from semantics.bry_eckert.algebra.relevance import Relevance
+from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.distances import Distance
-from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.plans import Expression, Join, Plan, Select, Union
-from semantics.bry_eckert.relevance import Relevance
-from semantics.bry_eckert.rewriting import RULES
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds

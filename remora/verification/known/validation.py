@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from detectors.carlson_lisper.generated.figure3 import Figure3
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from remora.verification.known.answers import Known, Row
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse

@@ -28,7 +28,7 @@ from laws.systems import find
 from proofs.certification import Certified
 from proofs.errata import ErratumResult, EvidenceResult
 from proofs.names import row_id
-from remora.api.claims import Checked, checked
+from remora.api.claiming.claims import Checked, checked
 from remora.examples import EXAMPLES
 from remora.judging.generator_mutants import Told
 from remora.judging.results import Check

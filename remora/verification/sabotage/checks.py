@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import every_claim, every_false_claim

@@ -12,7 +12,7 @@ from smt.carlson_lisper.validation.validating import Validatable, Validation, va
 
 
 def _of_starts(pattern: Expression) -> Validatable:
-    from detectors.carlson_lisper.generated.generated import Generated  # which brings NumPy
+    from detectors.carlson_lisper.generated.start_detector import Generated  # which brings NumPy
 
     return Generated(pattern)
 

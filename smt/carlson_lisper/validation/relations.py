@@ -21,7 +21,6 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import CandidateQueue, NonOccurrence, Step
 from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation
-from smt.carlson_lisper.validation.claims import Claim, Comparison, Pair
 from smt.carlson_lisper.validation.references import (
     Instances,
     Reference,
@@ -44,6 +43,7 @@ from smt.carlson_lisper.validation.texts import (
     primitive,
     program,
 )
+from smt.carlson_lisper.validation.value_equalities import Claim, Comparison, Pair
 
 
 def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:

@@ -1,7 +1,7 @@
 """Translation validation: from related states, one instant of a text yields what the proved steps yield.
 
-The question is put for each subexpression on its own, operands first (`smt.carlson_lisper.validation.claims`), and each
-is one of linear arithmetic without quantifiers.
+The question is put for each subexpression on its own, operands first (`value_equalities`), and each is one of
+linear arithmetic without quantifiers.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Literal, Protocol
 
 from semantics.carlson_lisper.expressions import Expression, bottom_up
-from smt.carlson_lisper.validation.claims import Question, questions
 from smt.carlson_lisper.validation.relations import comparison, plainly
 from smt.carlson_lisper.validation.texts import NotUnderstood
 from smt.carlson_lisper.validation.traces import parting
+from smt.carlson_lisper.validation.value_equalities import Question, questions
 from smt.execution import ExecutionFailed
 from smt.solvers.solver import Answer, SolverFailed
 

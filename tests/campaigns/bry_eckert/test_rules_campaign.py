@@ -18,9 +18,9 @@ from campaigns.mutants.power import power
 from detectors.bry_eckert.nodes import Nodes, Variant
 from detectors.bry_eckert.printed import SLIPS
 from remora.judging.known_deaths import known_deaths
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event, Interval

@@ -11,13 +11,13 @@ from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import STORING, JoinNode, Nodes, kind_of
 from detectors.bry_eckert.printed import SLIPS
+from semantics.bry_eckert.algebra.distances import Distances, of_condition
+from semantics.bry_eckert.algebra.plans import stamps
+from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.distances import Distances, of_condition
-from semantics.bry_eckert.plans import stamps
-from semantics.bry_eckert.rewriting import pushed
 from semantics.bry_eckert.temporal import Difference, Related
-from semantics.bry_eckert.translation import plan_of
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 

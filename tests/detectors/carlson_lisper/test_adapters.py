@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.steppers import Spans
 from laws.carlson_lisper.checks.strategies import expressions, traces

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from laws.carlson_lisper.checks.strategies import expressions, traces

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from laws.bry_eckert.catalogue import everything
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Expression,
@@ -24,7 +24,15 @@ from semantics.bry_eckert.plans import (
     Timer,
     stamps,
 )
-from semantics.bry_eckert.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
+from semantics.bry_eckert.algebra.relations import (
+    Evaluation,
+    History,
+    Tuple,
+    computed,
+    joiner,
+    picker,
+    predicate,
+)
 from semantics.bry_eckert.temporal import Inside, Within
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.bry_eckert.timers import Timing

@@ -9,10 +9,8 @@ import pytest
 
 from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import GROUP, claims_of, objections, sides
-from semantics.bry_eckert import planning
-from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.plans import (
+from semantics.bry_eckert.algebra import planning
+from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
     Expression,
@@ -23,12 +21,14 @@ from semantics.bry_eckert.plans import (
     Timer,
     read,
 )
-from semantics.bry_eckert.relations import (
+from semantics.bry_eckert.algebra.relations import (
     Evaluation,
     History,
     derived_events,
 )
-from semantics.bry_eckert.rewriting import RULES, pushed_down
+from semantics.bry_eckert.algebra.rewriting import RULES, pushed_down
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Inside, Related, Within
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.bry_eckert.timers import Timing

@@ -12,7 +12,7 @@ import pytest
 from laws.carlson_lisper.claims import laws
 from remora.atlas.evidence import evidence
 from remora.atlas.record import recorded
-from reports.html import TEMPLATES
+from reports.writing.html import TEMPLATES
 from tests.remora.conftest import Remora
 
 Reads = Callable[[str], Mapping[str, Any]]

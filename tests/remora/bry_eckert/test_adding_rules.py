@@ -10,11 +10,11 @@ from campaigns.bry_eckert.judge import usual_plan
 from campaigns.choices import Weights
 from detectors.bry_eckert.adding import reaches
 from remora.bry_eckert.detection import Detection, Running, StateFile
+from semantics.bry_eckert.algebra.relations import by_time
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.instants import Instant

@@ -1,7 +1,7 @@
 """Figures of 2008 as the report has them: they are what is printed."""
 
 from remora.bry_eckert.figures import figure_rows
-from semantics.bry_eckert.printed_relevance import Weight
+from semantics.bry_eckert.algebra.printed_relevance import Weight
 
 
 def test_figures_5_and_6_are_what_is_printed() -> None:

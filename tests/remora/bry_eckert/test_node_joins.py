@@ -4,8 +4,8 @@ import pytest
 
 from detectors.bry_eckert.nodes import Nodes
 from remora.bry_eckert.node_joins import joins_of
+from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import planned
 from tests.semantics.bry_eckert.programs import cases
 
 TYPES = "event A(x: int)\nevent B(x: int)\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.regressions import Regression, own_regressions, stored_regressions
@@ -20,7 +20,7 @@ from laws.standings import Standing
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases, given_cases, law_cases, nearby_cases, random_cases, stored_cases
 from remora.judging.engine import AFTER_A_FAILURE, AFTER_A_LOSS, TOO_SHORT, Engine, Tally
-from remora.judging.reports import lines
+from remora.judging.output.reports import lines
 from remora.judging.results import Outcome
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value

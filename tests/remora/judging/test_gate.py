@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Death, Power
@@ -22,13 +22,13 @@ from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.judging.gate import Gate
 from remora.judging.known_deaths import known_deaths
-from remora.judging.markdown import markdown
-from remora.judging.reports import gate_data, lines, stage_lines
+from remora.judging.output.markdown import markdown
+from remora.judging.output.reports import gate_data, lines, stage_lines
 from remora.judging.results import Check, GateResult, Request
 from remora.judging.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
-from reports.markup import prose
 from reports.schemas import complaint
+from reports.writing.markup import prose
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
@@ -69,7 +69,7 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in SOME[:2]}
+        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in SOME[:2]}
     )
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
@@ -101,7 +101,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.catalogue.TELLING",
+        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING",
         {name: TELLING[name] for name in (*SOME, mutant)},
     )
     found = []
@@ -292,7 +292,7 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
         return power_of(mutants, cases=cases, **given)
 
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {name: TELLING[name] for name in SOME}
+        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in SOME}
     )
     monkeypatch.setattr("remora.judging.gate.power", noting)
     found = gate_of(tmp_path).mutants()
@@ -306,7 +306,7 @@ def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
     guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.catalogue.TELLING", {"con-forgets": TELLING["con-forgets"]}
+        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {"con-forgets": TELLING["con-forgets"]}
     )
     monkeypatch.setattr("remora.judging.gate.known_deaths", lambda system, seed, limit: iter(guess))
     found = gate_of(tmp_path, budget=None, cases=50).mutants()

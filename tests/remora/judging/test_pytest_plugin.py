@@ -83,7 +83,7 @@ def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
     module = (
-        "from campaigns.carlson_lisper.mutants.catalogue import TELLING\n"
+        "from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING\n"
         "test_it = detector_suite(TELLING['seq-earliest'], cases=100)\n"
     )
     found = suite(module)

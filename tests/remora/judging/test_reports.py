@@ -10,15 +10,15 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.system import measure
 from campaigns.judging.afresh import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.judging.failing_cases import drawing, sides_told
-from remora.judging.junit import junit
-from remora.judging.markdown import DRAWN, FOLDED, markdown
-from remora.judging.output import print_findings
-from remora.judging.reports import gate_data, lines, repeated
+from remora.judging.output.failing_cases import drawing, sides_told
+from remora.judging.output.junit import junit
+from remora.judging.output.markdown import DRAWN, FOLDED, markdown
+from remora.judging.output.output import print_findings
+from remora.judging.output.reports import gate_data, lines, repeated
 from remora.judging.results import Finding, GateResult, Request
 from remora.judging.step_proofs import NO_STEPS
+from reports.drawing.timeline import to_text
 from reports.schemas import complaint
-from reports.timeline import to_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

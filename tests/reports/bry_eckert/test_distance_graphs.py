@@ -5,12 +5,12 @@ from xml.etree import ElementTree
 
 from remora.bry_eckert.storing import distance_rows
 from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
+from semantics.bry_eckert.algebra.distances import Distance, Distances
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.printed_relevance import Weight
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.distances import Distance, Distances
-from semantics.bry_eckert.planning import planned
-from semantics.bry_eckert.printed_relevance import Weight
 from semantics.bry_eckert.temporal import Difference
-from semantics.bry_eckert.translation import plan_of
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 SVG = "{http://www.w3.org/2000/svg}"

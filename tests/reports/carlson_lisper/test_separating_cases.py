@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from reports.carlson_lisper.separating_cases import separating_cases, sources
-from reports.html import render_html
-from reports.markdown import render_markdown
+from reports.writing.html import render_html
+from reports.writing.markdown import render_markdown
 from tests.reports.test_html import Page
 
 RUN = {"standing": "run", "version": "1.2", "detail": "", "note": "", "source": None}

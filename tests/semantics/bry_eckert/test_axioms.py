@@ -15,10 +15,10 @@ from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes import Nodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watch, ways
+from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.algebra.plans import Plan, Union
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.planning import planned, read_choices
-from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program, Unique
 from semantics.errors import InputError
 from semantics.events import Event

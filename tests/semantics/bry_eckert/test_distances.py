@@ -1,11 +1,11 @@
 """Temporal distances: those of the paper's figure, and bounds that every tuple obeys."""
 
+from semantics.bry_eckert.algebra.distances import Distance, distances, of_point
+from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select, Union
+from semantics.bry_eckert.algebra.relations import Evaluation, History
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.distances import Distance, distances, of_point
-from semantics.bry_eckert.plans import Base, Join, Merge, Plan, Select, Union
-from semantics.bry_eckert.relations import Evaluation, History
 from semantics.bry_eckert.temporal import Related
-from semantics.bry_eckert.translation import plan_of
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 STAMPS = ("c.s", "c.e", "d.s", "d.e", "e.s", "e.e")

@@ -3,13 +3,13 @@
 from collections import Counter
 
 from detectors.bry_eckert.batch import TOLERANCE, evaluate_duckdb
+from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
+from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
+from semantics.bry_eckert.algebra.rewriting import RULES, pushed, with_operands
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.plans import Expression, Merge, Project, Select, Union, operands
-from semantics.bry_eckert.relations import Evaluation, History, derived_events
-from semantics.bry_eckert.rewriting import RULES, pushed, with_operands
 from semantics.bry_eckert.terms import Comparison
-from semantics.bry_eckert.translation import plan_of
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases, same
 

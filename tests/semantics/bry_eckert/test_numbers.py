@@ -9,13 +9,13 @@ from sqlglot import exp
 from detectors.bry_eckert.batch import EXACT, TOLERANCE, evaluate_duckdb, meeting_floats
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
-from semantics.bry_eckert import sql
+from semantics.bry_eckert.algebra import sql
+from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.sql import column_name
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.relations import derived_events
-from semantics.bry_eckert.rewriting import pushed
-from semantics.bry_eckert.sql import column_name
-from semantics.bry_eckert.translation import plan_of
 from semantics.errors import InputError
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import cases, same

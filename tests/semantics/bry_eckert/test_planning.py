@@ -8,10 +8,7 @@ import pytest
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
 from remora.bry_eckert.measuring import cost, least_cost
-from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.notation import plan_text
-from semantics.bry_eckert.planning import (
+from semantics.bry_eckert.algebra.planning import (
     MOST_ORDERS,
     Choice,
     candidates,
@@ -20,7 +17,10 @@ from semantics.bry_eckert.planning import (
     planned,
     read_choices,
 )
-from semantics.bry_eckert.relations import derived_events
+from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.notation import plan_text
 from semantics.errors import InputError
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, cases

@@ -16,14 +16,14 @@ from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.programs import safe_engine
 from remora.bry_eckert.storing import distance_rows
+from semantics.bry_eckert.algebra.distances import Distance, distances
+from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.algebra.plans import Plan, Union
+from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.algebra.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.distances import Distance, distances
-from semantics.bry_eckert.planning import planned, read_choices
-from semantics.bry_eckert.plans import Plan, Union
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.relations import derived_events
-from semantics.bry_eckert.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.temporal import is_stamp
 from semantics.events import Event
 from smt.bry_eckert.relevance import Decided, Witness, decided

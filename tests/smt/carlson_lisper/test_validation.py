@@ -10,7 +10,7 @@ from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.mutants.equivalence import SMALL
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.carlson_lisper.generated.figure3 import Figure3
-from detectors.carlson_lisper.generated.generated import Generated
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.steps import CandidateQueue
 from laws.standings import Standing
 from remora.examples import EXAMPLES
@@ -18,10 +18,10 @@ from remora.judging.conditions import decided
 from remora.verification.known.validation import WRONG_INSTANCES, WRONG_STARTS, GivesUp
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.claims import questions
 from smt.carlson_lisper.validation.decisions import MADE
 from smt.carlson_lisper.validation.relations import comparison
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
+from smt.carlson_lisper.validation.value_equalities import questions
 
 PATTERNS = (
     *SMALL.expressions,

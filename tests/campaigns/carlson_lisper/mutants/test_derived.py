@@ -6,8 +6,8 @@ import pytest
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.catalogue import ALL, TELLING
 from campaigns.carlson_lisper.mutants.derived import SUBJECTS, derived_mutants, resumed_often
+from campaigns.carlson_lisper.mutants.wrong_detectors import ALL, TELLING
 from campaigns.mutants.private_modules import source
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2

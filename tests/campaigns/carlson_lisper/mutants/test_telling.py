@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.catalogue import TELLING
+from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.judging.regressions import own_regressions
 
 FIRST = 1_000

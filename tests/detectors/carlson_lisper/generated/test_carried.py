@@ -9,9 +9,9 @@ from hypothesis import given, settings
 
 from detectors.carlson_lisper.generated.carried import carrying, needed, sequences, with_present
 from detectors.carlson_lisper.generated.demand import demand, read_by_step
-from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
 from detectors.carlson_lisper.generated.parts import code
+from detectors.carlson_lisper.generated.start_detector import Generated
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.interpretations import Interpretation

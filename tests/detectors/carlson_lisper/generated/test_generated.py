@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.catalogue import DETECTORS
 from detectors.carlson_lisper.generated.demand import demand
 from detectors.carlson_lisper.generated.figure3 import Figure3
-from detectors.carlson_lisper.generated.generated import Generated
 from detectors.carlson_lisper.generated.instants import start_variables
+from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces

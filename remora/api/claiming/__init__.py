@@ -1,0 +1,1 @@
+"""Claims in the API: by name, proved, tested, as data."""

@@ -1,0 +1,357 @@
+"""Claims about all event streams: proved or refuted by solvers, and checked on finitely many cases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
+
+from laws.claims import stated
+from laws.standings import Standing, weakest
+from remora.api.arguments import as_arguments, require_seed, require_whole, several
+from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.terminal.waits import unheard
+from reports.drawing.layout import Timeline
+from reports.systems import counterexample_timeline, is_drawn
+from semantics.errors import InputError
+
+if TYPE_CHECKING:
+    from laws.claims import Claim
+    from laws.outcomes import Refutation, TestOutcome
+    from smt.attempts import ClaimResult
+    from smt.smtlib import TimeSort
+
+DRAWN = 4
+"""So many counterexamples are drawn where several claims are refuted."""
+
+
+class EnginesInDoubt(Exception):
+    """A claim that is known to be false was not refuted: no answer of the same engines counts."""
+
+
+@dataclass(frozen=True, repr=False)
+class Proof(Shown):
+    """What became of a claim for all event streams.
+
+    It is true as a condition only where it was proved.
+
+    Attributes:
+        result: the claim, its obligations, what each solver said, a counterexample.
+    """
+
+    result: ClaimResult
+
+    @property
+    def claim(self) -> Claim:
+        """The claim."""
+        return self.result.claim
+
+    @property
+    def standing(self) -> Standing:
+        """What is known: certified, agreed or proved for all event streams, refuted, or unknown."""
+        return self.result.standing
+
+    @property
+    def counterexample(self) -> Refutation | None:
+        """A replayed counterexample, if there is one."""
+        return self.result.counterexample
+
+    @property
+    def reason(self) -> str:
+        """Why the standing is not better; "" where there is nothing to say."""
+        return self.result.reason
+
+    def __bool__(self) -> bool:
+        """Whether it was proved for all event streams."""
+        return self.standing.unbounded
+
+    def timeline(self) -> Timeline | None:
+        """The counterexample; None without one."""
+        return _drawn(self.counterexample)
+
+    def card(self) -> Card:
+        """The standing, the claim, and a counterexample."""
+        drawn = self.timeline()
+        said = standing_mark(self.standing.value)
+        lines = [self.claim.reading] if self.claim.reading else []
+        lines += [self.reason] if self.reason and drawn is None else []
+        meaning = _MEANINGS.get(self.standing, "")
+        return Card(
+            f"{self.claim.id}  {self.claim.statement}",
+            Mark(said.symbol, f"{said.words}{meaning}", said.tone),
+            tuple(lines),
+            blocks=() if drawn is None else (drawn,),
+        )
+
+
+_MEANINGS = {
+    Standing.AGREED: ": two solvers proved it for all event streams",
+    Standing.PROVED: ": one engine proved it for all event streams",
+    Standing.REFUTED: ": a concrete trace contradicts it",
+    Standing.UNKNOWN: ": neither proved nor refuted",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Shown):
+    """What finitely many cases say about a claim; never a proof.
+
+    It is true as a condition where no case contradicts the claim.
+
+    Attributes:
+        claim: the claim.
+        outcomes: one for each way of checking, each with its bound.
+        seconds: how long each of them took.
+    """
+
+    claim: Claim
+    outcomes: tuple[TestOutcome, ...]
+    seconds: tuple[float, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        """Tested, refuted, or error."""
+        return weakest(outcome.standing for outcome in self.outcomes)
+
+    @property
+    def cases(self) -> int:
+        """How many cases were judged."""
+        return sum(outcome.cases for outcome in self.outcomes)
+
+    @property
+    def counterexample(self) -> Refutation | None:
+        """The first counterexample, replayed; None if there is none."""
+        found = (outcome.counterexample for outcome in self.outcomes)
+        return next((each for each in found if each is not None), None)
+
+    @property
+    def reason(self) -> str:
+        """Nothing: a check has a bound instead, in each outcome."""
+        return ""
+
+    def __bool__(self) -> bool:
+        """Whether no case contradicts it."""
+        return self.standing is Standing.TESTED
+
+    def timeline(self) -> Timeline | None:
+        """The counterexample; None without one."""
+        return _drawn(self.counterexample)
+
+    def card(self) -> Card:
+        """What was tried, and a counterexample."""
+        drawn = self.timeline()
+        rows = tuple(
+            (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound)
+            for outcome in self.outcomes
+        )
+        return Card(
+            f"{self.claim.id}  {self.claim.statement}",
+            standing_mark(self.standing.value),
+            blocks=(
+                Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})),
+                *([] if drawn is None else [drawn]),
+            ),
+        )
+
+
+AnswerT = TypeVar("AnswerT", Proof, Checked)
+
+
+@dataclass(frozen=True, repr=False)
+class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
+    """What became of several claims, in order.
+
+    Attributes:
+        answers: one for each claim.
+    """
+
+    answers: tuple[AnswerT, ...]
+
+    @property
+    def standing(self) -> Standing:
+        """That of the weakest."""
+        return weakest(each.standing for each in self.answers)
+
+    @overload
+    def __getitem__(self, index: int) -> AnswerT: ...
+    @overload
+    def __getitem__(self, index: slice) -> Answers[AnswerT]: ...
+    def __getitem__(self, index: int | slice) -> AnswerT | Answers[AnswerT]:
+        """One answer, or some of them."""
+        return Answers(self.answers[index]) if isinstance(index, slice) else self.answers[index]
+
+    def __len__(self) -> int:
+        """How many claims there are."""
+        return len(self.answers)
+
+    def __iter__(self) -> Iterator[AnswerT]:
+        """The answers in order."""
+        return iter(self.answers)
+
+    def __bool__(self) -> bool:
+        """Whether all of them are as good as they can be, and there are some."""
+        return bool(self.answers) and all(self.answers)
+
+    def card(self) -> Card:
+        """A table of all, and the counterexamples; of a single one, its own card."""
+        if len(self.answers) == 1:
+            return self.answers[0].card()
+
+        marks = [standing_mark(each.standing.value) for each in self.answers]
+        rows = tuple(
+            (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))
+            for each, mark in zip(self.answers, marks, strict=True)
+        )
+        drawings: tuple[Timeline, ...] = tuple(filter(None, (each.timeline() for each in self.answers)))[
+            :DRAWN
+        ]
+        unseen = [each for each in self.answers if each.reason and each.timeline() is None]
+        reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
+        table = Table(("claim", "standing", "statement"), rows)
+        return Card("", blocks=(table, *drawings), notes=reasons)
+
+
+# ------------------------------------------------------------------------------------------------------------ asking
+
+
+def prove(
+    *claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0
+) -> Answers[Proof]:
+    """Prove claims for all event streams, or refute them with a trace that was replayed.
+
+    The first call also puts the false claims of the catalogue to the same solvers, which have to refute them.
+
+    Args:
+        claims: ids such as `law:14` or `theorem:4.6`, with all that they rest on, and equations such as
+            `A | B == B | A`; none means everything, which takes minutes.
+        primitive: identifiers of equations that stand for primitive event types; others stand for any expression.
+        time: natural numbers (Def. 3.1) or dense time.
+        seed: the solvers' random seed.
+
+    Raises:
+        InputError: there is no such claim, or an equation cannot be read.
+        EnginesInDoubt: a claim that is known to be false was not refuted.
+    """
+    from laws.systems import every_claim
+    from proofs.proving import prove_claims, with_dependencies
+    from remora.api.claiming.named_claims import chosen_claims
+    from smt.solvers.portfolio import installed
+
+    _require_texts(claims)
+    require_seed(seed)
+    if time not in ("int", "real"):
+        raise InputError(f"there is no time {time!r}", remedy='It is "int" or "real".')
+    with as_arguments():
+        asked = chosen_claims(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
+    _require_sound(time)
+    with installed() as portfolio:
+        results = prove_claims(with_dependencies(asked, every_claim()), portfolio, time=time, seed=seed)
+    places = {claim.id: place for place, claim in enumerate(asked)}
+    results.sort(key=lambda result: places.get(result.claim.id, len(places)))  # what they rest on comes last
+    return Answers(tuple(map(Proof, results)))
+
+
+def _require_texts(claims: Iterable[object]) -> None:
+    for each in claims:
+        if not isinstance(each, str):
+            raise InputError(
+                f"{each!r} is no text",
+                remedy='Write a claim in quotes, such as "14"; several are several arguments.',
+            )
+
+
+@cache
+def _require_sound(time: TimeSort) -> None:
+    """Refute the false claims of the catalogue, once in a process."""
+    from laws.systems import every_false_claim
+    from proofs.proving import prove_claims
+    from smt.solvers.portfolio import installed
+
+    with installed() as portfolio:
+        results = prove_claims(every_false_claim(), portfolio, time=time)
+    missed = [each.claim.id for each in results if each.standing is not Standing.REFUTED]
+    if missed:
+        raise EnginesInDoubt(f"{', '.join(missed)}: known to be false, and not refuted")
+
+
+def check(
+    *claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0
+) -> Answers[Checked]:
+    """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
+
+    Args:
+        claims: as for `prove`; none means all that have executable checks.
+        examples: how many random cases of each kind.
+        primitive: identifiers of equations that stand for primitive event types.
+        seed: of every random choice.
+
+    Raises:
+        InputError: there is no such claim, it has no executable checks, or an equation cannot be read.
+    """
+    _require_texts(claims)
+    require_seed(seed)
+    require_whole("examples", examples, 1)
+    with as_arguments():
+        chosen = checkable(claims, ",".join(several("primitive", primitive, '["a", "b"]')))
+    return checked(chosen, examples, seed)
+
+
+def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
+    """The claims that arguments name, or all: those that have executable checks.
+
+    Theorems about the detectors' code have none: they are proved, and run in campaigns.
+
+    Raises:
+        InputError: there is no such claim, a theorem is named, or an equation cannot be read.
+    """
+    from laws.theorems import Theorem
+    from remora.api.claiming.named_claims import chosen_claims
+
+    claims = chosen_claims(names, primitive)
+    without = [claim.id for claim in claims if isinstance(claim, Theorem)]
+    if names and without:
+        raise InputError(
+            f"{', '.join(without)} has no check on finitely many cases",
+            remedy="`remora prove` proves it; `remora campaign run` puts detectors to random traces.",
+        )
+    return tuple(claim for claim in claims if not isinstance(claim, Theorem))
+
+
+def checked(
+    claims: Iterable[Claim], examples: int, seed: int, tell: Callable[[str], object] = unheard
+) -> Answers[Checked]:
+    """Check claims on finitely many cases.
+
+    Args:
+        claims: those to be checked; one without executable checks has no outcomes.
+        examples: how many random cases of each kind.
+        seed: of every random choice.
+        tell: is told the id of each claim before it is checked.
+    """
+    from laws.systems import laws_of
+    from remora.api.files import hypothesis_files_elsewhere
+
+    answers = []
+    with hypothesis_files_elsewhere():
+        for claim in claims:
+            tell(claim.id)
+            outcomes, seconds, begin = [], [], time.perf_counter()
+            for outcome in laws_of(claim.system).check(claim, examples=examples, seed_number=seed):
+                outcomes.append(outcome)
+                seconds.append(time.perf_counter() - begin)
+                begin = time.perf_counter()
+            answers.append(Checked(claim, tuple(outcomes), tuple(seconds)))
+    return Answers(tuple(answers))
+
+
+def _drawn(found: Refutation | None) -> Timeline | None:
+    if found is None:
+        return None
+    from remora.api.claiming.data import counterexample_data
+
+    data = counterexample_data(found)
+    if data is None or not is_drawn(data):
+        return Timeline(found.summary(), (), ("", ""), (), (), compares=False)
+    return counterexample_timeline(data)

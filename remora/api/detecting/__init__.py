@@ -1,0 +1,1 @@
+"""Detection in the API: traces in, instances out."""

@@ -1,0 +1,176 @@
+"""Resources of the detectors that run for a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
+from detectors.carlson_lisper.named import reason
+from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
+from semantics.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from smt.carlson_lisper.validation.validating import Validation
+
+BUILDING_STEPS = 20_000
+"""So many steps may be done to build a register machine here; less than a tenth of a second."""
+
+TAKEN = (
+    ("instances", "rows", DEFAULT_DETECTOR),
+    ("intervals", "rows", DEFAULT_OF_INTERVALS),
+    ("both", "columns", ARRAYS),
+)
+"""What is wanted, how a trace is read, and the detector for it."""
+
+LOOKED_AT = 2_000
+"""So many states of the register machine are looked at to find out how large it becomes."""
+
+
+@dataclass(frozen=True)
+class Registers:
+    """The register machine of a pattern.
+
+    Attributes:
+        states: how many states were found.
+        registers: how many starts it keeps at most.
+        exact: whether these are all states.
+        reason: why it was not built; empty if it was.
+    """
+
+    states: int = 0
+    registers: int = 0
+    exact: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The detector that is taken where none is named.
+
+    Attributes:
+        wanted: whole instances, or starts and ends; both, where it is the same one.
+        feed: rows or columns.
+        detector: its name.
+        reason: what it is, and what bounds its memory.
+        bounded: whether its memory does not grow with the input.
+    """
+
+    wanted: str
+    feed: str
+    detector: str
+    reason: str
+    bounded: bool
+
+
+@dataclass(frozen=True)
+class Running:
+    """What runs for a pattern.
+
+    Attributes:
+        default: the resources of what finds instances where nothing else is asked for.
+        starts: how many starts generated code keeps at most where starts and ends are enough.
+        registers: the register machine.
+        validations: of the two texts that are made for the pattern, by their detectors, whether they were validated.
+        choices: which detector is taken for what.
+    """
+
+    default: Resources
+    starts: int
+    registers: Registers
+    validations: Mapping[str, Validation]
+    choices: tuple[Choice, ...]
+
+
+def running(pattern: Expression) -> Running:
+    """What runs for a ground expression."""
+    return Running(
+        resources(pattern, GENERATED_STEPS),
+        _starts(pattern),
+        _registers(pattern),
+        _validations(pattern),
+        tuple(
+            Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
+            for wanted, feed, name in TAKEN
+        ),
+    )
+
+
+def _validations(pattern: Expression) -> dict[str, Validation]:
+    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
+    from smt.carlson_lisper.validation.validating import validate
+
+    return {name: validate(MADE[name](pattern)) for name in ("figure3", "generated")}
+
+
+def _starts(pattern: Expression) -> int:
+    from detectors.carlson_lisper.generated.start_detector import Generated  # which brings NumPy
+
+    return Generated(pattern).bound
+
+
+def _registers(pattern: Expression) -> Registers:
+    from detectors.carlson_lisper.register.machine import RegisterMachine  # which brings NumPy
+
+    try:
+        size = RegisterMachine(pattern, steps=BUILDING_STEPS).size(LOOKED_AT)
+    except LimitExceeded as error:
+        return Registers(reason=error.reason)
+    return Registers(size.states, size.registers, size.exact)
+
+
+# ------------------------------------------------------------------------------------------------------------- text
+
+
+def running_text(running: Running) -> str:
+    """The resources of what runs, in words."""
+    bounds = running.default
+    if bounds.instances == UNBOUNDED:
+        return "figure3: no bound"
+    counts = [f"{bounds.instances:,} {_plural('instance', bounds.instances)}"]
+    counts.append(f"{bounds.occurrences:,} {_plural('occurrence', bounds.occurrences)}")
+    return f"figure3: at most {counts[0]}, {counts[1]}; at most {bounds.steps:,} steps at one instant"
+
+
+def starts_text(running: Running) -> str:
+    """What is kept where starts and ends are enough, in words."""
+    return f"generated: at most {running.starts:,} {_plural('start', running.starts)}"
+
+
+def registers_text(running: Running) -> str:
+    """The size of the register machine, in words."""
+    found = running.registers
+    if found.reason:
+        return found.reason
+    if not found.exact:
+        return f"over {found.states:,} states, at most {found.registers:,} registers"
+    states, registers = _plural("state", found.states), _plural("register", found.registers)
+    return f"{found.states:,} {states}, {found.registers:,} {registers}"
+
+
+def validations_text(running: Running) -> str:
+    """Whether the texts that were made for the pattern do what the proved steps do, in words."""
+    said = [name for name, found in running.validations.items() if found.holds]
+    said += [
+        f"{'wrong' if found.outcome == 'refuted' else 'not'} {name}: {found.reason}"
+        for name, found in running.validations.items()
+        if not found.holds
+    ]
+    return "; ".join(said)
+
+
+def choice_lines(running: Running) -> list[tuple[str, str]]:
+    """For what is wanted and how a trace is read, the detector and why."""
+    said = {
+        "instances": "whole instances, by rows",
+        "intervals": "starts and ends, by rows",
+        "both": "both, by columns",
+    }
+    return [(said[one.wanted], f"{one.detector}: {one.reason}") for one in running.choices]
+
+
+def _plural(noun: str, number: Quantity) -> str:
+    return noun if number == 1 else f"{noun}s"

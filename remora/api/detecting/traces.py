@@ -1,0 +1,487 @@
+"""Traces: read from files, taken from tables, or written down in a program."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from operator import index
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+    cast,
+    overload,
+    runtime_checkable,
+)
+
+from remora.api.arguments import as_arguments, brief, in_python, require_path
+from remora.api.cards import Card, Shown, Table
+from remora.api.counts import counted
+from remora.api.patterns.patterns import PatternLike, as_pattern
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.interpretations import Interpretation, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.traces import form_of, occurrence_of
+from semantics.errors import InputError
+from semantics.events import quoted
+from semantics.traces.arrow_rows import arrow_rows, columns_of
+from semantics.traces.files import read_rows
+from semantics.traces.formats import Frame
+from semantics.traces.instants import ReadReport, SameTime, admissible
+from semantics.traces.reading import Epoch, Format, Reading
+from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, time_of, value_of
+
+if TYPE_CHECKING:
+    from reports.drawing.layout import Timeline
+    from semantics.clock import Clock
+
+DRAWN_TYPES = 12
+"""So many event types of a trace are drawn, the most frequent ones."""
+
+DRAWN = 60
+"""So many occurrences of a trace are drawn, the first ones."""
+
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A table that can be handed on by Arrow's C interface: one of pandas, Polars, PyArrow or DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as a stream of record batches."""
+
+
+TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
+"""What a trace can be made of.
+
+A mapping has for each event type its times, some perhaps with a value. Its type says less than it could: a checker that
+is shown `{"a": [1, 2], "b": [(3, "x")]}` finds out no more.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class Trace(Shown, Sequence[Occurrence]):
+    """What happened in one scenario: occurrences in order of time (Def. 3.4, 3.5).
+
+    Make one with `trace` or `read_trace`, which check it.
+
+    Attributes:
+        occurrences: by time, then event type.
+        name: where it comes from; "" where it was written down.
+        notes: what was changed to accept it, in words.
+        tick: how long a tick is, such as "1s"; None where that was not said.
+        clock: how times of day are counted; None where times are ticks.
+    """
+
+    occurrences: tuple[Occurrence, ...]
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    tick: str | None = None
+    clock: Clock | None = None
+
+    def shown(self, time: Time) -> Time | str:
+        """A time as it is shown: in ticks, or as ISO 8601 where the trace has times of day."""
+        return time if self.clock is None else self.clock.text(time)
+
+    @property
+    def interpretation(self) -> Interpretation:
+        """The same as a map from event types to primitive event streams (Def. 3.5)."""
+        return interpretation(self.occurrences)
+
+    @property
+    def events(self) -> dict[str, int]:
+        """How often each event type occurs, the most frequent first."""
+        return dict(Counter(occurrence.event for occurrence in self.occurrences).most_common())
+
+    def between(self, first: Time, last: Time) -> Trace:
+        """The part of the trace from one time to another, in ticks, both included."""
+        kept = tuple(occurrence for occurrence in self.occurrences if first <= occurrence.time <= last)
+        return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
+
+    def without_values(self) -> Trace:
+        """The same occurrences without the values that they carry, which the algebra never looks at."""
+        kept = tuple(Occurrence(each.event, each.time) for each in self.occurrences)
+        return replace(self, occurrences=kept)
+
+    def only(self, *events: str) -> Trace:
+        """The occurrences of some event types alone."""
+        kept = tuple(occurrence for occurrence in self.occurrences if occurrence.event in events)
+        return replace(self, occurrences=kept, notes=())
+
+    @overload
+    def __getitem__(self, index: int) -> Occurrence: ...
+    @overload
+    def __getitem__(self, index: slice) -> Trace: ...
+    def __getitem__(self, index: int | slice) -> Occurrence | Trace:
+        """One occurrence, or some of them as a trace."""
+        if isinstance(index, slice):
+            return replace(self, occurrences=self.occurrences[index], notes=())
+        return self.occurrences[index]
+
+    def __len__(self) -> int:
+        """How many occurrences there are."""
+        return len(self.occurrences)
+
+    def __iter__(self) -> Iterator[Occurrence]:
+        """The occurrences in order of time."""
+        return iter(self.occurrences)
+
+    def timeline(self) -> Timeline:
+        """The drawing of its beginning."""
+        from reports.drawing.layout import Timeline
+
+        types = list(self.events)[:DRAWN_TYPES]
+        shown = [occurrence for occurrence in self.occurrences if occurrence.event in types][:DRAWN]
+        return Timeline("", (), ("", ""), tuple(shown), (), compares=False, shown=self.shown)
+
+    def card(self) -> Card:
+        """Its size, its event types where there are many occurrences, and the drawing of its beginning."""
+        if not self.occurrences:
+            return Card(self.name, lines=("a trace without occurrences",), notes=self.notes)
+        drawing, events = self.timeline(), self.events
+        first, last = self.occurrences[0].time, self.occurrences[-1].time
+        size = f"{counted(len(self), 'occurrence')} of {counted(len(events), 'event type')}"
+        shown = (f"{at:,}" if isinstance(at, int) else at for at in map(self.shown, (first, last)))
+        size += f", from {' to '.join(shown)}"
+        notes: tuple[str, ...] = self.notes
+        blocks: tuple[Table | Timeline, ...] = (drawing,)
+        if len(drawing.occurrences) < len(self):
+            rows = tuple((quoted(event), f"{count:,}") for event, count in events.items())
+            blocks = (Table(("event type", "occurrences"), rows, frozenset({"occurrences"})), drawing)
+            notes = (f"drawn: the first {len(drawing.occurrences)} occurrences", *notes)
+        return Card(self.name, lines=(size,), blocks=blocks, notes=notes)
+
+
+TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str]"
+"""A trace, what one can be made of, or the path of a file with one."""
+
+
+class LogOptions(TypedDict, total=False):
+    """How a log is read (`semantics.traces.reading.Reading`).
+
+    Attributes:
+        format: the file format, where the suffix and the first bytes do not tell.
+        time: the column of times; `event`, `value`, `start` likewise.
+        delimiter: what is between the cells of CSV; None for a comma.
+        header: the names of the columns of CSV that has none, with commas between them.
+        tick: how long a tick is, such as "1s"; needed where times are dates, or numbers since 1970.
+        epoch: what numbers in the column of times count, where the tick is stated: "s", "ms", "us", "ns" or "ticks".
+        zone: the time zone of times that state none, and of those that are shown.
+        round: accept times between two ticks, and take the tick before.
+        sort: accept rows that are out of time order, and sort them.
+        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
+        skip_bad: go on past rows that cannot be read.
+    """
+
+    format: Format | None
+    time: str
+    event: str
+    value: str
+    start: str
+    delimiter: str | None
+    header: str | None
+    tick: str | None
+    epoch: Epoch | None
+    zone: str | None
+    round: bool
+    sort: bool
+    same_time: SameTime | None
+    skip_bad: bool
+
+
+def trace(data: TraceData, **options: Unpack[LogOptions]) -> Trace:
+    """A trace that is there already.
+
+    Args:
+        data: event types with the times at which they occur, as in `{"fail": [3, 9], "ok": [(12, "anna")]}`;
+            occurrences; or a table of pandas, Polars or PyArrow with the columns `time`, `event` and perhaps `value`.
+            Times are integer ticks, or with `tick` also dates. Those of a mapping are sorted in any case.
+        options: how it is read (`LogOptions`), such as `sort=True`.
+
+    Raises:
+        InputError: it is no trace (Def. 3.4).
+    """
+    return _trace(data, options, None)
+
+
+def read_trace(path: str | os.PathLike[str], **options: Unpack[LogOptions]) -> Trace:
+    """The trace in a file: CSV `time,event,value`, JSON Lines with these keys, or Parquet with these columns.
+
+    Args:
+        path: the file; it may be compressed with gzip or zstd.
+        options: how it is read (`LogOptions`), such as `time="when", tick="1s"`.
+
+    Raises:
+        InputError: it is no trace; names the line and what would accept it.
+    """
+    require_path(path)
+    return _trace(path, options, None)
+
+
+def read_traces(
+    path: str | os.PathLike[str], partition_by: str, **options: Unpack[LogOptions]
+) -> dict[Partition, Trace]:
+    """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
+    require_path(path)
+    return as_traces(path, partition_by, options, None)
+
+
+def as_trace(given: TraceLike) -> Trace:
+    """The trace that is meant: itself, made of something, or read from a file."""
+    return _trace(given, {}, None)
+
+
+def as_traces(
+    given: TraceLike, partition_by: str, options: LogOptions, pattern: Expression | None
+) -> dict[Partition, Trace]:
+    """A trace for each value of a column, in the order in which they come first.
+
+    Args:
+        given: what a trace can be made of; of occurrences, the column is their `value`.
+        partition_by: the column.
+        options: how it is read.
+        pattern: the pattern that it is read for, if there is one.
+
+    Raises:
+        InputError: it is no trace, or there is no such column.
+    """
+    read = _read(given.occurrences if isinstance(given, Trace) else given, options, pattern, partition_by)
+    if isinstance(given, Trace):
+        read = replace(
+            read, name=given.name, notes=(*given.notes, *read.notes), tick=given.tick, clock=given.clock
+        )
+    return {
+        key: Trace(
+            tuple(sorted(found, key=Occurrence.sort_key)),
+            ", ".join(filter(None, (read.name, f"{partition_by} {'(none)' if key is None else key}"))),
+            read.notes,
+            read.tick,
+            read.clock,
+        )
+        for key, found in read.partitions.items()
+    }
+
+
+def as_pattern_and_trace(
+    pattern: PatternLike, given: TraceLike, options: LogOptions
+) -> tuple[Expression, Trace]:
+    """The pattern and the trace that are meant, read for each other.
+
+    Types that the pattern does not mention never refuse the trace; its bounds may have units where the tick is stated.
+
+    Raises:
+        InputError: one of them is none.
+    """
+    tick = options.get("tick") or (given.tick if isinstance(given, Trace) else None)
+    meant = as_pattern(pattern, tick)
+    return meant, _trace(given, options, meant)
+
+
+def _trace(given: TraceLike, options: LogOptions, pattern: Expression | None) -> Trace:
+    if isinstance(given, Trace):
+        with as_arguments():
+            _require_about_data(Reading(**options), "tick")
+        return given
+    read = _read(given, options, pattern, None)
+    found = read.partitions.get(None, [])
+    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), read.name, read.notes, read.tick, read.clock)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read: occurrences by partition, and what goes with all of them (`Trace`)."""
+
+    partitions: Mapping[Partition, list[Occurrence]]
+    name: str
+    notes: tuple[str, ...]
+    tick: str | None
+    clock: Clock | None
+
+
+def _read(
+    given: TraceData | str | os.PathLike[str],
+    options: LogOptions,
+    pattern: Expression | None,
+    partition_by: str | None,
+) -> _Read:
+    found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
+    with as_arguments():
+        reading, report = Reading(partition_by=partition_by, **options), ReadReport()
+        form = form_of(pattern)
+        rows = rows_of(given, Frame(Origin("", "row"), reading, form, report))
+        for instant in admissible(
+            rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report
+        ):
+            for row in instant.rows:
+                found[row.partition].append(occurrence_of(row))
+        if partition_by is not None:
+            report.partition_by = partition_by
+            report.without_partition = report.without_partition or len(found.get(None, ()))
+    notes = tuple(map(in_python, report.messages()))
+    name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
+    return _Read(found, name, notes, reading.tick, report.clock)
+
+
+def _require_about_data(reading: Reading, *known: str) -> None:
+    for name in reading.stated():
+        if name not in known:
+            raise InputError(f"{name} is about files and tables, and this is neither", remedy="Leave it out.")
+
+
+# ------------------------------------------------------------------------------------------------------------- rows
+
+
+def _time_and_type(row: Row) -> tuple[Time, str]:
+    return row.time, row.event
+
+
+def rows_of(data: TraceLike, frame: Frame) -> Iterable[Row]:
+    """The rows of what a trace can be made of."""
+    if isinstance(data, str | os.PathLike):
+        return read_rows(data, frame.reading, form=frame.form, report=frame.report)
+    if _is_records(data):
+        data = _table_of(cast("Sequence[Mapping[str, object]]", data))
+    if isinstance(data, ArrowTable):
+        import pyarrow
+
+        table: Any = pyarrow.table(data)
+        frame = replace(frame, origin=Origin("table", "row"))
+        columns = columns_of(table.column_names, frame)
+        return arrow_rows(table.column_names, table.select(columns).to_batches(), frame)
+    if isinstance(data, Mapping):
+        _require_one_trace(data)
+    _require_about_data(frame.reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    if frame.reading.partition_by not in (None, "value"):
+        raise InputError(
+            f"occurrences have no {brief(frame.reading.partition_by)}: they have an event type, a time and a value",
+            remedy='Write partition_by="value", or give a table or a list of dictionaries.',
+        )
+    if isinstance(data, Interpretation):
+        return _occurrence_rows(data.occurrences(), replace(frame, origin=Origin("interpretation", "row")))
+    frame = replace(frame, origin=Origin("trace", "row"))
+    if isinstance(data, Mapping):
+        return sorted(_mapping_rows(data, frame), key=_time_and_type)
+    if isinstance(data, Iterable) and not isinstance(data, bytes):
+        return _occurrence_rows(data, frame)
+    remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
+    raise InputError(f"{brief(data)} is no trace", remedy=remedy)
+
+
+def _is_records(data: object) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, Mapping) for each in data)
+
+
+def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
+    """Dictionaries as a table, with a column for every key.
+
+    Raises:
+        InputError: the values of a key are of several kinds.
+    """
+    import pyarrow
+
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys(name for record in records for name in record):
+        try:
+            columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            raise InputError(
+                f"the values of {brief(name)} are of several kinds: {error}",
+                remedy="Make them all of one kind.",
+            ) from None
+    return cast(ArrowTable, pyarrow.table(columns))
+
+
+class _Maker:
+    """Makes rows of values."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._origin, self._read_time = frame.origin, frame.read_time(time_of)
+        self._partitioned = frame.reading.partition_by is not None
+
+    def row(self, time: object, event: object, value: object, number: int) -> Row:
+        if _is_integer(time):  # such as an integer of NumPy's
+            with suppress(TypeError):  # an array says that it is one, and may be longer
+                time = index(cast(SupportsIndex, time))
+        origin = self._origin
+        tick = self._read_time(time, number)
+        attributes = {"value": value_of(value, origin, number)}
+        partition = partition_of(attributes["value"], origin, number) if self._partitioned else None
+        return Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
+
+
+def _mapping_rows(data: Mapping[Any, object], frame: Frame) -> Iterator[Row]:
+    number = 0
+    row = _Maker(frame).row
+    for event, times in data.items():
+        for each in _listed(event, times, frame.origin):
+            number += 1
+            time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
+            yield row(time, event, value, number)
+
+
+def _require_one_trace(data: Mapping[Any, object]) -> None:
+    """Refuse a dictionary of traces.
+
+    Raises:
+        InputError: it is one.
+    """
+    for key, each in data.items():
+        table = isinstance(each, ArrowTable) and hasattr(each, "columns")
+        if table or _is_records(each) or isinstance(each, Trace | Interpretation):
+            raise InputError(
+                f"this is a dictionary of traces ({brief(key)} has a trace of its own), and one trace is asked for",
+                remedy="Ask for each: {key: remora.detect(pattern, each) for key, each in traces.items()}. Of one table"
+                ' with a column of keys: partition_by="key".',
+            )
+
+
+def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
+    """The times of an event type, one or several, some perhaps with a value.
+
+    Raises:
+        InputError: they can be read in two ways, values would be lost, or what is given are several traces.
+    """
+    if isinstance(times, Mapping):
+        raise origin.error(
+            0,
+            f"the times of {event} are a mapping, whose values would be lost",
+            'Write times with values as pairs: {"ok": [(12, "anna"), (15, "ben")]}. For a dictionary of traces, ask for'
+            " each: {key: remora.detect(pattern, each) for key, each in traces.items()}.",
+        )
+    if isinstance(times, tuple) and len(times) > 1 and all(map(_is_integer, times)):
+        raise origin.error(
+            0,
+            f"{times} can be several times of {event}, or one time with a value",
+            f"Write {list(times)} for several times, [(time, value)] for one with a value.",
+        )
+    if isinstance(times, str | tuple) or not isinstance(times, Iterable):
+        return (times,)
+    return cast("Iterable[object]", times)
+
+
+def _is_integer(given: object) -> bool:
+    return isinstance(given, SupportsIndex) and not isinstance(given, bool)
+
+
+_NO_OCCURRENCES = (
+    'Write {"fail": [3, 9]}, give remora.Occurrence("fail", 3), or a table with the columns time, event and value.'
+    " For a file: remora.read_trace(path)."
+)
+
+
+def _occurrence_rows(data: Iterable[Occurrence], frame: Frame) -> Iterator[Row]:
+    row = _Maker(frame).row
+    for number, each in enumerate(data, 1):
+        if not isinstance(each, Occurrence):
+            raise InputError(
+                f"a {type(each).__name__} is no occurrence",
+                place=frame.origin.place(number),
+                remedy=_NO_OCCURRENCES,
+            )
+        yield row(each.time, each.event, each.value, number)

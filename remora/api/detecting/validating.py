@@ -1,0 +1,76 @@
+"""Admission of detectors where only proved or validated ones may run."""
+
+from __future__ import annotations
+
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from remora.api.detecting.makers import AUTO
+from semantics.carlson_lisper.expressions import Expression
+from semantics.errors import InputError
+
+STARTS = "generated"
+"""The detector of starts and ends whose text is validated."""
+
+
+PROVED = "figure4"
+"""The detector of whole instances whose steps are proved, for every pattern."""
+
+SMALL = 4_000_000
+"""In a file of no more bytes, whole instances are found by `PROVED`: loading a solver takes longer than it loses."""
+
+
+class Refuted(Exception):
+    """The text that was made for a pattern detects something else than the proved steps; the text says where."""
+
+
+def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
+    """The detector that runs for a pattern where it has to be proved or validated.
+
+    Args:
+        name: the detector that is asked for.
+        pattern: a ground expression.
+        intervals: whether starts and ends are enough.
+
+    Raises:
+        InputError: it is neither proved, nor could the text that was made for the pattern be validated.
+        Refuted: the text is wrong.
+    """
+    taken = (STARTS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
+    if taken in DETECTORS and DETECTORS[taken].proved:
+        return taken
+    if taken not in (STARTS, DEFAULT_DETECTOR):
+        raise InputError(
+            f"{taken} is neither proved nor validated",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
+        )
+    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
+    from smt.carlson_lisper.validation.validating import validate
+
+    found = validate(MADE[taken](pattern))
+    if found.outcome == "refuted":
+        raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
+    if not found.holds:
+        raise InputError(
+            f"the text of {taken} for {pattern} is {found}",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved.",
+        )
+    return taken
+
+
+def default_of_instances(pattern: Expression, size: int | None) -> tuple[str, str]:
+    """The detector that finds whole instances row by row where none is named, and how far it is proved.
+
+    Args:
+        pattern: a ground expression.
+        size: that of the file, in bytes; None for what may be endless.
+    """
+    if size is not None and size <= SMALL:
+        return PROVED, "its steps are proved"
+    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
+    from smt.carlson_lisper.validation.validating import validate
+
+    found = validate(MADE[DEFAULT_DETECTOR](pattern))
+    if found.holds:
+        return DEFAULT_DETECTOR, f"its text is {found}"
+    return PROVED, f"its steps are proved, and the text of {DEFAULT_DETECTOR} is {found}"

@@ -1,0 +1,1 @@
+"""Patterns in the API: explained, compared, drawn."""

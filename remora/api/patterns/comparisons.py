@@ -1,0 +1,378 @@
+"""Comparisons of patterns on all traces, with a shortest trace that tells two apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from laws.standings import ExitStatus, Standing
+from remora.api.arguments import require_seed, require_whole
+from remora.api.cards import Card, Mark, Shown, standing_mark
+from remora.api.counts import counted
+from remora.api.detecting.traces import Trace
+from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.terminal.waits import Tell, steps_left, unheard
+from reports.drawing.layout import Bar, Side, Timeline
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.languages.decisions import (
+    LEVELS,
+    MAX_STEPS,
+    DecidedRelation,
+    Decider,
+    Decision,
+    Level,
+    Undecided,
+    Witness,
+    matched,
+)
+from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
+from semantics.carlson_lisper.restriction import restriction
+from semantics.errors import InputError, LimitExceeded
+
+PATIENCE = 60.0
+"""So many seconds a solver has for one question, where automata are too large."""
+
+_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
+_QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
+
+_SAME: Mapping[Level, str] = MappingProxyType(
+    {"meaning": "the same meaning", "intervals": "the same intervals", "detection": "the same detections"}
+)
+
+_INCLUDED: Mapping[Level, str] = MappingProxyType(
+    {
+        "meaning": "every instance of the left is one of the right",
+        "intervals": "every interval of the left is one of the right",
+        "detection": "whenever the left is detected, so is the right, starting no earlier",
+    }
+)
+
+_CONVERSE: Mapping[Level, str] = MappingProxyType(
+    {
+        "meaning": "every instance of the right is one of the left",
+        "intervals": "every interval of the right is one of the left",
+        "detection": "whenever the right is detected, so is the left, starting no earlier",
+    }
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
+    """Whether one pattern is equivalent to another, or included in it, on all traces.
+
+    It is true as a condition only where that was decided and holds.
+
+    Attributes:
+        left: the one pattern.
+        right: the other.
+        level: what is compared: meaning (Def. 4.1), intervals or detection (Def. 4.3).
+        relation: equivalence, or inclusion of the left in the right.
+        holds: the answer; None where a limit was reached.
+        verdict: the answer in words.
+        levels: the answer at each level, where it is known.
+        converse: for patterns that are not equivalent, whether each is included in the other; None if not decided.
+        decision: what the automata decided, with a witness; None where they did not.
+        standing: where solvers proved it, how well.
+        obligations: the hashes of what they proved.
+        decided_instants: where undecided, no trace with at most so many instants tells them apart.
+    """
+
+    left: Expression
+    right: Expression
+    level: Level
+    relation: DecidedRelation
+    holds: bool | None
+    verdict: str
+    levels: Mapping[Level, bool | None] = field(default_factory=dict)
+    converse: Mapping[str, bool | None] = field(default_factory=dict)
+    decision: Decision | None = None
+    standing: Standing | None = None
+    obligations: tuple[str, ...] = ()
+    decided_instants: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether it holds; what is undecided does not count as true."""
+        return self.holds is True
+
+    @property
+    def witness(self) -> Witness | None:
+        """A trace that tells the patterns apart, with what each has on it."""
+        return None if self.decision is None else self.decision.witness
+
+    @property
+    def trace(self) -> Trace | None:
+        """The trace that tells the patterns apart."""
+        return None if self.witness is None else Trace(tuple(self.witness.trace))
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """How a command ends that asked this."""
+        if self.holds is None:
+            return ExitStatus.INCONCLUSIVE
+        return ExitStatus.AS_CLAIMED if self.holds else ExitStatus.REFUTED
+
+    @property
+    def plainly(self) -> str:
+        """The answer in a few plain words where the patterns differ; "" where the verdict is as plain.
+
+        Of detections it is said only where the trace shows one at a time at which the other pattern has none: they may
+        also differ in their starts alone.
+        """
+        if self.holds is not False or self.relation == "inclusion":
+            return ""
+        if self.level == "detection" and not self._differ_in_ends():
+            return "They differ."
+        more = (self.converse.get("right_within_left"), self.converse.get("left_within_right"))
+        told = {
+            (True, False): "the left one finds more",
+            (False, True): "the right one finds more",
+            (False, False): "each finds something that the other one does not",
+        }
+        return f"They differ: {told[more]}." if more in told else "They differ."
+
+    def _differ_in_ends(self) -> bool:
+        if self.decision is None or self.decision.witness is None:
+            return False
+        witness = self.decision.witness
+        left, right = (
+            {instance.end for instance in _compared(self.level, stream).values()}
+            for stream in (witness.left, witness.right)
+        )
+        return left != right
+
+    @property
+    def timeline(self) -> Timeline | None:
+        """What each side has on the trace that tells them apart, as it is compared; None without such a trace."""
+        if self.decision is None or self.decision.witness is None:
+            return None
+        return _timeline(self.decision, self.decision.witness)
+
+    def card(self) -> Card:
+        """The verdict and the trace that tells the patterns apart."""
+        mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.holds])
+        sign = "⊆" if self.relation == "inclusion" else "≡" if self.level == "meaning" else "≅"
+        drawn = self.timeline
+        return Card(
+            f"{self.left}   {sign}   {self.right}",
+            Mark(
+                mark.symbol,
+                f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict,
+                mark.tone,
+            ),
+            blocks=() if drawn is None else (drawn,),
+        )
+
+
+def equivalent(
+    left: PatternLike,
+    right: PatternLike,
+    *,
+    up_to: Level = "detection",
+    steps: int = MAX_STEPS,
+    seed: int = 0,
+) -> Comparison:
+    """Decide whether two patterns are equivalent on all traces; see `compare`."""
+    return _asked_for(left, right, "equivalence", up_to, steps, seed)
+
+
+def included(
+    left: PatternLike,
+    right: PatternLike,
+    *,
+    up_to: Level = "detection",
+    steps: int = MAX_STEPS,
+    seed: int = 0,
+) -> Comparison:
+    """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
+    return _asked_for(left, right, "inclusion", up_to, steps, seed)
+
+
+def _asked_for(
+    left: PatternLike, right: PatternLike, relation: DecidedRelation, level: Level, steps: int, seed: int
+) -> Comparison:
+    if level not in LEVELS:
+        raise InputError(
+            f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}."
+        )
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    return compare(as_ground(left), as_ground(right), level, relation, steps=steps, seed=seed)
+
+
+def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
+    """Read a ground expression; an equation or a symbolic bound gets told where it can be asked about.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if isinstance(given, str) and _RELATION.search(_QUOTED.sub("", given)):
+        raise InputError(
+            f"{given!r} is an equation; here two expressions are compared",
+            remedy="Give its two sides as two arguments, or ask `remora prove` about it.",
+        )
+    expression = as_schema(given, tick)
+    require_ground(expression)
+    return expression
+
+
+def compare(
+    left: Expression,
+    right: Expression,
+    level: Level,
+    relation: DecidedRelation,
+    *,
+    steps: int = MAX_STEPS,
+    seed: int = 0,
+    tell: Tell = unheard,
+) -> Comparison:
+    """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
+
+    Args:
+        left: the one pattern.
+        right: the other.
+        level: what is compared.
+        relation: equivalence, or inclusion of the left in the right.
+        steps: how many transitions may be computed for each question.
+        seed: the solvers' seed; what the automata answer is the same for every seed.
+        tell: is told what goes on, and what ends it.
+
+    Raises:
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
+    decider = Decider((left, right), steps=steps)
+    tell(steps_left(decider.budget))
+    try:
+        decision = decider.decide(left, right, level, relation)
+    except LimitExceeded as error:
+        tell(f"asking solvers, at most {PATIENCE:g} s a question")
+        proved = _proved(left, right, level, relation, seed)
+        if proved is not None:
+            return proved
+        instants = error.instants if isinstance(error, Undecided) else 0
+        said = f"undecided: {error.reason}"
+        return Comparison(left, right, level, relation, None, said, decided_instants=instants)
+    levels = _levels(decider, decision)
+    converse: dict[str, bool | None] = {}
+    if relation == "equivalence" and not decision.holds:
+        converse = {
+            "left_within_right": _asked(decider, left, right, level),
+            "right_within_left": _asked(decider, right, left, level),
+        }
+    verdict = _verdict(decision, levels, converse)
+    return Comparison(left, right, level, relation, decision.holds, verdict, levels, converse, decision)
+
+
+def _proved(
+    left: Expression, right: Expression, level: Level, relation: DecidedRelation, seed: int
+) -> Comparison | None:
+    """What the solvers prove where automata give up: a bound of any size is one number to them."""
+    from smt.carlson_lisper.equivalence import prove_patterns
+    from smt.solvers.portfolio import installed
+
+    with installed(PATIENCE) as portfolio:
+        proof = prove_patterns(left, right, level, relation, portfolio, seed=seed)
+    if proof is None:
+        return None
+    name = "equivalent" if relation == "equivalence" else "included"
+    who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
+    verdict = f"{name} for all traces: {proof.equation} was proved by {who}; too large for automata"
+    hashes = tuple(part.sha256 for part in proof.obligations)
+    return Comparison(
+        left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes
+    )
+
+
+def _asked(decider: Decider, left: Expression, right: Expression, level: Level) -> bool | None:
+    """Whether the left is included in the right; None if that is undecided."""
+    try:
+        return decider.decide(left, right, level, "inclusion").holds
+    except LimitExceeded:
+        return None
+
+
+def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
+    """The answer at every level: what holds at a level holds at all coarser ones."""
+    answers: dict[Level, bool | None] = {}
+    asked = LEVELS.index(decision.level)
+    for number, level in enumerate(LEVELS):
+        if True in answers.values() or (decision.holds and number >= asked):
+            answers[level] = True
+        elif not decision.holds and number <= asked:
+            answers[level] = False
+        else:
+            try:
+                answers[level] = decider.decide(decision.left, decision.right, level, decision.relation).holds
+            except LimitExceeded:
+                answers[level] = None
+    return answers
+
+
+def _verdict(
+    decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]
+) -> str:
+    words = _SAME if decision.relation == "equivalence" else _INCLUDED
+    finest = next((level for level in LEVELS if levels[level]), None)
+    refused = [level for level in LEVELS if levels[level] is False]
+    name = "equivalent" if decision.relation == "equivalence" else "included"
+    if decision.holds and finest is not None:
+        text = f"{name} for all traces: {words[finest]}"
+        if refused:
+            text += (
+                f"; not up to {refused[-1]}"
+                if decision.relation == "inclusion"
+                else f", but not {_SAME[refused[-1]]}"
+            )
+        return text
+    text = f"not {name} up to {decision.level}"
+    if finest is not None:
+        return f"{text}; up to {finest} yes: {words[finest]}"
+    for key, said in (("left_within_right", _INCLUDED), ("right_within_left", _CONVERSE)):
+        if converse.get(key):
+            text += f"; {said[decision.level]}"
+    return text
+
+
+# --------------------------------------------------------------------------------------------------------- timeline
+
+
+def _timeline(decision: Decision, witness: Witness) -> Timeline:
+    """Both sides over the trace: instances, one instance per interval, or valid restrictions, as they are compared."""
+    left, right = (_compared(decision.level, stream) for stream in (witness.left, witness.right))
+    bars = []
+    for key in {**left, **right}:
+        side: Side = "both" if key in left and key in right else "left" if key in left else "right"
+        instance = right[key] if side == "right" else left[key]
+        others = right.values() if side == "left" else left.values()
+        differs = side != "both"
+        if decision.relation == "inclusion":
+            differs = side == "left" and not matched(instance, others, decision.level)
+        members = instance.sorted_occurrences()
+        bars.append(Bar(instance.start, instance.end, side, differs, members))
+    noun = "restricted instance" if decision.level == "detection" else "instance"
+    captions = [
+        f"{name} {expression}  ({counted(len(found), noun)})"
+        for name, expression, found in (
+            ("left: ", decision.left, left),
+            ("right:", decision.right, right),
+        )
+    ]
+    bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
+    return Timeline(
+        "a shortest trace that tells them apart"
+        if witness.shortest
+        else "a trace that tells them apart (perhaps not a shortest one)",
+        tuple(captions),
+        ("left", "right"),
+        witness.trace,
+        tuple(bars),
+    )
+
+
+def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
+    if level == "meaning":
+        return {instance: instance for instance in by_end_time(stream)}
+    kept = by_end_time(restriction(stream) if level == "detection" else stream)
+    return {instance.interval: instance for instance in reversed(kept)}

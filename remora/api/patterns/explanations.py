@@ -1,0 +1,367 @@
+"""Explanations of patterns: the transformed form, what detecting one takes, whether it can occur."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from detectors.carlson_lisper.source.bounds import PartBounds, Quantity, Resources, resources
+from detectors.carlson_lisper.source.unbounded import Fault, faults, restricted_right_sides
+from laws.standings import ExitStatus
+from remora.api.arguments import as_arguments, brief, require_seed, require_whole
+from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.detecting.running import (
+    LOOKED_AT,
+    Running,
+    registers_text,
+    running,
+    running_text,
+    starts_text,
+    validations_text,
+)
+from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.api.patterns.possibilities import Occurring, occurring, occurring_timeline
+from remora.terminal.waits import Tell, unheard
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    BoundParameter,
+    Expression,
+    Operation,
+    bound_parameters,
+    identifiers,
+    with_bounds,
+)
+from semantics.errors import InputError
+
+if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
+    from detectors.carlson_lisper.source.cost import Cost
+
+DETECTOR = "figure4"
+"""The detector whose resources are stated."""
+
+INFINITE = "inf"
+"""How ∞ is printed, as in labels."""
+
+TOTALS = ("instances", "occurrences", "steps")
+"""What is bounded for each subexpression and in total."""
+
+CODE = ("instances", "starts")
+"""The programs that can be shown."""
+
+STEPS = 200_000
+"""How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Shown):
+    """All that is said about a pattern.
+
+    Attributes:
+        pattern: as it was read.
+        values: the values of its symbolic bounds, in ticks; None if there are none.
+        bounds: its resource bounds as numbers; None without values.
+        cost: the same as formulas, if asked for.
+        named: the pattern that the formulas are about, and the values of its bounds where they are known.
+        answer: whether it can occur; None without values.
+        remedies: patterns with finite bounds, if its own are not.
+        running: what runs for it; None without values.
+        code: the kind and the text of its code, if asked for.
+    """
+
+    pattern: Expression
+    values: Mapping[str, int] | None
+    bounds: Resources | None
+    cost: Cost | None
+    named: tuple[Expression, Mapping[str, int]]
+    answer: Occurring | None
+    remedies: tuple[str, ...] = ()
+    running: Running | None = None
+    code: tuple[str, str] | None = None
+
+    @property
+    def transformed(self) -> Expression | None:
+        """The pattern as it is detected, by Figure 5, with labels; None without values for its symbolic bounds."""
+        found: Expression | None = None if self.bounds is None else self.bounds.expression
+        return found
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a detector of instances needs only so much memory, however long the trace."""
+        return not self.faults
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The sequences that keep arbitrarily many instances."""
+        return faults(self.stated)
+
+    @property
+    def occurs(self) -> bool | None:
+        """Whether there is a trace on which the pattern occurs; None where that is not known."""
+        return None if self.answer is None else self.answer.occurs
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """Inconclusive where it is not decided whether the pattern can occur."""
+        undecided = self.answer is not None and self.answer.occurs is None
+        return ExitStatus.INCONCLUSIVE if undecided else ExitStatus.AS_CLAIMED
+
+    @property
+    def stated(self) -> Resources:
+        """The bounds that are shown by subexpression: numbers where there are some, otherwise formulas."""
+        if self.bounds is not None:
+            return self.bounds
+        assert self.cost is not None
+        return self.cost.bounds
+
+    @property
+    def text(self) -> Callable[[Expression], str]:
+        """Prints what is shown by subexpression."""
+        if self.bounds is not None:
+            return str
+        from detectors.carlson_lisper.source.cost import expression_text
+
+        return expression_text
+
+    def card(self) -> Card:
+        """What detecting it takes, by subexpression, and a trace on which it occurs."""
+        columns = ("#", "operator", "length", *TOTALS, "subexpression")
+        rows = tuple((*cells(part), self.text(part.expression)) for part in self.stated.parts)
+        right = frozenset(("#", *columns[2:6]) if self.bounds else ("#",))
+        remedies = [f"A restriction would bound it, and detect less: {remedy}" for remedy in self.remedies]
+        drawn = None if self.answer is None else occurring_timeline(self.answer)
+        code = "" if self.code is None else self.code[1]
+        return Card(
+            str(self.pattern),
+            None if self.answer is None else _mark(self.answer),
+            (),
+            tuple(said for said in facts(self) if said[0] != "pattern"),
+            (Table(columns, rows, right), *([] if drawn is None else [drawn])),
+            code,
+            (*(fault_text(fault, self.text) for fault in self.faults), *remedies),
+        )
+
+
+def _mark(answer: Occurring) -> Mark:
+    mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[answer.occurs])
+    return Mark(mark.symbol, answer.verdict, mark.tone)
+
+
+def explain(
+    pattern: PatternLike,
+    *,
+    bounds: Mapping[str, int] | None = None,
+    formula: bool = False,
+    steps: int = STEPS,
+    seed: int = 0,
+) -> Explanation:
+    """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all.
+
+    Args:
+        pattern: an expression or its text; its bounds may be symbolic, as in `A[t]`.
+        bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
+        formula: also the totals as formulas in the bounds.
+        steps: how many transitions may be computed to decide whether it can occur.
+        seed: of the traces that are tried where that is too few.
+
+    Raises:
+        InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
+    meant = as_schema(pattern)
+    given = {} if bounds is None else bounds
+    if not isinstance(given, Mapping):
+        raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise InputError(
+                f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks."
+            )
+    require_whole("steps", steps, 1)
+    require_seed(seed)
+    with as_arguments():
+        return explanation(meant, given, formula, steps=steps, seed=seed)
+
+
+def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
+    """The values of all symbolic bounds; None if there are some and none was given a value.
+
+    Raises:
+        InputError: a value is for no bound of the pattern, or a bound has none.
+    """
+    parameters = bound_parameters(pattern)
+    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
+    if unknown:
+        raise InputError(
+            f"{pattern} has no symbolic bound {', '.join(unknown)}",
+            place="--bound",
+            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
+        )
+    if missing and given:
+        options = " ".join(f"--bound {name}=TICKS" for name in missing)
+        raise InputError(
+            f"{', '.join(missing)} has no value",
+            place="--bound",
+            remedy=f"Add {options}, or give no values to see formulas.",
+        )
+    return None if missing else MappingProxyType(dict(given))
+
+
+def explanation(
+    pattern: Expression,
+    given: Mapping[str, int],
+    formula: bool,
+    code: str | None = None,
+    *,
+    steps: int = STEPS,
+    seed: int = 0,
+    tell: Tell = unheard,
+) -> Explanation:
+    """All that is said about a pattern.
+
+    Args:
+        pattern: the pattern.
+        given: the values of its symbolic bounds, in ticks; none of them for formulas.
+        formula: whether formulas are wanted beside numbers.
+        code: one of `CODE`, to have that program as well.
+        steps: how many transitions may be computed to decide whether it can occur.
+        seed: of the traces that are tried where that is too few.
+        tell: is told what goes on, and what ends it.
+
+    Raises:
+        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
+    values = _values(pattern, given)
+    shown = None if code is None else (code, _program(pattern, values, code))
+    named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
+    cost, bounds, answer, runs = None, None, None, None
+    if formula or bound_parameters(pattern):
+        import detectors.carlson_lisper.source.cost
+
+        tell("formulas in the bounds")
+        if not bound_parameters(pattern):
+            named = detectors.carlson_lisper.source.cost.with_names(pattern)
+        cost = detectors.carlson_lisper.source.cost.cost(named[0])
+    if values is not None:
+        ground = with_bounds(pattern, values)
+        bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
+        tell(f"what runs for it: at most {LOOKED_AT:,} states are looked at")
+        runs = running(ground)
+    found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)
+    return replace(found, remedies=_remedies(found))
+
+
+def _program(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> str:
+    """The code that is generated for a pattern.
+
+    Raises:
+        InputError: a symbolic bound has no value.
+    """
+    if values is None:
+        names = ", ".join(sorted(bound_parameters(pattern)))
+        raise InputError(
+            f"code is generated for a pattern whose bounds are numbers, and {names} has no value",
+            place="--code",
+            remedy="Give each of them a value with --bound NAME=TICKS.",
+        )
+    from detectors.carlson_lisper.generated.programs import instance_program
+    from detectors.carlson_lisper.generated.start_programs import start_program
+
+    program = instance_program if kind == CODE[0] else start_program
+    return program(with_bounds(pattern, values))
+
+
+def _remedies(found: Explanation) -> tuple[str, ...]:
+    """The pattern with restrictions that bound it; none if it is bounded."""
+    if found.bounded:
+        return ()
+    taken = identifiers(found.pattern) | bound_parameters(found.pattern)
+    name = next(name for name in ("t", "u", "v", *map("t{}".format, range(len(taken)))) if name not in taken)
+    ticks = BoundParameter(name)
+    return found.text(restricted_right_sides(found.stated, ticks)), str(found.pattern[ticks])
+
+
+# ------------------------------------------------------------------------------------------------------------ words
+
+
+def fault_text(fault: Fault, text: Callable[[Expression], str]) -> str:
+    """What is wrong with a sequence that keeps arbitrarily many instances."""
+    causes = " and ".join(text(cause.expression) for cause in fault.causes)
+    return (
+        f"{text(fault.sequence.expression)} keeps one instance of its left side for every"
+        f" time at which its right side may have started, and {causes} may take arbitrarily long"
+    )
+
+
+def facts(found: Explanation) -> list[tuple[str, str]]:
+    """The lines at the top, each with its label."""
+    bounds, cost = found.bounds, found.cost
+    said = [("pattern", str(found.pattern))]
+    if found.values:
+        said.append(("bounds", _named(found.values)))
+    if bounds is not None:
+        said += [
+            ("transformed", str(bounds.expression)),
+            ("length", _at_most(bounds.length, "tick")),
+            ("stores", _stores(bounds)),
+            ("steps", _at_most(bounds.steps, "", "at one instant")),
+        ]
+    if found.running is not None:
+        said.append(("registers", registers_text(found.running)))
+        said.append(("runs", running_text(found.running)))
+        said.append(("intervals", starts_text(found.running)))
+        said.append(("validated", validations_text(found.running)))
+    if cost is not None:
+        said += _formulas(found, cost)
+    return said
+
+
+def _formulas(found: Explanation, cost: Cost) -> list[tuple[str, str]]:
+    from detectors.carlson_lisper.source.cost import formula_text
+
+    pattern, values = found.named
+    heading = [("transformed", cost.transformed)]
+    if found.bounds is not None:
+        named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
+        heading = [("as formulas", f"in the bounds{named}")]
+    texts = [(name, formula_text(getattr(cost.bounds, name))) for name in ("length", *TOTALS)]
+    return heading + [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
+
+
+def _named(values: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {number}" for name, number in values.items())
+
+
+def _stores(bounds: Resources) -> str:
+    occurrences = _at_most(bounds.occurrences, "occurrence")
+    if bounds.instances == UNBOUNDED:
+        return occurrences
+    return f"{occurrences}, in {bounds.instances:,} instance{'' if bounds.instances == 1 else 's'}"
+
+
+def _at_most(number: Quantity, noun: str, when: str = "") -> str:
+    if number == UNBOUNDED:
+        return "no bound"
+    plural = "s" if noun and number != 1 else ""
+    return " ".join(filter(None, ("at most", f"{number:,}", noun + plural, when)))
+
+
+def operator(part: PartBounds) -> str | None:
+    """What the operator of a subexpression is called; None for an event type."""
+    return part.expression.definition.title if isinstance(part.expression, Operation) else None
+
+
+def cells(part: PartBounds) -> list[str]:
+    """The cells of a table for a subexpression: its number, operator, length and totals."""
+    quantities = (part.length, part.instances, part.occurrences, part.steps)
+    return [str(part.number), operator(part) or "event type", *map(_cell, quantities)]
+
+
+def _cell(quantity: Quantity) -> str:
+    if isinstance(quantity, int | float):
+        return INFINITE if quantity == UNBOUNDED else f"{quantity:,}"
+    from detectors.carlson_lisper.source.cost import formula_text
+
+    return formula_text(quantity)

@@ -1,0 +1,177 @@
+"""Emptiness of patterns: a trace on which one occurs, or the part that is to blame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from remora.api.counts import counted as number
+from remora.terminal.waits import Tell, steps_left, unheard
+from reports.drawing.layout import Bar, Timeline
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.languages.decisions import Decider, Possibility, Undecided
+from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace, tries_of
+from semantics.carlson_lisper.occurrences import by_end_time
+from semantics.carlson_lisper.operators import STREAM_NAMES
+from semantics.errors import LimitExceeded
+
+
+@dataclass(frozen=True)
+class Occurring:
+    """Whether an expression has an instance on any trace.
+
+    Attributes:
+        occurs: the answer; None if it was not found within the budget.
+        reason: why it never occurs, or why that is not decided; "" if it occurs or no reason was found in time.
+        found: a trace with its instances, if it occurs; a shortest one if it says so.
+        decided_instants: where undecided, no trace of at most so many instants has an instance.
+    """
+
+    occurs: bool | None
+    reason: str
+    found: Possibility | None = None
+    decided_instants: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one sentence."""
+        if self.occurs is None:
+            return f"not decided whether it can occur: {self.reason}"
+        if self.occurs:
+            return "it can occur"
+        return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
+
+
+def occurring(expression: Expression, steps: int, seed: int = 0, tell: Tell = unheard) -> Occurring:
+    """Decide whether a ground expression can occur, and if not, why.
+
+    Args:
+        expression: the expression, without symbolic bounds.
+        steps: the greatest number of transitions that may be computed for each question.
+        seed: the seed of the traces that are tried where that is too few.
+        tell: is told what goes on, and what ends it.
+
+    Raises:
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
+    decider = Decider((expression,), steps=steps)
+    answer = decided(decider, expression, tell)
+    if answer.occurs is None:
+        guessed = _guessed(expression, seed)
+        return answer if guessed is None else Occurring(True, "", guessed)
+    if answer.occurs:
+        return answer
+    try:
+        return Occurring(False, _why_never(decider, expression))
+    except LimitExceeded:
+        return answer
+
+
+def decided(decider: Decider, expression: Expression, tell: Tell = unheard) -> Occurring:
+    """What the automata alone decide of whether a ground expression can occur, without a reason if it cannot.
+
+    Raises:
+        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
+    """
+    tell(steps_left(decider.budget))
+    try:
+        found = decider.possibility(expression)
+    except LimitExceeded as error:
+        return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
+    return Occurring(False, "") if found.trace is None else Occurring(True, "", found)
+
+
+def _guessed(expression: Expression, seed: int) -> Possibility | None:
+    """A trace on which the expression occurs, found by trying some; None says nothing."""
+
+    def occurs(trace: Trace) -> bool:
+        return bool(denotation(expression, interpretation(trace)))
+
+    try:
+        names, bounds = sorted(identifiers(expression)), bounds_of((expression,))
+        trace = guessed_trace(names, bounds, occurs, tries=tries_of((expression,)), seed=seed)
+        if trace is None:
+            return None
+        return Possibility(expression, trace, denotation(expression, interpretation(trace)), shortest=False)
+    except LimitExceeded:
+        return None
+
+
+def _why_never(decider: Decider, expression: Expression) -> str:
+    """The smallest parts that never occur although their own parts do."""
+    reasons: dict[str, None] = {}
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        assert isinstance(node, Operation)  # an event type can occur
+        absent = _absent_operands(decider, node)
+        if absent is None:
+            reasons[_why(decider, node)] = None
+        else:
+            pending.extend(reversed(absent))
+    return "; ".join(reason for reason in reasons if reason)
+
+
+def _absent_operands(decider: Decider, node: Operation) -> list[Expression] | None:
+    """For each comprehension of the operator an operand that it ranges over and that never occurs; None without."""
+    found = []
+    for comprehension in node.definition.comprehensions:
+        operands = (node.operands[STREAM_NAMES.index(stream)] for _, stream in comprehension.ranges)
+        absent = next((o for o in operands if decider.possibility(o).trace is None), None)
+        if absent is None:
+            return None
+        found.append(absent)
+    return found
+
+
+_WHY: Mapping[str, str] = MappingProxyType(
+    {
+        "neg": "every instance of {left} has an instance of {right} within it",
+        "tim": "no instance of {left} takes at most {bound} tick{s}{shortest}",
+    }
+)
+"""Why an operation never occurs although what its instances are made of does, by the operator's name."""
+
+
+def _why(decider: Decider, node: Operation) -> str:
+    left, right = node.operands[0], node.operands[-1]
+    shortest, bound = "", 0
+    if node.bound is not None:
+        bound = evaluate_bound(node.bound)
+        found = decider.possibility(left)
+        if found.trace is not None and found.shortest:
+            shortest = f", the shortest takes {found.trace[-1].time}"
+    return _WHY.get(node.operator, "").format(
+        left=left, right=right, bound=bound, s="" if bound == 1 else "s", shortest=shortest
+    )
+
+
+def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline | None:
+    """The trace on which it occurs, with all its instances; None without a trace.
+
+    Args:
+        answer: whether it occurs.
+        counted: whether the pattern stands above the drawing with the number of its instances, as in a comparison.
+    """
+    found = answer.found
+    if found is None or found.trace is None:
+        return None
+    bars = tuple(
+        Bar(
+            instance.start,
+            instance.end,
+            "left",
+            True,
+            instance.sorted_occurrences(),
+            "" if counted else "instance",
+        )
+        for instance in by_end_time(found.instances)
+    )
+    heading = f"a {'shortest ' if found.shortest else ''}trace on which it occurs"
+    if not found.shortest:
+        heading += " (perhaps not a shortest one)"
+    captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
+    return Timeline(heading, captions, ("pattern", ""), found.trace, bars, compares=counted)

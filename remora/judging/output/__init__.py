@@ -1,0 +1,1 @@
+"""Output of a judgement: text, files, drawings."""

@@ -1,0 +1,1 @@
+"""Results on the terminal: instances, trees, timelines."""

@@ -1,0 +1,181 @@
+"""The lines of what is found in a block of rows, as text for people or as JSON Lines, made column by column."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectors.carlson_lisper.blocks import Detected, Members
+from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
+from remora.terminal.results.shown import shown
+from semantics.events import Value, quoted
+from semantics.native import run
+from semantics.traces.instants import ReadReport
+from semantics.traces.rows import Partition
+
+Integers: TypeAlias = NDArray[np.int64]
+
+_DIGITS: Final = 19
+"""A number has at most so many digits."""
+
+MANY: Final = 1 << 12
+"""From so many rows on it is worth while to compile what joins them, which takes a second once."""
+
+PIECE: Final = 1 << 26
+"""So many bytes the values in a text have together."""
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """A text for each row.
+
+    Attributes:
+        data: different texts, one after the other.
+        bounds: where each begins, and the end of the last one.
+        chosen: of each row the number of its text.
+    """
+
+    data: NDArray[np.uint8]
+    bounds: Integers
+    chosen: NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class DetectedLines:
+    """How detections are written.
+
+    Attributes:
+        report: says how times are shown.
+        patterns: the names of the patterns; a single one may be without.
+        names: the event types.
+        keys: the partitions.
+        text: whether for people.
+        ascii_only: whether other characters are escaped in JSON.
+    """
+
+    report: ReadReport
+    patterns: Sequence[str]
+    names: Sequence[str]
+    keys: Sequence[Partition]
+    text: bool
+    ascii_only: bool
+
+    def pieces(self, found: Detected) -> Iterator[str]:
+        """The lines of some detections, of so many at a time that the text is short: many may have one long value."""
+        step = len(found)
+        if found.members is not None and found.members.of.values is not None:
+            size = found.members.of.values.longest * len(found.members.rows)
+            step = max(1, step * PIECE // max(size, PIECE))
+        for begin in range(0, len(found), step):
+            yield self.of(found.between(begin, begin + step))
+
+    def of(self, found: Detected) -> str:
+        """The lines of some detections, as `remora.terminal.results.printing` writes each of them."""
+        if not len(found):
+            return ""
+        starts, ends = self._times(found.starts), self._times(found.ends)
+        patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
+        partitions: str | _Texts = ""
+        if found.partitions is not None:
+            used, places = np.unique(found.partitions, return_inverse=True)
+            partitions = _taken([self._partition(self.keys[number]) for number in used.tolist()], places)
+        members = "" if found.members is None else self._instances(found.members, len(found))
+        parts: Sequence[str | Integers | _Texts]
+        if self.text:
+            parts = (patterns, partitions, "[", starts, ", ", ends, "]", members, "\n")
+        else:
+            parts = (patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n")
+        return str(_joined(*parts)[0].tobytes(), "utf-8")
+
+    @cached_property
+    def _json(self) -> Callable[[object], str]:
+        return json.JSONEncoder(ensure_ascii=self.ascii_only).encode
+
+    def _pattern(self, name: str) -> str:
+        """What a line begins with."""
+        if self.text:
+            return f"{shown(name)}  " if name else ""
+        return f'{{"pattern": {self._json(name)}, ' if name else "{"
+
+    def _partition(self, key: Partition) -> str:
+        if self.text:
+            return "(none)  " if key is None else f"{shown(key)}  "
+        return f', "partition": {self._json(key)}'
+
+    def _value(self, value: Value) -> str:
+        if self.text:
+            return "" if value is None else f"({shown(value)})"
+        return "null" if value is None else self._json(value)
+
+    def _times(self, times: Integers) -> Integers | _Texts:
+        if self.report.clock is None:
+            return times
+        used, places = np.unique(times, return_inverse=True)
+        written = [str(self.report.shown(time)) for time in used.tolist()]
+        return _taken(written if self.text else [f'"{time}"' for time in written], places)
+
+    def _instances(self, members: Members, number: int) -> _Texts:
+        """The occurrences of each instance."""
+        rows, chosen = members.of, members.rows
+        assert rows.values is not None  # instances are asked for with their values
+        times = self._times(rows.times[chosen])
+        used, places = np.unique(chosen, return_inverse=True)  # a row may be in many instances
+        cells = _taken([self._value(each) for each in rows.values.of(used)], places)
+        if self.text:
+            events = _taken([shown(quoted(name)) for name in self.names], rows.types[chosen])
+            data, ends = _joined("  ", events, cells, "@", times)
+        else:
+            events = _taken([self._json(name) for name in self.names], rows.types[chosen])
+            first = np.diff(members.owners, prepend=-1) > 0
+            begin, end = (
+                _taken([", ", ', "instance": ['], first),
+                _taken(["}", "}]"], np.append(first[1:], True)),
+            )
+            data, ends = _joined(begin, '{"event": ', events, ', "time": ', times, ', "value": ', cells, end)
+        bounds = np.searchsorted(members.owners, np.arange(number + 1))
+        return _Texts(data, np.append(np.int64(0), ends)[bounds], np.arange(number))
+
+
+def _taken(given: Sequence[str], places: NDArray[np.integer] | NDArray[np.bool_]) -> _Texts:
+    """For each place the text there."""
+    cells = [text.encode() for text in given]
+    bounds = np.cumsum([0, *map(len, cells)], dtype=np.int64)
+    return _Texts(np.frombuffer(b"".join(cells), np.uint8), bounds, places.astype(np.int64))
+
+
+def _joined(*parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
+    """Texts and columns, row by row one after the other; and where each row ends."""
+    rows = max(
+        len(part.chosen if isinstance(part, _Texts) else part) for part in parts if type(part) is not str
+    )
+    cells = np.empty((len(parts), rows), np.int64)
+    kinds: list[int] = []
+    texts, ends, number, size = [b""], [np.zeros(1, np.int64)], 0, 0
+    for part, column in zip(parts, cells, strict=True):
+        if isinstance(part, np.ndarray):
+            kinds.append(NUMBER)
+            column[:] = part
+            size += rows * _DIGITS
+            continue
+        if isinstance(part, str):
+            kinds.append(number)
+            part = _taken([part], np.zeros(1, np.int64))
+            size += rows * len(part.data)
+        else:
+            kinds.append(CHOSEN)
+            np.add(part.chosen, number, out=column)
+            size += int(np.diff(part.bounds)[part.chosen].sum())
+        texts.append(part.data[part.bounds[0] : part.bounds[-1]].tobytes())
+        ends.append(part.bounds[1:] - part.bounds[0] + ends[-1][-1])
+        number += len(part.bounds) - 1
+    out, of_rows = np.empty(size, np.uint8), np.empty(rows, np.int64)
+    text = np.frombuffer(b"".join(texts), np.uint8)
+    given = (np.array(kinds, np.int64), cells.reshape(-1), np.concatenate(ends), text, out, of_rows)
+    written = run(JOIN, rows, len(parts), *given, large=rows >= MANY)
+    return out[:written], of_rows

@@ -1,0 +1,92 @@
+"""Printing of instances and intervals, as text for people or as JSON Lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remora.api.claiming.data import found_data, to_json
+from remora.api.counts import counted
+from remora.terminal.console import emit, print_count, takes_unicode
+from remora.terminal.results.shown import shown
+from semantics.carlson_lisper.occurrences import Instance
+from semantics.events import Interval
+from semantics.traces.instants import ReadReport
+from semantics.traces.rows import Partition
+
+if TYPE_CHECKING:  # which bring NumPy
+    from detectors.carlson_lisper.blocks import Detected
+
+
+class ResultPrinter:
+    """Prints one line per instance or interval on standard output and counts them."""
+
+    def __init__(
+        self, report: ReadReport, *, intervals: bool, text: bool, partitioned: bool, flush: bool = False
+    ) -> None:
+        """Choose the form; `flush` hands every line on at once, for live streams.
+
+        The report says how times are shown, as soon as some have been read.
+        """
+        self._report = report
+        self.intervals = intervals
+        self.text = text
+        self.partitioned = partitioned
+        self.flush = flush
+        self.count = 0
+        self._ascii_only = not takes_unicode(sys.stdout)
+
+    def print(self, found: Instance | Interval, partition: Partition, pattern: str | None = None) -> None:
+        """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
+        self.count += 1
+        if self.text:
+            members = found.sorted_occurrences() if isinstance(found, Instance) else ()
+            time = self._report.shown
+            line = f"[{time(found.start)}, {time(found.end)}]"
+            line = "  ".join((line, *(shown(member.text(time(member.time))) for member in members)))
+            if self.partitioned:
+                line = f"{'(none)' if partition is None else shown(partition)}  {line}"
+            if pattern is not None:
+                line = f"{shown(pattern)}  {line}"
+        else:
+            row = found_data(found, self._report.shown) | (
+                {"partition": partition} if self.partitioned else {}
+            )
+            if pattern is not None:
+                row = {"pattern": pattern, **row}
+            line = to_json(row, ascii_only=self._ascii_only)
+        self._emit(line + "\n")
+
+    def print_detected(
+        self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Sequence[Partition]
+    ) -> None:
+        """Print what is found in a block of rows, in less time.
+
+        Args:
+            found: the detections.
+            patterns: the names of the patterns; a single one may be without.
+            names: the event types.
+            keys: the partitions.
+        """
+        from remora.terminal.results.detected_lines import DetectedLines
+
+        lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
+        self.count += len(found)
+        for text in lines.pieces(found):
+            self._emit(text)
+
+    def _emit(self, text: str) -> None:
+        emit(text)
+        if self.flush:
+            self.flush_output()
+
+    def flush_output(self) -> None:
+        """Hand on all that was printed."""
+        sys.stdout.flush()
+
+    def finish(self) -> None:
+        """Say how many there were, to people."""
+        self.flush_output()
+        if self.text:
+            print_count(counted(self.count, "interval" if self.intervals else "instance"))

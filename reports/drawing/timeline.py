@@ -1,0 +1,328 @@
+"""Timelines of counterexamples and failing cases, drawn as SVG and as text from one layout.
+
+A difference never shows by colour alone: an interval that both sides have is a thin line, one of the left
+side is solid and one of the right side is hollow, and each says in words whose it is.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from reports.drawing.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
+
+__all__ = ["STYLE", "Timeline", "to_svg", "to_text"]
+
+GUTTER = 16
+"""The most characters of a label beside its row; a longer one stands above it."""
+
+# ------------------------------------------------------------------------------------------------------- text
+
+MIN_WIDTH = 40
+"""The narrowest text that is drawn, in characters."""
+
+_LINES: Mapping[Side, str] = {"both": "─", "left": "━", "right": "═"}
+_BEGINS: Mapping[Side, str] = {"both": "├", "left": "┣", "right": "╠"}
+_ENDS: Mapping[Side, str] = {"both": "┤", "left": "┫", "right": "╣"}
+_POINTS: Mapping[Side, str] = {"both": "│", "left": "┃", "right": "║"}
+_OCCURRENCE = "●"
+
+
+def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str:
+    """A timeline for the terminal, in lines of at most `width` characters (no less than `MIN_WIDTH`).
+
+    Columns that do not fit are left out around the difference, and a note says how many.
+
+    Args:
+        timeline: what is drawn.
+        width: in characters.
+        wrapped: whether the sentences are cut into lines of that width too; what another program reads is better not.
+    """
+    width = max(width, MIN_WIDTH)
+    words = width if wrapped else sys.maxsize
+    events = {plain(item.event) for item in timeline.occurrences}
+    labels = [*events, *map(timeline.label, timeline.bars), "time"]
+    gutter = max((len(label) for label in labels if len(label) <= GUTTER), default=0) + 1
+    last = max((len(str(timeline.shown(time))) for time in timeline.times[-1:]), default=1)
+    room = width - gutter - last - 2
+    shown = view(timeline, room / 2)
+    pitch = max(1, min(6, int(room / max(shown.units, 1))))
+    while True:
+        where = {time: round(position * pitch) + 1 for time, position in shown.positions.items()}
+        ends = (where[bar.end] + len(str(bar)) for bar in shown.bars)
+        if pitch == 1 or gutter + 3 + max(ends, default=0) <= width:
+            break
+        pitch -= 1  # so that what stands beside a bar has room
+
+    def row(label: str, cells: Mapping[int, str], beside: str = "") -> Iterator[str]:
+        if len(label) > GUTTER:
+            yield from _wrap(label, width)
+            label = ""
+        line = [" "] * (max(cells, default=0) + 1)
+        for position, character in cells.items():
+            line[position] = character
+        text = (label.ljust(gutter) + "".join(line)).rstrip()
+        if beside and len(text) + 2 + len(beside) > width:
+            yield text
+            yield from (" " * (gutter + 1) + part for part in _wrap(beside, width - gutter - 1))
+        else:
+            yield f"{text}  {beside}".rstrip()
+
+    lines = [part for text in (timeline.heading, *timeline.captions) for part in _wrap(text, words)]
+    if shown.columns:
+        lines.append("")
+        for event, occurrences in shown.rows:
+            lines += row(event, {where[item.time]: _OCCURRENCE for item in occurrences})
+        lines += row("time", _axis(shown, where))
+        lines += _tick_labels(shown, where, gutter)
+        lines.append("")
+    for bar in shown.bars:
+        lines += row(timeline.label(bar), _bar(bar, where), str(bar))
+    lines += [part for note in shown.notes for part in _wrap(f"({note})", words)]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="  " if width > 20 else "")
+
+
+def _axis(shown: View, where: Mapping[int, int]) -> dict[int, str]:
+    end = where[shown.columns[-1].time]
+    cells = dict.fromkeys(range(where[shown.columns[0].time], end), "─")
+    marks = {"compressed": "⋯", "left out": "╱"}
+    before = 0
+    for column in shown.columns:
+        position = where[column.time]
+        if column.gap in marks:
+            cells[(before + position) // 2] = marks[column.gap]
+        cells[position] = "┼"
+        before = position
+    cells[end + 1] = marks["left out"] if shown.continues else "→"
+    return cells
+
+
+def _tick_labels(shown: View, where: Mapping[int, int], gutter: int) -> Iterator[str]:
+    labels = [(where[column.time], column.label) for column in shown.columns]
+    placed = stagger([(begin, begin + len(text)) for begin, text in labels])
+    for line in range(3):
+        text = ""
+        for (begin, label), on in zip(labels, placed, strict=True):
+            if on == line:
+                text = text.ljust(gutter + begin) + label
+        if text:
+            yield text
+    if None in placed:
+        yield f"({placed.count(None)} of {len(placed)} times have no room for a label)"
+
+
+def _bar(bar: Bar, where: Mapping[int, int]) -> dict[int, str]:
+    begin, end = where[bar.start], where[bar.end]
+    cells = dict.fromkeys(range(begin, end), _LINES[bar.side])
+    cells |= {end: _ENDS[bar.side], begin: _BEGINS[bar.side]} if begin < end else {end: _POINTS[bar.side]}
+    return cells | {where[item.time]: _OCCURRENCE for item in bar.members if item.time in where}
+
+
+# -------------------------------------------------------------------------------------------------------- SVG
+
+STYLE = """
+.timeline { font: 13px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace }
+.timeline text { fill: currentColor; white-space: pre }
+.timeline .quiet { fill: var(--quiet, currentColor) }
+.timeline .heading, .timeline .differs { font-weight: 600 }
+.timeline line { stroke: currentColor; stroke-width: 1.2 }
+.timeline .grid { opacity: .18 }
+.timeline circle { fill: currentColor }
+.timeline circle.on-left { fill: var(--paper, Canvas) }
+.timeline .both { stroke: var(--quiet, currentColor) }
+.timeline .left { fill: var(--timeline-left, #1d5fa8); stroke: none }
+.timeline .right { fill: none; stroke: var(--timeline-right, #a8480b); stroke-width: 2; stroke-dasharray: 4 }
+@media (prefers-color-scheme: dark) {
+  .timeline .left { fill: var(--timeline-left, #85b8f5) }
+  .timeline .right { stroke: var(--timeline-right, #f5a565) }
+}
+"""
+"""How a timeline looks; a page that holds several drawings states it once."""
+
+_NAMESPACE = "http://www.w3.org/2000/svg"
+_STANDALONE = "svg.timeline { color-scheme: light dark; color: CanvasText }"
+
+_CHARACTER = 7.9  # an upper bound on the advance of the monospaced fonts of STYLE at 13px
+_LINE = 18
+_ROW = 24
+_MIN_DRAWING, _MAX_AXIS, _MAX_WORDS, _MAX_UNITS = 270, 620, 540, 60
+_LEAST_SCALE = 0.8
+
+
+def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str:
+    """A timeline as an SVG element at its natural size; it scales, and follows a light or a dark scheme.
+
+    Args:
+        timeline: what to draw.
+        style: whether the element carries `STYLE` itself, to stand alone.
+        words: whether the heading and the captions are drawn; a page may rather write them, as text that wraps.
+    """
+    return ElementTree.tostring(_Drawing(timeline, style=style, words=words).root, encoding="unicode")
+
+
+def _length(bar: Bar) -> float:
+    """How much room the text beside a bar needs."""
+    return len(str(bar)) * _CHARACTER + 14
+
+
+class _Drawing:
+    """Draws from top to bottom; `y` is the lower edge of what has been drawn."""
+
+    def __init__(self, timeline: Timeline, *, style: bool, words: bool) -> None:
+        written = (timeline.heading, *timeline.captions) if words else ()
+        self.view, self.shown = view(timeline, _MAX_UNITS), timeline.shown
+        shown = self.view
+        labels = [*(event for event, _ in shown.rows), *map(timeline.label, shown.bars), "time"]
+        self.gutter = max(len(label) for label in labels if len(label) <= GUTTER) * _CHARACTER + 18
+        last = max((len(column.label) for column in shown.columns), default=1)
+        tail = max(28, last * _CHARACTER / 2 + 8)
+        units = max(shown.units, 1)
+        longest = max(map(len, [*written, *labels]), default=0) * _CHARACTER + 8
+        least = max(_MIN_DRAWING, min(_MAX_WORDS, longest))
+        narrow = (_MIN_DRAWING - self.gutter - tail) / units
+        self.pitch = max(13.0, min(64.0, max(30.0, narrow), (_MAX_AXIS - self.gutter) / units))
+        self.where = {time: self.gutter + at * self.pitch for time, at in shown.positions.items()}
+        beside = max((self.where[bar.end] + _length(bar) for bar in shown.bars), default=0.0)
+        axis = self.gutter + shown.units * self.pitch + tail
+        self.width = max(least, axis, min(beside, _MAX_AXIS))
+        self.y = 0.0
+        self.root = Element("svg", {"xmlns": _NAMESPACE, "class": "timeline", "role": "img"})
+        self._add("title").text = timeline.heading or "Timeline"
+        difference = timeline.differences()
+        said = f"Difference: {difference}" if timeline.compares else difference
+        described = [said] if said and difference else []
+        self._add("desc").text = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
+        if style:
+            self._add("style").text = STYLE + _STANDALONE
+        self._lines(written[:1], "heading")
+        self._lines(written[1:], "")
+        if shown.columns:
+            self._trace()
+        for bar in shown.bars:
+            self._bar(bar, timeline.label(bar))
+        self._lines([f"({note})" for note in shown.notes], "quiet")
+        height = self.y + 6
+        self.root.attrib |= {
+            "viewBox": f"0 0 {self.width:.0f} {height:.0f}",
+            "width": f"{self.width:.0f}",
+            "height": f"{height:.0f}",
+        }
+        if (
+            not words
+        ):  # in a page, which may be narrower; what would become too small to read is scrolled instead
+            self.root.set("style", f"min-width: {_LEAST_SCALE * self.width:.0f}px")
+
+    def _add(self, tag: str, parent: Element | None = None, **attributes: object) -> Element:
+        """Append an element; an attribute's `_` stands for `-`, one at its end is dropped."""
+        values = {
+            name.rstrip("_").replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else str(value)
+            for name, value in attributes.items()
+        }
+        return ElementTree.SubElement(self.root if parent is None else parent, tag, values)
+
+    def _text(self, x: float, y: float, text: str, class_: str = "", anchor: str = "start") -> None:
+        self._add("text", x=x, y=y, class_=class_, text_anchor=anchor).text = text
+
+    def _lines(self, texts: Iterable[str], class_: str, x: float = 0.0) -> None:
+        for text in texts:
+            for part in _wrap(text, int((self.width - x) / _CHARACTER)):
+                self.y += _LINE
+                self._text(x, self.y - 4, part, class_)
+
+    def _label(self, label: str, class_: str = "") -> float:
+        """Write a label in the gutter, or above the row when it is long; give the middle of the row."""
+        if len(label) > GUTTER:
+            self._lines([label], class_)
+            label = ""
+        self.y += _ROW
+        self._text(0.0, self.y - 7, label, class_)
+        return self.y - 11.5
+
+    def _trace(self) -> None:
+        top = self.y + 8
+        self.y += 6
+        grid = self._add("g", class_="grid")
+        for event, occurrences in self.view.rows:
+            middle = self._label(event)
+            for item in occurrences:
+                dot = self._add("circle", cx=self.where[item.time], cy=middle, r=4.5)
+                said = str(item).replace(f"@{item.time}", f"@{self.shown(item.time)}")
+                self._add("title", dot).text = plain(said)
+        self._axis()
+        for x in self.where.values():
+            self._add("line", grid, x1=x, y1=top, x2=x, y2=self.y)
+        self.y += 8
+
+    def _axis(self) -> None:
+        middle = self._label("time")
+        columns = self.view.columns
+        before = self.where[columns[0].time] - 20
+        for column in columns:
+            x = self.where[column.time]
+            self._add("line", x1=x, y1=middle - 4, x2=x, y2=middle + 4)
+            self._segment(column.gap, before, x, middle)
+            before = x
+        self._segment("left out" if self.view.continues else "to scale", before, before + 20, middle)
+        labels = [column.label for column in columns]
+        halves = [len(label) * _CHARACTER / 2 + 3 for label in labels]
+        # A long label of an early time would begin left of the drawing.
+        places = [max(self.where[c.time], half) for c, half in zip(columns, halves, strict=True)]
+        texts = list(zip(places, labels, strict=True))
+        placed = stagger([(x - half, x + half) for (x, _), half in zip(texts, halves, strict=True)])
+        lowest = max((line for line in placed if line is not None), default=0)
+        for (x, text), line in zip(texts, placed, strict=True):
+            if line is not None:
+                if line:
+                    self._add("line", x1=x, y1=middle + 4, x2=x, y2=middle + 8 + line * 15, class_="grid")
+                self._text(x, middle + 20 + line * 15, text, "", "middle")
+        self.y = middle + 24 + lowest * 15
+        if None in placed:
+            self._lines([f"({placed.count(None)} of {len(placed)} times have no room for a label)"], "quiet")
+
+    def _segment(self, gap: Gap, begin: float, end: float, y: float) -> None:
+        """A piece of the axis, broken by dots where not to scale and by strokes where times are left out."""
+        if gap == "none":
+            return
+        middle = (begin + end) / 2
+        around = 0.0 if gap == "to scale" else 10.0
+        for x1, x2 in ((begin, middle - around), (middle + around, end)):
+            if x1 < x2:
+                self._add("line", x1=x1, y1=y, x2=x2, y2=y)
+        for offset in (-5, 0, 5) if gap == "compressed" else ():
+            self._add("circle", cx=middle + offset, cy=y, r=1.3)
+        for offset in (-3, 3) if gap == "left out" else ():
+            self._add("line", x1=middle + offset - 3, y1=y + 6, x2=middle + offset + 3, y2=y - 6)
+
+    def _bar(self, bar: Bar, label: str) -> None:
+        middle = self._label(label, "differs" if bar.differs else "quiet")
+        begin, end = self.where[bar.start], self.where[bar.end]
+        group = self._add("g")
+        begins, ends = map(self.shown, (bar.start, bar.end))
+        self._add("title", group).text = f"{label}: {bar}, from {begins} to {ends}"
+        if bar.side == "both":
+            self._add("line", group, x1=begin, y1=middle, x2=end, y2=middle, class_="both")
+            for x in (begin, end):
+                self._add("line", group, x1=x, y1=middle - 5, x2=x, y2=middle + 5, class_="both")
+        else:
+            box = {"x": begin - 6, "y": middle - 6, "width": end - begin + 12, "height": 12.0, "rx": 3}
+            self._add("rect", group, **box, class_=bar.side)
+        for item in bar.members:
+            if item.time in self.where:
+                class_ = "on-left" if bar.side == "left" else "member"
+                self._add("circle", group, cx=self.where[item.time], cy=middle, r=3.0, class_=class_)
+        text = str(bar)
+        length = _length(bar)
+        if end + length <= self.width:
+            self._text(end + 14, middle + 4.5, text, "quiet")
+        elif begin - length >= self.gutter:
+            self._text(begin - 14, middle + 4.5, text, "quiet", "end")
+        else:
+            self._lines([text], "quiet", max(self.gutter, self.width - length))
+            self.y += 5

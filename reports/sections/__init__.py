@@ -1,0 +1,1 @@
+"""Sections of a report as a reader meets them."""

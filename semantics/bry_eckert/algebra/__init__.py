@@ -1,0 +1,1 @@
+"""The relational algebra of events: plans, their rewriting, distances and relevance."""

@@ -1,0 +1,260 @@
+"""Temporal distances: upper bounds of `j - i` that hold for all tuples of an expression (2008, Sections 4 and 5).
+
+An abstract interpretation: instead of a set of tuples, an expression denotes the bounds that all its tuples obey. What
+a condition *implies* is read from shortest paths, never from the shape of a comparison. Time stamps are whole ticks, so
+that a strict bound `< t` is `<= t - 1`, and a path through two strict edges is two ticks shorter than it looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import NamedTuple
+
+from semantics.bry_eckert.algebra.plans import (
+    AntiSemiJoin,
+    Base,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    Union,
+    operands,
+    stamps,
+    subexpressions,
+)
+from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import applies
+from semantics.bry_eckert.programs import Always
+from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, start
+from semantics.bry_eckert.terms import Constant, Variable
+from semantics.bry_eckert.timers import TIMERS
+
+
+class Distance(NamedTuple):
+    """An upper bound of a difference of two time stamps, in ticks; smaller is tighter (2008, Figure 5).
+
+    Attributes:
+        bound: the bound.
+        included: whether the difference may be equal to it; `<` is tighter than `<=`.
+    """
+
+    bound: int
+    included: bool = True
+
+    def __add__(self, other: Distance) -> Distance:  # type: ignore[override]  # of lengths, not of tuples
+        """The bound of a path of two edges."""
+        return Distance(self.bound + other.bound, self.included and other.included)
+
+    @property
+    def ticks(self) -> int:
+        """The greatest difference in whole ticks."""
+        return self.bound if self.included else self.bound - 1
+
+
+ZERO = Distance(0)
+
+
+@dataclass
+class Distances:
+    """Shortest paths between time stamps: `between[i, j]` bounds `j - i`; what is missing has no bound."""
+
+    between: dict[tuple[Stamp, Stamp], Distance] = field(default_factory=dict)
+
+    def __getitem__(self, pair: tuple[Stamp, Stamp]) -> Distance | None:
+        """The bound of `j - i` for a pair (i, j); None where there is none."""
+        return ZERO if pair[0] == pair[1] else self.between.get(pair)
+
+    @property
+    def nodes(self) -> tuple[Stamp, ...]:
+        """The time stamps of which something is known."""
+        return tuple(dict.fromkeys(stamp for pair in self.between for stamp in pair))
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether no tuple can obey the bounds: two time stamps that can be as far apart neither way."""
+        return any(
+            (back := self.between.get((j, i))) is not None and there + back < ZERO
+            for (i, j), there in self.between.items()
+        )
+
+    def implies(self, difference: Difference) -> bool:
+        """Whether every tuple obeys a difference."""
+        found = self[difference.earlier, difference.later]
+        return found is not None and found.ticks <= difference.ticks
+
+    def with_(self, differences: Iterable[Difference]) -> Distances:
+        """These bounds and some differences, with all that follows."""
+        found = Distances(dict(self.between))
+        for difference in differences:
+            found._add(difference.earlier, difference.later, Distance(difference.ticks))
+        return found
+
+    def _add(self, earlier: Stamp, later: Stamp, distance: Distance) -> None:
+        """Add an edge, and all shortest paths that go through it."""
+        known = self[earlier, later]
+        if earlier == later or (known is not None and known <= distance):
+            return
+        nodes = (*self.nodes, earlier, later)
+        before = [(i, d) for i in dict.fromkeys(nodes) if (d := self[i, earlier]) is not None]
+        after = [(j, d) for j in dict.fromkeys(nodes) if (d := self[later, j]) is not None]
+        for i, one in before:
+            for j, other in after:
+                path = one + distance + other
+                shortest = self[i, j]
+                if i != j and (shortest is None or path < shortest):
+                    self.between[i, j] = path
+
+    def renamed(self, names: Mapping[Stamp, Stamp]) -> Distances:
+        """The bounds between some time stamps, under other names."""
+        return Distances(
+            {(names[i], names[j]): d for (i, j), d in self.between.items() if i in names and j in names}
+        )
+
+    def joined(self, other: Distances) -> Distances:
+        """All bounds of both: those of a tuple that belongs to both."""
+        found = Distances(dict(self.between))
+        for (i, j), distance in other.between.items():
+            found._add(i, j, distance)
+        return found
+
+    def either(self, other: Distances) -> Distances:
+        """The bounds that both have, the greater ones: those of a tuple that belongs to one of them."""
+        both = self.between.keys() & other.between.keys()
+        return Distances({pair: max(self.between[pair], other.between[pair]) for pair in both})
+
+
+def of_condition(given: Distances, condition: Temporal) -> Distances:
+    """The bounds of tuples that obey a condition as well; of one with alternatives, what all of them imply."""
+    return reduce(Distances.either, (given.with_(parts) for parts in condition.alternatives()))
+
+
+def distances(expression: Expression, plan: Plan) -> Distances:
+    """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
+
+    Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
+    """
+    match expression:
+        case Base(identifier, relation):
+            known = of_point(relation, plan) if relation in plan.by_name else Distances()
+            names = dict(zip(stamps([RESULT]), stamps([identifier]), strict=True))
+            found = known.renamed(names).with_([Difference(start(identifier), end(identifier))])
+            longest = plan.longest.get(relation)
+            return (
+                found
+                if longest is None
+                else found.with_([Difference(end(identifier), start(identifier), longest)])
+            )
+        case Point(name):
+            return of_point(name, plan)
+        case Join(left, right):
+            return of_join(left, right, plan)
+        case Timer(timing, operand):
+            exact = _timer(expression)
+            return distances(operand, plan).with_([*exact, Difference(start(timing.into), end(timing.into))])
+        case Select(condition, operand):
+            inner = distances(operand, plan)
+            return of_condition(inner, condition) if isinstance(condition, Temporal) else inner
+        case Project(_, operand) | AntiSemiJoin(operand, _, _):
+            return distances(operand, plan)
+        case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
+            return merging(distances(operand, plan), into, merged)
+
+
+def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
+    """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
+    sides = [distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right)]
+    found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
+    for axiom in plan.axioms:
+        if isinstance(axiom, Always):
+            for one in _queries(left, plan):
+                for other in _queries(right, plan):
+                    for pair in ((one, other), (other, one)):
+                        if applies(axiom, *pair):
+                            found = found.joined(_of_axiom(axiom, *pair))
+    return found
+
+
+def _queries(expression: Expression, plan: Plan) -> Iterator[Base]:
+    """The queries on the log whose events have their time stamps in the tuples of an expression."""
+    match expression:
+        case Base(_, relation):
+            if relation not in plan.by_name:
+                yield expression
+        case Point(name):
+            inner = plan.by_name[name].expression
+            if not isinstance(inner, Union):
+                for query in _queries(inner, plan):
+                    if end(query.identifier) in expression.columns:
+                        yield replace(query, arguments=_kept(query, expression.columns))
+        case AntiSemiJoin(left, _, _):
+            yield from _queries(left, plan)
+        case _:
+            for part in operands(expression):
+                yield from _queries(part, plan)
+
+
+def _kept(query: Base, columns: Schema) -> tuple[tuple[str, Variable | Constant], ...]:
+    """The arguments of a query whose variables are among some columns."""
+    return tuple(
+        (name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns
+    )
+
+
+def _of_axiom(axiom: Always, one: Base, other: Base) -> Distances:
+    """What an axiom says of the events of two queries to which it applies."""
+    events = (axiom.first.identifier, axiom.second.identifier)
+    known = Distances().with_(Difference(start(name), end(name)) for name in events)
+    names = zip(stamps(events), stamps([one.identifier, other.identifier]), strict=True)
+    return reduce(of_condition, axiom.conditions, known).renamed(dict(names))
+
+
+def of_points(expression: Expression, points: Collection[str]) -> Iterator[Difference]:
+    """That the events of some base relations end when they start."""
+    for part in subexpressions(expression):
+        if isinstance(part, Base) and part.relation in points:
+            yield Difference(end(part.identifier), start(part.identifier))
+
+
+def of_point(name: str, plan: Plan) -> Distances:
+    """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
+    expression = plan.by_name[name].expression
+    if isinstance(expression, Union):
+        return reduce(Distances.either, (of_point(part, plan) for part in expression.relations))
+    kept = {stamp: stamp for stamp in expression.schema}
+    return distances(expression, plan).renamed(kept)
+
+
+def _timer(timer: Timer) -> Iterator[Difference]:
+    """That the timer's time stamps are exactly those that it computes."""
+    timing = timer.timing
+    for stamp, edge in zip(stamps([timing.into]), TIMERS[timing.kind], strict=True):
+        origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
+        yield Difference(stamp, origin, moved)
+        yield Difference(origin, stamp, -moved)
+
+
+def merging(given: Distances, into: str, merged: Iterable[str]) -> Distances:
+    """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
+    merged = tuple(merged)
+    found = given.with_(
+        difference
+        for name in merged
+        for difference in (Difference(start(into), start(name)), Difference(end(name), end(into)))
+    )
+    for node in found.nodes:
+        to_ends = [found[node, end(name)] for name in merged]
+        if node != end(into) and None not in to_ends:
+            found._add(node, end(into), max(filter(None, to_ends)))
+    for node in found.nodes:
+        from_starts = [found[start(name), node] for name in merged]
+        if node != start(into) and None not in from_starts:
+            found._add(start(into), node, max(filter(None, from_starts)))
+    return found

@@ -1,0 +1,202 @@
+"""Plans of a program: in which order atoms are joined, and which joins are materialization points.
+
+A choice is written as text, one line for each rule that is not joined as it is written:
+
+    F: c, d / e
+
+The atoms c and d of the rule for F are joined first; their join is a materialization point (`/`), which e is joined
+with (Query Plan 2 of 2008, Figure 1). Of several rules for one event type, the first is `F#1`. All plans of a program
+derive the same: joins commute and associate, selections and projections may be done as soon as their columns are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice, zip_longest
+from math import inf
+
+from semantics.bry_eckert import terms
+from semantics.bry_eckert.algebra.plans import (
+    Base,
+    Condition,
+    Definition,
+    Expression,
+    Join,
+    Plan,
+    Point,
+    Project,
+    Select,
+    columns_of,
+    data_of,
+    operands,
+)
+from semantics.bry_eckert.algebra.rewriting import pushed, with_operands
+from semantics.bry_eckert.algebra.translation import base, durations_of, expression_of, plan_of, unified
+from semantics.bry_eckert.programs import Aggregate, Program, Rule
+from semantics.bry_eckert.terms import Variable
+from semantics.errors import InputError
+
+MOST_ORDERS = 24
+"""Of the orders of a rule's atoms, at most so many are tried."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How the atoms of a rule are joined.
+
+    Attributes:
+        groups: the event identifiers in the order of the joins; after each group but the last one, what is joined so
+            far is a materialization point.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        """As in a file."""
+        return " / ".join(", ".join(group) for group in self.groups)
+
+
+def names_of(program: Program) -> dict[str, Rule]:
+    """The rules by the names of their materialization points."""
+    found: dict[str, Rule] = {}
+    for type in program.derived:
+        rules = program.rules_of(type)
+        for number, rule in enumerate(rules, 1):
+            found[type if len(rules) == 1 else f"{type}#{number}"] = rule
+    return found
+
+
+def read_choices(text: str, program: Program) -> dict[str, Choice]:
+    """The choices that a text states.
+
+    Raises:
+        InputError: a line names no rule, or other identifiers than those of the rule's atoms.
+    """
+    rules, found = names_of(program), dict[str, Choice]()
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.partition("  #")[0].strip()
+        if not line or line.startswith("#"):
+            continue
+        name, colon, groups = line.partition(":")
+        rule = rules.get(name.strip())
+        if not colon or rule is None:
+            remedy = f"Write for example F: c, d / e. The rules: {', '.join(rules)}."
+            raise InputError(f"{name.strip()!r} is no rule", place=f"line {number}", remedy=remedy)
+        choice = Choice(tuple(tuple(map(str.strip, group.split(","))) for group in groups.split("/")))
+        atoms = [atom.identifier for atom in rule.atoms]
+        if sorted(name for group in choice.groups for name in group) != sorted(atoms):
+            reason, remedy = f"{choice} does not join each atom once", f"The atoms: {', '.join(atoms)}."
+            raise InputError(reason, place=f"line {number}", remedy=remedy)
+        found[name.strip()] = choice
+    return found
+
+
+def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
+    """The plan of a program with some choices; other rules are joined as they are written."""
+    program = unified(program)
+    rules = names_of(program)
+    definitions: list[Definition] = []
+    for part in plan_of(program).definitions:
+        if part.name in choices:
+            definitions += _split(part, rules[part.name], choices[part.name], program)
+        else:
+            definitions.append(part)
+    return pushed(Plan(tuple(definitions), durations_of(program), program.axioms))
+
+
+def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[Definition]:
+    """The materialization points of a rule."""
+    atoms = {atom.identifier: atom for atom in rule.atoms}
+    joined: Expression | None = None
+    for number, group in enumerate(choice.groups, 1):
+        bases: list[Expression] = [base(atoms[name]) for name in group]
+        joined = reduce(Join, bases if joined is None else [joined, *bases])
+        if number < len(choice.groups):
+            later = [atoms[name] for after in choice.groups[number:] for name in after]
+            name = f"{part.name}/{number}"
+            kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
+            yield Definition(name, kept)
+            joined = Point(name, kept.schema)
+    assert joined is not None
+    yield replace(part, expression=_joined(expression_of(rule, program), joined))
+
+
+def _kept(joined: Expression, rule: Rule, later: set[str]) -> Project:
+    """What is kept of a join: what fulfils the conditions on it, without the data that nothing needs any more."""
+    conditions: Iterable[Condition] = (*rule.temporal, *rule.comparisons)
+    for condition in conditions:
+        if columns_of(condition) <= set(joined.schema):
+            joined = Select(condition, joined)
+    needed = set(later)
+    for term in rule.head.terms:
+        needed |= {term.variable} if isinstance(term, Aggregate) else set(terms.variables(term))
+    for comparison in rule.comparisons:
+        needed |= set(terms.variables_of(comparison))
+    for window in (*rule.absences, *rule.collections):
+        needed |= set(window.atom.variables)
+    columns = tuple((name, Variable(name)) for name in data_of(joined.schema) if name in needed)
+    return Project(columns, joined)
+
+
+def _joined(expression: Expression, joined: Expression) -> Expression:
+    """A rule's expression with another join in the place of that of its atoms, which is the innermost on the left."""
+    match expression:
+        case Base() | Join(_, Base()) if _is_of_atoms(expression):
+            return joined
+        case _:
+            first, *rest = operands(expression)
+            return with_operands(expression, [_joined(first, joined), *rest])
+
+
+def _is_of_atoms(expression: Expression) -> bool:
+    """Whether an expression joins atoms outside windows alone."""
+    match expression:
+        case Base(identifier):
+            return "#" not in identifier
+        case Join(left, right):
+            return _is_of_atoms(left) and _is_of_atoms(right)
+    return False
+
+
+def candidates(rule: Rule) -> Iterator[Choice]:
+    """Ways to join the atoms of a rule: in each order, with and without a materialization point after each join.
+
+    Where the order allows it, an atom shares a variable with those before it. Of many orders, those that are tried
+    begin with all atoms in turn.
+    """
+    variables = {atom.identifier: frozenset(atom.variables) for atom in rule.atoms}
+    for order in islice(_orders(variables, ()), MOST_ORDERS):
+        yield Choice((order,))
+        if len(order) > 2:
+            yield Choice((order[:2], *((name,) for name in order[2:])))
+
+
+def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The orders that begin with some atoms and join no two parts without a shared variable where others do."""
+    left = [name for name in variables if name not in first]
+    if not left:
+        yield first
+        return
+    bound = frozenset[str]().union(*(variables[name] for name in first))
+    joined = [name for name in left if variables[name] & bound] or left
+    for each in zip_longest(*(_orders(variables, (*first, name)) for name in joined)):
+        yield from filter(None, each)
+
+
+def chosen(program: Program, cost: Callable[[Plan, float], float]) -> dict[str, Choice]:
+    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it.
+
+    Args:
+        program: the rules.
+        cost: the cost of a plan, of which nothing needs to be known but that it is not less than a limit.
+    """
+    found: dict[str, Choice] = {}
+    least = cost(planned(program, found), inf)
+    for name, rule in names_of(unified(program)).items():
+        for choice in candidates(rule) if len(rule.atoms) > 1 else ():
+            expected = cost(planned(program, {**found, name: choice}), least)
+            if expected < least:
+                least, found[name] = expected, choice
+    return found

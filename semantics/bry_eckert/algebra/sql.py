@@ -1,0 +1,290 @@
+"""Query plans as SQL: one query for each materialization point, in the dialect of DuckDB or of Spark.
+
+`sqlglot` writes the text, so that names are quoted and functions are named as a dialect has them. Each event type is a
+table with the columns `time`, `start` and its attributes, and so is each materialization point with its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, reduce
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+
+from semantics.bry_eckert.aggregates import AGGREGATES
+from semantics.bry_eckert.algebra.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Definition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    Union,
+    stamps,
+)
+from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.programs import Aggregate
+from semantics.bry_eckert.temporal import Difference, end, start
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable
+from semantics.bry_eckert.timers import TIMERS
+
+Dialect: TypeAlias = Literal["duckdb", "spark"]
+
+_TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+LEFT, RIGHT = "l", "r"
+"""The names of the two sides of a join in its query."""
+
+NO_SIDES: Mapping[str, str] = MappingProxyType({})
+"""Columns of one query need no name of a side."""
+
+_ARITHMETIC: dict[str, type[exp.Binary]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
+_COMPARISON: dict[str, type[exp.Binary]] = {
+    "=": exp.EQ,
+    "!=": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+_AGGREGATES: dict[str, type[exp.AggFunc]] = {
+    "count": exp.Count,
+    "sum": exp.Sum,
+    "avg": exp.Avg,
+    "min": exp.Min,
+    "max": exp.Max,
+}
+
+
+@lru_cache(maxsize=8)
+def queries(plan: Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+    """The name and the query of each materialization point, in the order of the plan.
+
+    They are kept for the next partition of a log: writing a query takes longer than it takes for a few events.
+    """
+    return tuple(
+        (part.name, query(part, plan).sql(dialect=dialect, pretty=True)) for part in plan.definitions
+    )
+
+
+def query(definition: Definition, plan: Plan) -> exp.Query:
+    """The query of a materialization point."""
+    if isinstance(definition.expression, Union):
+        columns = plan.schema_of(definition.name)
+        parts: list[exp.Query] = [_select(columns).from_(_table(n)) for n in definition.expression.relations]
+        return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
+    return _Writer(frozenset(plan.by_name)).query(definition.expression)
+
+
+class _Writer:
+    """The query of an expression; each operator is a query over those of its parts."""
+
+    def __init__(self, points: frozenset[str]) -> None:
+        self._points = points
+
+    def query(self, expression: Expression) -> exp.Select:
+        columns = expression.schema
+        match expression:
+            case Base():
+                return self._base(expression)
+            case Point(name):
+                return _select(columns).from_(_table(name))
+            case Join(left, right):
+                sides = {c: LEFT if c in left.schema else RIGHT for c in columns}
+                found = exp.select(*(_named(_column(c, sides[c]), c) for c in columns))
+                shared = exp.and_(exp.true(), *_equal(left, right))
+                return found.from_(self._part(left, LEFT)).join(self._part(right, RIGHT), on=shared)
+            case Timer(timing, operand):
+                edges = TIMERS[timing.kind]
+                added = {
+                    stamp: _moved(edge.stamp(timing.of), edge.sign * timing.duration)
+                    for stamp, edge in zip(stamps([timing.into]), edges, strict=True)
+                }
+                ends_late = exp.LTE(this=added[start(timing.into)], expression=added[end(timing.into)])
+                return self._computed(columns, added, operand).where(ends_late)
+            case Select(condition, operand):
+                return _select(columns).from_(self._part(operand)).where(_condition(condition))
+            case Project(given, operand):
+                return self._computed(
+                    columns, {name: _term(term) for name, term in given}, operand
+                ).distinct()
+            case Merge(into, merged, operand):
+                return self._computed(columns, _cover(into, merged), operand).distinct()
+            case AntiSemiJoin(left, right, inside):
+                sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
+                matching = [*_equal(left, right), _condition(inside, sides)]
+                absent = exp.select("1").from_(self._part(right, RIGHT)).where(*matching)
+                return (
+                    _select(columns, LEFT)
+                    .from_(self._part(left, LEFT))
+                    .where(exp.not_(exp.Exists(this=absent)))
+                )
+            case Group():
+                return self._group(expression)
+
+    def _part(self, expression: Expression, name: str = "part") -> exp.Subquery:
+        return self.query(expression).subquery(name)
+
+    def _computed(self, columns: Schema, computed: Mapping[str, exp.Expr], operand: Expression) -> exp.Select:
+        found = (_named(computed.get(column) or _column(column), column) for column in columns)
+        return exp.select(*found).from_(self._part(operand))
+
+    def _base(self, base: Base) -> exp.Select:
+        of_event = dict(zip(stamps([base.identifier]), self._names(base), strict=True))
+        conditions: list[exp.Expr] = []
+        for attribute, term in base.arguments:
+            column = _column(attribute)
+            if isinstance(term, Constant):
+                conditions.append(exp.EQ(this=column, expression=_constant(term)))
+            elif term.name in of_event:
+                conditions.append(exp.EQ(this=column, expression=_column(of_event[term.name])))
+            else:
+                of_event[term.name] = attribute
+                conditions.append(exp.Not(this=exp.Is(this=column, expression=exp.Null())))
+        found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(
+            _table(base.relation)
+        )
+        return found.where(*conditions).distinct()
+
+    def _names(self, base: Base) -> tuple[str, str]:
+        derived = base.relation in self._points
+        return stamps([RESULT]) if derived else ("start", "time")  # type: ignore[return-value]
+
+    def _group(self, group: Group) -> exp.Select:
+        """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
+        keys = [*stamps([group.into]), *(name for name, _ in group.keys)]
+        computed = _cover(group.into, group.merged) | {name: _term(term) for name, term in group.keys}
+        values = {aggregate.variable: _column(aggregate.variable) for _, aggregate in group.aggregates}
+        parts: list[exp.Select] = []
+        for all_tuples in (False, True):
+            wanted = [(n, a) for n, a in group.aggregates if AGGREGATES[a.function].all == all_tuples]
+            if not wanted and (all_tuples or group.aggregates):
+                continue
+            inner = self._computed(
+                (*keys, *(f"#{v}" for v in values)), computed | _marked(values), group.operand
+            )
+            part = inner if all_tuples else inner.distinct()
+            found = exp.select(*map(_column, keys), *(_named(_aggregate(a), n) for n, a in wanted))
+            parts.append(found.from_(part.subquery("part")).group_by(*map(_column, keys)))
+        if len(parts) == 1:
+            return _select(group.schema).from_(parts[0].subquery("part"))
+        sides = {name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates}
+        same = (exp.NullSafeEQ(this=_column(k, LEFT), expression=_column(k, RIGHT)) for k in keys)
+        found = exp.select(*(_named(_column(c, sides.get(c, LEFT)), c) for c in group.schema))
+        return found.from_(parts[0].subquery(LEFT)).join(parts[1].subquery(RIGHT), on=exp.and_(*same))
+
+
+def _marked(columns: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
+    """The columns under names that no attribute of a head has."""
+    return {f"#{name}": column for name, column in columns.items()}
+
+
+# ------------------------------------------------------------------------------------------- parts of queries
+
+
+def table_name(name: str) -> str:
+    """The name of the table of an event type or a materialization point: letters, digits and `_`, in lower case.
+
+    Neither dialect tells capitals apart, and Spark takes no other characters: they are written as numbers.
+    """
+    return "t_" + "".join(c if c in _TABLE_LETTERS else f"_{ord(c):x}_" for c in name)
+
+
+def column_name(name: str) -> str:
+    """The name of a column; one with capitals says after `~` which they are, because no dialect tells them apart.
+
+    A `~` of the name itself is doubled.
+    """
+    capitals = [str(place) for place, letter in enumerate(name) if letter != letter.lower()]
+    escaped = name.replace("~", "~~")
+    return f"{escaped}~{'.'.join(capitals)}" if capitals else escaped
+
+
+def _table(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(table_name(name), quoted=True))
+
+
+def _column(name: str, table: str | None = None) -> exp.Column:
+    return exp.column(exp.to_identifier(column_name(name), quoted=True), table=table)
+
+
+def _named(value: exp.Expr, name: str) -> exp.Alias:
+    return exp.Alias(this=value.copy(), alias=exp.to_identifier(column_name(name), quoted=True))
+
+
+def _select(columns: Iterable[str], table: str | None = None) -> exp.Select:
+    return exp.select(*(_named(_column(column, table), column) for column in columns))
+
+
+def _equal(left: Expression, right: Expression) -> list[exp.EQ]:
+    shared = (column for column in left.schema if column in right.schema)
+    return [exp.EQ(this=_column(column, LEFT), expression=_column(column, RIGHT)) for column in shared]
+
+
+def _moved(stamp: str, ticks: int) -> exp.Expr:
+    return exp.Add(this=_column(stamp), expression=exp.convert(ticks)) if ticks else _column(stamp)
+
+
+def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expr]:
+    """The interval that covers several: the least start and the greatest end."""
+    begins, ends = [_column(start(name)) for name in merged], [_column(end(name)) for name in merged]
+    if len(merged) == 1:
+        return {start(into): begins[0], end(into): ends[0]}
+    return {
+        start(into): exp.Least(this=begins[0], expressions=begins[1:]),
+        end(into): exp.Greatest(this=ends[0], expressions=ends[1:]),
+    }
+
+
+def _aggregate(aggregate: Aggregate) -> exp.Expr:
+    function = _AGGREGATES[aggregate.function.removesuffix("_all")]
+    return function(this=_column(f"#{aggregate.variable}"))
+
+
+def _condition(condition: Condition, sides: Mapping[str, str] = NO_SIDES) -> exp.Expr:
+    if isinstance(condition, Comparison):
+        operator = _COMPARISON[condition.operator]
+        return operator(this=_term(condition.left), expression=_term(condition.right))
+    conjunctions = (
+        exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives()
+    )
+    return exp.or_(*conjunctions)
+
+
+def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expr:
+    later, earlier = (_column(stamp, sides.get(stamp)) for stamp in (difference.later, difference.earlier))
+    operator = exp.LT if difference.strict else exp.LTE
+    bound = exp.Add(this=earlier, expression=exp.convert(difference.bound)) if difference.bound else earlier
+    return operator(this=later, expression=bound)
+
+
+def _constant(constant: Constant) -> exp.Expr:
+    """A constant; a float is written as text, for a number with a point is an exact decimal in both dialects."""
+    if isinstance(constant.value, float):
+        return exp.cast(exp.Literal.string(repr(constant.value)), "double")
+    return exp.convert(constant.value)
+
+
+def _term(term: Term) -> exp.Expr:
+    match term:
+        case Variable(name):
+            return _column(name)
+        case Constant():
+            return _constant(term)
+        case Arithmetic("/", left, right):
+            divisor = exp.Nullif(this=exp.paren(_term(right)), expression=exp.convert(0))
+            return exp.Div(this=exp.cast(_term(left), "double"), expression=divisor)
+        case Arithmetic(sign, left, right):
+            return exp.paren(
+                _ARITHMETIC[sign](this=exp.paren(_term(left)), expression=exp.paren(_term(right)))
+            )

@@ -1,0 +1,159 @@
+"""The translation of programs into query plans (2007, Section 3; 2008, Sections 2.2 and 2.3).
+
+The plan has one materialization point for each rule, and one that is a union for each event type of several rules.
+Its expressions have the form that the papers print: all joins first, then selections, then merging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from semantics.bry_eckert.algebra.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Definition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Project,
+    Select,
+    Timer,
+    Union,
+)
+from semantics.bry_eckert.checking import variable_types
+from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
+from semantics.bry_eckert.temporal import Inside
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Term, Variable
+
+RESULT = "#"
+"""The identifier of the interval of a derived event; one that no rule can use."""
+
+
+def plan_of(program: Program) -> Plan:
+    """The query plan of a program, as it is translated; rules of one event type are a union.
+
+    Variables that a comparison equates are one (`unified`), so that joins are by them.
+    """
+    program = unified(program)
+    definitions: list[Definition] = []
+    for type in program.signatures:
+        rules = program.rules_of(type)
+        if not rules:
+            continue
+        if len(rules) == 1:
+            definitions.append(Definition(type, expression_of(rules[0], program), type))
+            continue
+        names = tuple(f"{type}#{number}" for number in range(1, len(rules) + 1))
+        for name, rule in zip(names, rules, strict=True):
+            definitions.append(Definition(name, expression_of(rule, program)))
+        definitions.append(Definition(type, Union(names), type))
+    return Plan(tuple(definitions), durations_of(program), program.axioms)
+
+
+def unified(program: Program) -> Program:
+    """The program in which variables of atoms outside windows, of one type, are one where a comparison equates them.
+
+    It derives the same; what a head calls its attributes stays.
+    """
+    return replace(program, rules=tuple(_unified(rule, program) for rule in program.rules))
+
+
+def _unified(rule: Rule, program: Program) -> Rule:
+    for comparison in rule.comparisons:
+        match comparison:
+            case Comparison(Variable(kept), "=", Variable(gone)) if {
+                kept,
+                gone,
+            } <= rule.bound and kept != gone:
+                types = variable_types(rule, program.signatures)
+                if types[kept] == types[gone]:
+                    body = tuple(_renamed(part, gone, kept) for part in rule.body if part is not comparison)
+                    terms = tuple(_with_name(term, gone, kept) for term in rule.head.terms)
+                    return _unified(replace(rule, head=replace(rule.head, terms=terms), body=body), program)
+    return rule
+
+
+def _renamed(part: BodyPart, name: str, to: str) -> BodyPart:
+    """A part of a body with another name of a variable."""
+    match part:
+        case Atom():
+            return _atom_renamed(part, name, to)
+        case Window():
+            return replace(part, atom=_atom_renamed(part.atom, name, to))
+        case Comparison(left, sign, right):
+            return Comparison(_with_name(left, name, to), sign, _with_name(right, name, to))
+        case _:
+            return part
+
+
+def _atom_renamed(atom: Atom, name: str, to: str) -> Atom:
+    return replace(
+        atom, arguments=tuple((called, _with_name(term, name, to)) for called, term in atom.arguments)
+    )
+
+
+def _with_name(term: Any, name: str, to: str) -> Any:
+    """A term of a head or a body with another name of a variable."""
+    match term:
+        case Variable():
+            return Variable(to) if term.name == name else term
+        case Aggregate():
+            return replace(term, variable=to) if term.variable == name else term
+        case Arithmetic(sign, left, right):
+            return Arithmetic(sign, _with_name(left, name, to), _with_name(right, name, to))
+        case _:
+            return term
+
+
+def durations_of(program: Program) -> tuple[tuple[str, int], ...]:
+    """The event types of which it is declared how long their events take at most."""
+    return tuple((name, type.within) for name, type in program.declared.items() if type.within is not None)
+
+
+def expression_of(rule: Rule, program: Program) -> Expression:
+    """The expression of a rule's body and head; its time stamps are those of `RESULT`."""
+    atoms: list[Expression] = [base(atom) for atom in rule.atoms]
+    joined = reduce(Join, atoms)
+    for timing in rule.timers:
+        joined = Timer(timing, joined)
+    for window in rule.absences:
+        inside = Inside(window.atom.identifier, window.window)
+        joined = AntiSemiJoin(joined, base(window.atom, rule.bound), inside)
+    outside: tuple[Condition, ...] = (*rule.temporal, *rule.comparisons)
+    collected = joined
+    for window in rule.collections:
+        inside = Inside(window.atom.identifier, window.window)
+        collected = Select(inside, Join(collected, base(window.atom)))
+    selected = reduce(lambda operand, condition: Select(condition, operand), outside, collected)
+    signature = program.signatures[rule.head.type]
+    names = rule.attributes([attribute.name for attribute in signature.attributes])
+    columns = tuple(zip(names, rule.head.terms, strict=True))
+    if not rule.collections:
+        merged = Merge(RESULT, rule.identifiers, selected)
+        return Project(
+            tuple((name, term) for name, term in columns if not isinstance(term, Aggregate)), merged
+        )
+    keys = tuple((name, term) for name, term in columns if not isinstance(term, Aggregate))
+    aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
+    return Group(RESULT, rule.identifiers, keys, aggregates, selected)
+
+
+def base(atom: Atom, outside: Iterable[str] | None = None) -> Base:
+    """The relation of an atomic event query.
+
+    A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
+    name joins with it.
+    """
+
+    def term(given: Term) -> Term:
+        if outside is not None and isinstance(given, Variable) and given.name not in outside:
+            return Variable(f"{given.name}#{atom.identifier}")
+        return given
+
+    return Base(atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments))  # type: ignore[misc]
