@@ -15,7 +15,12 @@ from detectors.carlson_lisper.source.transformation import (
 from proofs.carlson_lisper.lemmas import figure5
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
-from proofs.carlson_lisper.runs.transformation import LIMITS, expressions, find_transformation_counterexample
+from proofs.carlson_lisper.runs.transformation import (
+    LIMITS,
+    expressions,
+    find_transformation_counterexample,
+    outcome_text,
+)
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -123,8 +128,8 @@ def test_a_right_rule_that_is_not_the_figures_is_told_apart(name: str) -> None:
     assert unproved(CLAIM, "int", Subject(rules=rules), QUICK)
     found = find_difference_from_print(rules)
     assert found is not None
-    assert transform(found.expression, found.limit, rules) == found.ours
-    assert as_printed(found.expression, found.limit) == found.printed
+    assert outcome_text(transform(*found.tried, rules)) == found.data()["ours"]
+    assert outcome_text(as_printed(*found.tried)) == found.data()["printed"]
 
 
 def test_a_sum_of_bounds_that_may_be_infinite_cannot_be_executed_and_is_told_by_a_run() -> None:

@@ -14,7 +14,7 @@ from detectors.carlson_lisper.source.steps import (
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.lemmas import memory
-from proofs.carlson_lisper.runs.storage import StorageCounterexample, find_storage_counterexample
+from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.expressions import Label
 from semantics.carlson_lisper.occurrences import Instance
@@ -165,8 +165,7 @@ def test_a_step_with_another_storage_is_wrong_on_a_concrete_history(name: str) -
     _, lemma, steps = WRONG[name]
     found = find_storage_counterexample(lemma, steps)
     assert found is not None
-    assert found.wrong in found.summary()
-    assert found.data()["wrong"] == found.wrong
+    assert found.summary().endswith(found.data()["wrong"])
 
 
 @pytest.mark.parametrize("lemma", STEP_LEMMAS)
@@ -176,7 +175,7 @@ def test_nothing_is_found_wrong_with_the_storage_of_the_running_steps(lemma: str
 
 def test_what_is_wrong_with_the_storage_is_told_with_the_history() -> None:
     found = find_storage_counterexample("lemma:5.7", bounded(ForgetsTheLast))
-    assert isinstance(found, StorageCounterexample)
+    assert found is not None
     assert found.summary() == (
         "with τ = 0, when the operands output at 0 {a@0} and ⟨⟩; at 1 ⟨⟩ and {b@1}:"
         " the step says that it keeps 0 instances, and keeps 1"

@@ -13,7 +13,9 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.runs.steps import StepCounterexample, find_step_counterexample
+from proofs.carlson_lisper.runs.histories import History
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
@@ -24,7 +26,7 @@ CLAIM = "lemma:5.5.queue"
 QUICK = 200_000
 
 
-def counterexample(queue: type[CandidateQueue]) -> StepCounterexample | None:
+def counterexample(queue: type[CandidateQueue]) -> WrongRun[History] | None:
     """What goes wrong in one of the two sequences with another queue."""
 
     def sequence(_: object) -> SequenceStep:

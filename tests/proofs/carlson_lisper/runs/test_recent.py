@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -15,11 +14,8 @@ from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQue
 from laws.standings import Standing
 from proofs.carlson_lisper.lemmas import recent, static_queue
 from proofs.carlson_lisper.proving import ScriptProof
-from proofs.carlson_lisper.runs.queues import QueueCounterexample
 from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
 from proofs.carlson_lisper.runs.search import search
-from proofs.carlson_lisper.runs.steps import StepCounterexample
-from proofs.carlson_lisper.runs.storage import StorageCounterexample
 from proofs.carlson_lisper.scripts import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.attempts import prove_all
@@ -118,8 +114,7 @@ def test_nothing_is_found_wrong_with_what_runs() -> None:
 def test_a_wrong_array_answers_wrongly(queue: type[StaticQueue]) -> None:
     found = find_array_counterexample(with_queue(queue))
     assert found is not None
-    assert found.places is not None
-    assert found.summary().startswith(f"with room for {found.places}, ")
+    assert found.summary().startswith(f"with room for {found.data()['places']}, ")
     assert json.loads(json.dumps(found.data())) == found.data()
 
 
@@ -191,24 +186,17 @@ class CannotBeMade(RecentSequenceStep):
         raise ValueError(ticks)
 
 
-STEPS: Mapping[type[Any], type[object]] = {
-    Fewer: StepCounterexample,
-    TooFewForLongLabels: StepCounterexample,
-    Other: StepCounterexample,
-    StartsLater: StepCounterexample,
-    CannotBeMade: StepCounterexample,
-    More: StorageCounterexample,
-    Larger: StorageCounterexample,
-    Unbounded: StorageCounterexample,
-    SaysNothing: StorageCounterexample,
-}
+KEEPING: list[type[Any]] = [More, Larger, Unbounded, SaysNothing]
+"""Steps that keep something else, and output what is right."""
+
+STEPS: list[type[Any]] = [Fewer, TooFewForLongLabels, Other, StartsLater, CannotBeMade, *KEEPING]
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
 def test_a_wrong_step_outputs_or_keeps_something_wrong(step: type[RecentSequenceStep]) -> None:
     found = find_recent_counterexample(step)
     assert found is not None
-    assert type(found) is STEPS[step]
+    assert found.inside == (step in KEEPING)
     assert json.loads(json.dumps(found.data())) == found.data()
 
 
@@ -236,7 +224,7 @@ def test_a_wrong_array_is_not_held_against_the_obligations_that_know_it_by_its_c
     assert of_step.counterexample is not None
     assert of_step.refuted == frozenset()
     of_array = search(THEOREMS[static_queue.CLAIM], subject, ["push kept"], thorough=True)
-    assert isinstance(of_array.counterexample, QueueCounterexample)
+    assert of_array.counterexample is not None
     assert of_array.refuted == frozenset({"push kept"})
 
 

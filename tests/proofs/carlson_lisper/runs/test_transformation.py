@@ -8,13 +8,15 @@ import pytest
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, transform
 from proofs.carlson_lisper.runs.transformation import (
-    TransformationCounterexample,
+    Tried,
     drawn_expressions,
     drawn_traces,
     expressions,
     find_transformation_counterexample,
+    outcome_text,
     traces,
 )
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -29,7 +31,7 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.syntax import parse
 
 
-def counterexample(operator: str, rule: Rule) -> TransformationCounterexample:
+def counterexample(operator: str, rule: Rule) -> WrongRun[Tried]:
     found = find_transformation_counterexample({**RULES, operator: rule})
     assert found is not None
     return found
@@ -103,7 +105,7 @@ def _raises(operation: Operation, limit: Label) -> Work:
 
 def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
     found = counterexample("dis", _drops_the_right)
-    assert (found.conclusion, found.expression, len(found.trace)) == ("meaning", parse("a | b"), 1)
+    assert found.kind == "meaning"
     assert found.summary() == (
         "transform(a | b, ∞) = ⟨a, 0⟩: on the trace b@0 the two differ under τ = ∞: {b@0} against no instance"
     )
@@ -111,24 +113,23 @@ def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
 
 def test_a_bound_that_is_too_small_is_told() -> None:
     found = counterexample("con", _says_zero)
-    assert (found.conclusion, found.bound) == ("bound", 0)
-    assert size(found.expression) == 3
-    assert len(found.trace) == 2
+    expression, _, trace = found.tried
+    assert (found.kind, size(expression), len(trace)) == ("bound", 3, 2)
     assert "not as short as the returned bound" in found.summary()
 
 
 def test_a_missing_label_and_a_wrong_one_are_told() -> None:
     missing = counterexample("seq", _forgets_the_label)
-    assert (missing.conclusion, missing.detail, missing.trace) == ("label", "a ; b", ())
+    assert (missing.kind, missing.tried[2]) == ("label", ())
     assert missing.summary().endswith("a ; b has no label")
     wrong = counterexample("seq", _labels_zero)
-    assert wrong.conclusion == "label"
+    assert wrong.kind == "label"
     assert "is longer than the label" in wrong.summary()
 
 
 def test_an_exception_is_told() -> None:
     found = counterexample("neg", _raises)
-    assert (found.conclusion, found.transformed) == ("exception", None)
+    assert found.kind == "exception"
     assert found.summary() == "transform(c - a, ∞) raises ValueError: no"
 
 
@@ -137,13 +138,13 @@ def test_an_exception_is_told() -> None:
 )
 def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
     found = counterexample(operator, rule)
-    outcome = transform(found.expression, found.limit, {**RULES, operator: rule})
-    assert (outcome.expression, outcome.bound) == (found.transformed, found.bound)
-    if found.conclusion == "meaning":
-        scenario = interpretation(found.trace)
-        assert denotation(found.expression, scenario) == found.left
-        assert denotation(outcome.expression, scenario) == found.right
-    assert found.left != found.right
+    expression, limit, trace = found.tried
+    outcome = transform(expression, limit, {**RULES, operator: rule})
+    assert outcome_text(outcome) in found.summary()
+    if found.kind == "meaning":
+        scenario = interpretation(trace)
+        assert denotation(expression, scenario) != denotation(outcome.expression, scenario)
+    assert found.data()["left"] != found.data()["right"]
 
 
 def test_what_is_found_is_plain_data_for_a_report() -> None:
