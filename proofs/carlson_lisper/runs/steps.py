@@ -9,7 +9,7 @@ no counterexample is found among these proves nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -229,7 +229,7 @@ class Subject:
     lemma: StepLemma
     factory: StepFactory
     ticks: int | None
-    operators: Mapping[str, Operator] = OPERATORS
+    operators: Mapping[str, Operator] = field(default_factory=lambda: OPERATORS)
     valid: Validity = valid
 
     @property
