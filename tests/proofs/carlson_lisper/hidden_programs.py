@@ -18,8 +18,8 @@ from detectors.carlson_lisper.source.steps import (
     NegationStep,
     SequenceStep,
 )
-from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted
-from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
+from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted, transform
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
 
 # ------------------------------------------------------------------------------------------------- state elsewhere
@@ -351,9 +351,23 @@ def _conjunction_that_looks_inside(operation: Operation, limit: Label) -> Work:
     return Transformed(left.expression + right.expression, UNBOUNDED)
 
 
-def _conjunction_that_compares(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
+def both(make: Callable[[Transformed, Transformed, Label], Transformed]) -> Rule:
+    """A rule that makes something of both operands, transformed under the restriction of the whole, and of that."""
+
+    def rule(operation: Operation, limit: Label) -> Work:
+        left = yield operation.operands[0], limit
+        right = yield operation.operands[1], limit
+        return make(left, right, limit)
+
+    return rule
+
+
+def sequence(left: Transformed, right: Transformed, label: Label | None) -> Transformed:
+    """The sequence of two with a label."""
+    return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
+
+
+def _one_of_equals(left: Transformed, right: Transformed, _: Label) -> Transformed:
     if left.expression == right.expression:
         return left
     return Transformed(left.expression + right.expression, UNBOUNDED)
@@ -365,6 +379,15 @@ HIDDEN_RULES: Mapping[str, tuple[str, Rule]] = {
     "an original operand of a sequence": ("seq", _sequence_of_an_original),
     "a label that was there": ("seq", _sequence_that_trusts_a_label),
     "the kind of an operand": ("con", _conjunction_that_looks_inside),
-    "equality of operands": ("con", _conjunction_that_compares),
+    "equality of operands": ("con", both(_one_of_equals)),
 }
 """By what they use: the operator, and the rule."""
+
+
+def outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
+    """Gives every operand the restriction of the whole, which makes labels longer and nothing wrong."""
+
+    def always_under_it(rule: Rule) -> Rule:
+        return lambda operation, _: rule(operation, limit)
+
+    return transform(expression, limit, {name: always_under_it(rule) for name, rule in rules.items()})

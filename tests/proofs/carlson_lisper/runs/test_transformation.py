@@ -29,6 +29,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.syntax import parse
+from tests.proofs.carlson_lisper.hidden_programs import both, outermost_limit, sequence
 
 
 def counterexample(operator: str, rule: Rule) -> WrongRun[Tried]:
@@ -75,27 +76,10 @@ def test_nothing_is_found_wrong_with_the_running_rules() -> None:
     assert find_transformation_counterexample() is None
 
 
-def _drops_the_right(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    return left
-
-
-def _forgets_the_label(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression.then(right.expression), UNBOUNDED)
-
-
-def _labels_zero(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(Operation("seq", (left.expression, right.expression), label=0), UNBOUNDED)
-
-
-def _says_zero(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression + right.expression, 0)
+DROPS_THE_RIGHT = both(lambda left, right, _: left)
+FORGETS_THE_LABEL = both(lambda left, right, _: sequence(left, right, None))
+LABELS_ZERO = both(lambda left, right, _: sequence(left, right, 0))
+SAYS_ZERO = both(lambda left, right, _: Transformed(left.expression + right.expression, 0))
 
 
 def _raises(operation: Operation, limit: Label) -> Work:
@@ -104,7 +88,7 @@ def _raises(operation: Operation, limit: Label) -> Work:
 
 
 def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
-    found = counterexample("dis", _drops_the_right)
+    found = counterexample("dis", DROPS_THE_RIGHT)
     assert found.kind == "meaning"
     assert found.summary() == (
         "transform(a | b, ∞) = ⟨a, 0⟩: on the trace b@0 the two differ under τ = ∞: {b@0} against no instance"
@@ -112,17 +96,17 @@ def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
 
 
 def test_a_bound_that_is_too_small_is_told() -> None:
-    found = counterexample("con", _says_zero)
+    found = counterexample("con", SAYS_ZERO)
     expression, _, trace = found.tried
     assert (found.kind, size(expression), len(trace)) == ("bound", 3, 2)
     assert "not as short as the returned bound" in found.summary()
 
 
 def test_a_missing_label_and_a_wrong_one_are_told() -> None:
-    missing = counterexample("seq", _forgets_the_label)
+    missing = counterexample("seq", FORGETS_THE_LABEL)
     assert (missing.kind, missing.tried[2]) == ("label", ())
     assert missing.summary().endswith("a ; b has no label")
-    wrong = counterexample("seq", _labels_zero)
+    wrong = counterexample("seq", LABELS_ZERO)
     assert wrong.kind == "label"
     assert "is longer than the label" in wrong.summary()
 
@@ -134,7 +118,7 @@ def test_an_exception_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "rule"), [("dis", _drops_the_right), ("con", _says_zero), ("seq", _labels_zero)]
+    ("operator", "rule"), [("dis", DROPS_THE_RIGHT), ("con", SAYS_ZERO), ("seq", LABELS_ZERO)]
 )
 def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
     found = counterexample(operator, rule)
@@ -148,7 +132,7 @@ def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
 
 
 def test_what_is_found_is_plain_data_for_a_report() -> None:
-    data = json.loads(json.dumps(counterexample("dis", _drops_the_right).data()))
+    data = json.loads(json.dumps(counterexample("dis", DROPS_THE_RIGHT).data()))
     assert data["expression"] == "a | b"
     assert data["limit"] is None
     assert data["trace"] == [{"event": "b", "time": 0, "value": None}]
@@ -156,16 +140,6 @@ def test_what_is_found_is_plain_data_for_a_report() -> None:
 
 
 # --------------------------------------------------------------------------- the loop around the rules, unproved
-
-
-def _outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
-    """Gives every operand the restriction of the whole."""
-    same = {name: _always_under(limit, rule) for name, rule in rules.items()}
-    return transform(expression, limit, same)
-
-
-def _always_under(limit: Label, rule: Rule) -> Rule:
-    return lambda operation, _: rule(operation, limit)
 
 
 def _leaves_alone(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
@@ -187,8 +161,8 @@ def test_the_loop_that_applies_the_rules_is_examined_as_well() -> None:
 
 
 def test_a_restriction_that_is_not_passed_on_makes_labels_longer_and_nothing_wrong() -> None:
-    assert find_transformation_counterexample(transform=_outermost_limit) is None
+    assert find_transformation_counterexample(transform=outermost_limit) is None
     assert (
         transform(parse("(a ; (b + c))[1]")).expression
-        != _outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
+        != outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
     )
