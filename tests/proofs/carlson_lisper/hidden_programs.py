@@ -17,10 +17,21 @@ from detectors.carlson_lisper.source.steps import (
     DisjunctionStep,
     NegationStep,
     SequenceStep,
+    Step,
 )
 from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted, transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
+
+
+def changed(program: type[Any], **attributes: object) -> type[Any]:
+    """A step or a queue with other methods or attributes of its class."""
+    return type(f"Changed{program.__name__}", (program,), attributes)
+
+
+def _made(step: Callable[[], Any]) -> Callable[[], StepFactory]:
+    return lambda: lambda _: step()
+
 
 # ------------------------------------------------------------------------------------------------- state elsewhere
 
@@ -118,25 +129,27 @@ def counting_in_a_closure() -> StepFactory:
 # ------------------------------------------------------------------------- what is different about symbolic values
 
 
-class Identity(ConjunctionStep):
-    """Outputs nothing when both operands are one object, as in E + E."""
+def instead(
+    step: type[Step], where: Callable[[Any, Instance, Instance], object], output: str = "NON_OCCURRENCE"
+) -> Callable[[], StepFactory]:
+    """A step that does nothing but to output the left operand or ⟨⟩ where something is true."""
 
-    def step(self, left: Instance, right: Instance) -> Instance:
-        return NON_OCCURRENCE if left is right else super().step(left, right)
+    def wrong(self: Step, left: Instance, right: Instance) -> Instance:
+        if where(self, left, right):
+            return left if output == "left" else NON_OCCURRENCE
+        return step.step(self, left, right)
+
+    return _made(changed(step, step=wrong))
 
 
-class Equality(ConjunctionStep):
-    """Outputs nothing when both operands output the same set."""
+def afterwards(step: type[Step], where: Callable[[Any, Instance], object]) -> Callable[[], StepFactory]:
+    """A step that loses its output where something is true of the left operand."""
 
-    def step(self, left: Instance, right: Instance) -> Instance:
-        return NON_OCCURRENCE if left == right else super().step(left, right)
+    def wrong(self: Step, left: Instance, right: Instance) -> Instance:
+        output = step.step(self, left, right)
+        return NON_OCCURRENCE if where(self, left) else output
 
-
-class ComparedTruth(DisjunctionStep):
-    """Asks whether a comparison is True instead of asking it."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        return left if (left.start <= right.start) is True else super().step(left, right)
+    return _made(changed(step, step=wrong))
 
 
 class ExclusiveOr(NegationStep):
@@ -147,38 +160,6 @@ class ExclusiveOr(NegationStep):
         if (left.start < right.start) != (not right.start <= left.start):
             return output
         return output if left.start < 0 else NON_OCCURRENCE
-
-
-class IdenticalTimes(NegationStep):
-    """Asks whether two times are one object, as small numbers are."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        output = super().step(left, right)
-        return NON_OCCURRENCE if left.start is left.end else output
-
-
-class HashedTime(NegationStep):
-    """Looks a time up in a set, by its hash."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        output = super().step(left, right)
-        return NON_OCCURRENCE if left.start in {self.latest + 1} else output
-
-
-class Typed(DisjunctionStep):
-    """Asks whether it gets instances."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        if isinstance(right, Instance) and right is not NON_OCCURRENCE:
-            return left
-        return super().step(left, right)
-
-
-class Printed(DisjunctionStep):
-    """Reads what an instance looks like."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        return left if repr(right).startswith("{") else super().step(left, right)
 
 
 class Labels(DisjunctionStep):
@@ -222,10 +203,6 @@ class EmptyBoundedQueue(BoundedSequenceStep):
         return super().step(left, right)
 
 
-def _made(step: Callable[[], Any]) -> Callable[[], StepFactory]:
-    return lambda: lambda _: step()
-
-
 HIDDEN_STEPS: Mapping[str, tuple[str, Callable[[], StepFactory]]] = {
     "a new attribute that is None": ("lemma:5.3", _made(NotesNone)),
     "a deleted attribute": ("lemma:5.3", _made(Deletes)),
@@ -234,14 +211,30 @@ HIDDEN_STEPS: Mapping[str, tuple[str, Callable[[], StepFactory]]] = {
     "state in a default argument": ("lemma:5.3", counting_in_a_default_argument),
     "state in a closure": ("lemma:5.2", counting_in_a_closure),
     "a queue for all": ("lemma:5.5", sharing_a_queue),
-    "identity of instances": ("lemma:5.3", _made(Identity)),
-    "equality of instances": ("lemma:5.3", _made(Equality)),
-    "identity of a truth value": ("lemma:5.2", _made(ComparedTruth)),
+    "identity of instances": ("lemma:5.3", instead(ConjunctionStep, lambda _, left, right: left is right)),
+    "equality of instances": ("lemma:5.3", instead(ConjunctionStep, lambda _, left, right: left == right)),
+    "identity of a truth value": (
+        "lemma:5.2",
+        instead(DisjunctionStep, lambda _, left, right: (left.start <= right.start) is True, "left"),
+    ),
     "comparison of truth values": ("lemma:5.4", _made(ExclusiveOr)),
-    "identity of times": ("lemma:5.4", _made(IdenticalTimes)),
-    "a hashed time": ("lemma:5.4", _made(HashedTime)),
-    "the type of an instance": ("lemma:5.2", _made(Typed)),
-    "the text of an instance": ("lemma:5.2", _made(Printed)),
+    "identity of times": ("lemma:5.4", afterwards(NegationStep, lambda _, left: left.start is left.end)),
+    "a hashed time": (
+        "lemma:5.4",
+        afterwards(NegationStep, lambda self, left: left.start in {self.latest + 1}),
+    ),
+    "the type of an instance": (
+        "lemma:5.2",
+        instead(
+            DisjunctionStep,
+            lambda _, left, right: isinstance(right, Instance) and right is not NON_OCCURRENCE,
+            "left",
+        ),
+    ),
+    "the text of an instance": (
+        "lemma:5.2",
+        instead(DisjunctionStep, lambda _, left, right: repr(right).startswith("{"), "left"),
+    ),
     "an attribute of an instance": ("lemma:5.2", _made(Labels)),
     "a swallowed exception": ("lemma:5.3", _made(Swallows)),
     "the truth of a queue": ("lemma:5.5", _made(EmptyQueue)),

@@ -111,7 +111,18 @@ RIGHT: Mapping[str, tuple[str, ...]] = {
         "SequenceStep.step: `right.start >= 0` becomes `right.start != 0`",
         "SequenceStep.step: `right.start >= 0` becomes `right.start > 0`",
     ),
-    "nothing ends before the start of ⟨⟩, so it has no match": ("SequenceStep.step: `0` becomes `-1`",),
+    "nothing ends before the start of ⟨⟩, so it has no match": (
+        "SequenceStep.step: `0` becomes `-1`",
+        "SequenceStep.step: `if right.start >= 0` becomes `if True`",
+        "SequenceStep.step: `right.start >= 0` becomes `right.start >= 0 - 1`",
+    ),
+    "the greatest and the least of two do not depend on their order": (
+        "BoundedSequenceStep.step: `max(left.end, right.end)` becomes `max(right.end, left.end)`",
+        "_disjunction: `max(left.bound, right.bound)` becomes `max(right.bound, left.bound)`",
+        "_negation: `min(left.bound, limit)` becomes `min(limit, left.bound)`",
+        "_restriction: `min(limit, evaluate_bound(0 if operation.bound is None else operation.bound))`"
+        " becomes `min(evaluate_bound(0 if operation.bound is None else operation.bound), limit)`",
+    ),
     "what ends now is not found before now, whether it is in the queue or not": (
         "BoundedSequenceStep.step: `if right.start >= 0` comes after `if self.latest < left.start`",
         "SequenceStep.step: `if right.start >= 0` comes after `if self.latest < left.start`",
@@ -133,6 +144,9 @@ RIGHT: Mapping[str, tuple[str, ...]] = {
 
 STRICTER_THAN_NEEDED: Mapping[str, str] = {
     "NegationStep.__init__: `1` becomes `2`": "negstate says that t is -1 at first, and any time before 0 would do",
+    "_sequence: `right.bound <= limit` becomes `right.bound <= limit + 1`": (
+        "what was transformed under a restriction has no longer bound, or none, which the proof of one rule does not know"
+    ),
 }
 """Programs with right outputs that are not proved, and why."""
 
@@ -172,8 +186,8 @@ def _unproved(claims: Iterable[str], subject: Subject, wrong: object) -> str:
     found = (unproved(claim, "int", subject, _budget(wrong)) for claim in claims)
     try:
         return next((reason for reason in found if reason), "")
-    except AttributeError as error:  # a queue without its lists, a step without its bound
-        return str(error)
+    except Exception as error:  # whatever a wrong program may raise, such as a step without its bound
+        return repr(error)
 
 
 def _summary(found: Refutation | None) -> str:

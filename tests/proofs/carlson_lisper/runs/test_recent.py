@@ -23,12 +23,13 @@ from smt.attempts import prove_all
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
 from tests.proofs.carlson_lisper.lemmas.test_recent import (
+    FEWER,
+    LARGER,
     RIGHT,
     WRONG,
-    Fewer,
-    Larger,
     Other,
     as_step,
+    made_with,
     with_queue,
 )
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, mutants
@@ -127,24 +128,10 @@ def test_a_wrong_answer_is_told_with_the_places_and_the_calls_before_it() -> Non
 # --------------------------------------------------------------------------------------------------- wrong steps
 
 
-class TooFewForLongLabels(RecentSequenceStep):
-    """Makes one place less where the label is more than a tick."""
-
-    __slots__ = ()
-
-    def __init__(self, ticks: int) -> None:
-        super().__init__(ticks)
-        self.queue = StaticQueue(ticks + (ticks < 2))
-
-
-class More(RecentSequenceStep):
-    """Makes one place more than it says."""
-
-    __slots__ = ()
-
-    def __init__(self, ticks: int) -> None:
-        super().__init__(ticks)
-        self.queue = StaticQueue(ticks + 2)
+TOO_FEW_FOR_LONG_LABELS = made_with(queue=lambda ticks: StaticQueue(ticks + (ticks < 2)))
+MORE = made_with(queue=lambda ticks: StaticQueue(ticks + 2))
+STARTS_LATER = made_with(latest=lambda ticks: 0)
+CANNOT_BE_MADE = made_with(queue=lambda ticks: 1 // 0)
 
 
 class Unbounded(SequenceStep):
@@ -157,16 +144,6 @@ class Unbounded(SequenceStep):
         self.bound = ticks + 1
 
 
-class StartsLater(RecentSequenceStep):
-    """Believes that something started at time 0 already."""
-
-    __slots__ = ()
-
-    def __init__(self, ticks: int) -> None:
-        super().__init__(ticks)
-        self.latest = 0
-
-
 class SaysNothing(RecentSequenceStep):
     """Says that it keeps nothing."""
 
@@ -176,22 +153,13 @@ class SaysNothing(RecentSequenceStep):
         return 0
 
 
-class CannotBeMade(RecentSequenceStep):
-    """Raises."""
-
-    __slots__ = ()
-
-    def __init__(self, ticks: int) -> None:
-        raise ValueError(ticks)
-
-
-KEEPING: list[type[Any]] = [More, Larger, Unbounded, SaysNothing]
+KEEPING: list[type[Any]] = [MORE, LARGER, Unbounded, SaysNothing]
 """Steps that keep something else, and output what is right."""
 
-STEPS: list[type[Any]] = [Fewer, TooFewForLongLabels, Other, StartsLater, CannotBeMade, *KEEPING]
+STEPS: list[type[Any]] = [FEWER, TOO_FEW_FOR_LONG_LABELS, Other, STARTS_LATER, CANNOT_BE_MADE, *KEEPING]
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+@pytest.mark.parametrize("step", STEPS)
 def test_a_wrong_step_outputs_or_keeps_something_wrong(step: type[RecentSequenceStep]) -> None:
     found = find_recent_counterexample(step)
     assert found is not None
@@ -200,7 +168,7 @@ def test_a_wrong_step_outputs_or_keeps_something_wrong(step: type[RecentSequence
 
 
 def test_too_few_places_are_told_with_a_history_that_needs_one_more() -> None:
-    found = find_recent_counterexample(TooFewForLongLabels)
+    found = find_recent_counterexample(TOO_FEW_FOR_LONG_LABELS)
     assert found is not None
     assert found.summary() == (
         "with τ = 2, when the operands output at 0 {a@0} and ⟨⟩; at 1 {a@1} and ⟨⟩; at 2 {a@2} and ⟨⟩;"
@@ -237,8 +205,8 @@ def test_a_list_that_no_obligation_speaks_of_contradicts_none() -> None:
 @pytest.mark.parametrize(
     ("claim", "step"),
     [
-        (recent.CLAIM, Fewer),
-        (recent.CLAIM, More),
+        (recent.CLAIM, FEWER),
+        (recent.CLAIM, MORE),
         (recent.CLAIM, Other),
         (static_queue.CLAIM, with_queue(WRONG[1])),
         (recent.CLAIM, with_queue(WRONG[1])),
