@@ -246,9 +246,11 @@ def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             yield _Change(f"{value}-less", node, _setter("value", value - 1))
             yield _Change(f"{value}-more", node, _setter("value", value + 1))
-        case ast.Name(id=name, ctx=ast.Load()) if name in EXCHANGED:
+        case ast.Name(id=name, ctx=place) if name in EXCHANGED and (thorough or isinstance(place, ast.Load)):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("id", EXCHANGED[name]))
-        case ast.Attribute(attr=name, ctx=ast.Load()) if name in EXCHANGED:
+        case ast.Attribute(attr=name, ctx=place) if name in EXCHANGED and (
+            thorough or isinstance(place, ast.Load)
+        ):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("attr", EXCHANGED[name]))
         case ast.BinOp(op=ast.Add() | ast.Sub() as sign):
             plus = isinstance(sign, ast.Add)
@@ -259,8 +261,8 @@ def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
             yield _Change(
                 "and-or" if both else "or-and", node, _setter("op", ast.Or() if both else ast.And())
             )
-            for place in range(len(node.values)):
-                yield _Change(f"without-{place + 1}", node, _leave_out("values", place))
+            for number in range(len(node.values)):
+                yield _Change(f"without-{number + 1}", node, _leave_out("values", number))
         case ast.UnaryOp(op=ast.Not()):
             yield _Change("not-not", node, _setter("operand", ast.UnaryOp(ast.Not(), node.operand)))
         case ast.IfExp():
@@ -282,10 +284,6 @@ def _further_changes(node: ast.AST) -> Iterator[_Change]:
             for other in NUMERIC:
                 if other not in usual:
                     yield _Change(f"to-{other.__name__.lower()}", node, _setter("ops", [other()]))
-        case ast.Name(id=name, ctx=ast.Store()) if name in EXCHANGED:
-            yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("id", EXCHANGED[name]))
-        case ast.Attribute(attr=name, ctx=ast.Store()) if name in EXCHANGED:
-            yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("attr", EXCHANGED[name]))
         case ast.Attribute(attr=name) if name in QUESTIONS:
             yield _Change("question", node, _setter("attr", QUESTIONS[name]))
 

@@ -262,9 +262,12 @@ class _Subject:
         """What is wrong with the transformation of an expression, on the first trace that shows it."""
         try:
             outcome = self.transform(expression, limit, self.rules)
+            nodes = list(bottom_up(outcome.expression))
+            if not all(isinstance(node, Expression) for node in nodes):
+                raise TypeError(f"{outcome.expression!r} is no expression")
             sequences = [
                 (node, node.operands[1], node.label)
-                for node in bottom_up(outcome.expression)
+                for node in nodes
                 if isinstance(node, Operation) and node.operator == "seq"
             ]
         except Exception as error:  # whatever a wrong rule may raise

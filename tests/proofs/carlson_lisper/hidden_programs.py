@@ -17,7 +17,6 @@ from detectors.carlson_lisper.source.steps import (
     DisjunctionStep,
     NegationStep,
     SequenceStep,
-    Step,
 )
 from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted, transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation
@@ -27,10 +26,6 @@ from semantics.carlson_lisper.occurrences import Instance, Time
 def changed(program: type[Any], **attributes: object) -> type[Any]:
     """A step or a queue with other methods or attributes of its class."""
     return type(f"Changed{program.__name__}", (program,), attributes)
-
-
-def _made(step: Callable[[], Any]) -> Callable[[], StepFactory]:
-    return lambda: lambda _: step()
 
 
 # ------------------------------------------------------------------------------------------------- state elsewhere
@@ -129,27 +124,25 @@ def counting_in_a_closure() -> StepFactory:
 # ------------------------------------------------------------------------- what is different about symbolic values
 
 
-def instead(
-    step: type[Step], where: Callable[[Any, Instance, Instance], object], output: str = "NON_OCCURRENCE"
-) -> Callable[[], StepFactory]:
-    """A step that does nothing but to output the left operand or ⟨⟩ where something is true."""
+class Identity(ConjunctionStep):
+    """Outputs nothing when both operands are one object, as in E + E."""
 
-    def wrong(self: Step, left: Instance, right: Instance) -> Instance:
-        if where(self, left, right):
-            return left if output == "left" else NON_OCCURRENCE
-        return step.step(self, left, right)
-
-    return _made(changed(step, step=wrong))
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return NON_OCCURRENCE if left is right else super().step(left, right)
 
 
-def afterwards(step: type[Step], where: Callable[[Any, Instance], object]) -> Callable[[], StepFactory]:
-    """A step that loses its output where something is true of the left operand."""
+class Equality(ConjunctionStep):
+    """Outputs nothing when both operands output the same set."""
 
-    def wrong(self: Step, left: Instance, right: Instance) -> Instance:
-        output = step.step(self, left, right)
-        return NON_OCCURRENCE if where(self, left) else output
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return NON_OCCURRENCE if left == right else super().step(left, right)
 
-    return _made(changed(step, step=wrong))
+
+class ComparedTruth(DisjunctionStep):
+    """Asks whether a comparison is True instead of asking it."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return left if (left.start <= right.start) is True else super().step(left, right)
 
 
 class ExclusiveOr(NegationStep):
@@ -160,6 +153,38 @@ class ExclusiveOr(NegationStep):
         if (left.start < right.start) != (not right.start <= left.start):
             return output
         return output if left.start < 0 else NON_OCCURRENCE
+
+
+class IdenticalTimes(NegationStep):
+    """Asks whether two times are one object, as small numbers are."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        output = super().step(left, right)
+        return NON_OCCURRENCE if left.start is left.end else output
+
+
+class HashedTime(NegationStep):
+    """Looks a time up in a set, by its hash."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        output = super().step(left, right)
+        return NON_OCCURRENCE if left.start in {self.latest + 1} else output
+
+
+class Typed(DisjunctionStep):
+    """Asks whether it gets instances."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        if isinstance(right, Instance) and right is not NON_OCCURRENCE:
+            return left
+        return super().step(left, right)
+
+
+class Printed(DisjunctionStep):
+    """Reads what an instance looks like."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return left if repr(right).startswith("{") else super().step(left, right)
 
 
 class Labels(DisjunctionStep):
@@ -203,6 +228,10 @@ class EmptyBoundedQueue(BoundedSequenceStep):
         return super().step(left, right)
 
 
+def _made(step: Callable[[], Any]) -> Callable[[], StepFactory]:
+    return lambda: lambda _: step()
+
+
 HIDDEN_STEPS: Mapping[str, tuple[str, Callable[[], StepFactory]]] = {
     "a new attribute that is None": ("lemma:5.3", _made(NotesNone)),
     "a deleted attribute": ("lemma:5.3", _made(Deletes)),
@@ -211,30 +240,14 @@ HIDDEN_STEPS: Mapping[str, tuple[str, Callable[[], StepFactory]]] = {
     "state in a default argument": ("lemma:5.3", counting_in_a_default_argument),
     "state in a closure": ("lemma:5.2", counting_in_a_closure),
     "a queue for all": ("lemma:5.5", sharing_a_queue),
-    "identity of instances": ("lemma:5.3", instead(ConjunctionStep, lambda _, left, right: left is right)),
-    "equality of instances": ("lemma:5.3", instead(ConjunctionStep, lambda _, left, right: left == right)),
-    "identity of a truth value": (
-        "lemma:5.2",
-        instead(DisjunctionStep, lambda _, left, right: (left.start <= right.start) is True, "left"),
-    ),
+    "identity of instances": ("lemma:5.3", _made(Identity)),
+    "equality of instances": ("lemma:5.3", _made(Equality)),
+    "identity of a truth value": ("lemma:5.2", _made(ComparedTruth)),
     "comparison of truth values": ("lemma:5.4", _made(ExclusiveOr)),
-    "identity of times": ("lemma:5.4", afterwards(NegationStep, lambda _, left: left.start is left.end)),
-    "a hashed time": (
-        "lemma:5.4",
-        afterwards(NegationStep, lambda self, left: left.start in {self.latest + 1}),
-    ),
-    "the type of an instance": (
-        "lemma:5.2",
-        instead(
-            DisjunctionStep,
-            lambda _, left, right: isinstance(right, Instance) and right is not NON_OCCURRENCE,
-            "left",
-        ),
-    ),
-    "the text of an instance": (
-        "lemma:5.2",
-        instead(DisjunctionStep, lambda _, left, right: repr(right).startswith("{"), "left"),
-    ),
+    "identity of times": ("lemma:5.4", _made(IdenticalTimes)),
+    "a hashed time": ("lemma:5.4", _made(HashedTime)),
+    "the type of an instance": ("lemma:5.2", _made(Typed)),
+    "the text of an instance": ("lemma:5.2", _made(Printed)),
     "an attribute of an instance": ("lemma:5.2", _made(Labels)),
     "a swallowed exception": ("lemma:5.3", _made(Swallows)),
     "the truth of a queue": ("lemma:5.5", _made(EmptyQueue)),
@@ -344,23 +357,9 @@ def _conjunction_that_looks_inside(operation: Operation, limit: Label) -> Work:
     return Transformed(left.expression + right.expression, UNBOUNDED)
 
 
-def both(make: Callable[[Transformed, Transformed, Label], Transformed]) -> Rule:
-    """A rule that makes something of both operands, transformed under the restriction of the whole, and of that."""
-
-    def rule(operation: Operation, limit: Label) -> Work:
-        left = yield operation.operands[0], limit
-        right = yield operation.operands[1], limit
-        return make(left, right, limit)
-
-    return rule
-
-
-def sequence(left: Transformed, right: Transformed, label: Label | None) -> Transformed:
-    """The sequence of two with a label."""
-    return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
-
-
-def _one_of_equals(left: Transformed, right: Transformed, _: Label) -> Transformed:
+def _conjunction_that_compares(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
     if left.expression == right.expression:
         return left
     return Transformed(left.expression + right.expression, UNBOUNDED)
@@ -372,7 +371,7 @@ HIDDEN_RULES: Mapping[str, tuple[str, Rule]] = {
     "an original operand of a sequence": ("seq", _sequence_of_an_original),
     "a label that was there": ("seq", _sequence_that_trusts_a_label),
     "the kind of an operand": ("con", _conjunction_that_looks_inside),
-    "equality of operands": ("con", both(_one_of_equals)),
+    "equality of operands": ("con", _conjunction_that_compares),
 }
 """By what they use: the operator, and the rule."""
 

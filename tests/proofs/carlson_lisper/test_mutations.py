@@ -145,8 +145,9 @@ RIGHT: Mapping[str, tuple[str, ...]] = {
 STRICTER_THAN_NEEDED: Mapping[str, str] = {
     "NegationStep.__init__: `1` becomes `2`": "negstate says that t is -1 at first, and any time before 0 would do",
     "_sequence: `right.bound <= limit` becomes `right.bound <= limit + 1`": (
-        "what was transformed under a restriction has no longer bound, or none, which the proof of one rule does not know"
+        "what is transformed under a restriction has no longer bound, or none; the proof of one rule does not know it"
     ),
+    "_restriction: `operand.bound <= tighter` becomes `operand.bound <= tighter + 1`": "for the same reason",
 }
 """Programs with right outputs that are not proved, and why."""
 

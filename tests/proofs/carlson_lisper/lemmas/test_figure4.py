@@ -1,6 +1,6 @@
 """The detector of Figure 4 as a whole: which step it runs for which label, what it outputs and what it keeps."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 
@@ -11,7 +11,7 @@ from detectors.carlson_lisper.source.transformation import transform
 from proofs.carlson_lisper.lemmas.figure4 import CLAIM
 from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
 from proofs.carlson_lisper.scripts import Subject, obligations_of
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 
@@ -20,25 +20,39 @@ def test_the_step_that_is_chosen_for_a_label_is_proved_to_be_right() -> None:
     assert [part.id for part in parts if not proved(part.text)] == []
 
 
-def _sequence(ticks: Callable[[Label], Label | None]) -> StepFactory:
-    """The step with a bound of so many ticks for a label, the one without for None."""
+def _always_bounded(operation: Operation) -> Step:
+    ticks = 0 if operation.label == UNBOUNDED else operation.label
+    return BoundedSequenceStep(ticks)  # type: ignore[arg-type]
 
-    def make(operation: Operation) -> Step:
-        chosen = ticks(UNBOUNDED if operation.label is None else operation.label)
-        return SequenceStep() if chosen is None else BoundedSequenceStep(int(chosen))
 
-    return make
+def _never_bounded(operation: Operation) -> Step:
+    return SequenceStep()
+
+
+def _bounded_from_one(operation: Operation) -> Step:
+    if operation.label is None or operation.label < 1 or operation.label == UNBOUNDED:
+        return SequenceStep()
+    return BoundedSequenceStep(operation.label)  # type: ignore[arg-type]
+
+
+def _the_other_way_round(operation: Operation) -> Step:
+    if operation.label != UNBOUNDED:
+        return SequenceStep()
+    return BoundedSequenceStep(0)
+
+
+def _a_tick_too_few(operation: Operation) -> Step:
+    if operation.label == UNBOUNDED:
+        return SequenceStep()
+    return BoundedSequenceStep(max(0, operation.label - 1))  # type: ignore[arg-type, operator]
 
 
 WRONG: Mapping[str, StepFactory] = {
-    "a bound for every label": _sequence(lambda label: 0 if label == UNBOUNDED else label),
-    "a bound for no label": _sequence(lambda label: None),
-    "no bound for the label 0": _sequence(lambda label: None if label < 1 or label == UNBOUNDED else label),
-    "the other way round": _sequence(lambda label: 0 if label == UNBOUNDED else None),
+    "a bound for every label": _always_bounded,
+    "a bound for no label": _never_bounded,
+    "no bound for the label 0": _bounded_from_one,
+    "the other way round": _the_other_way_round,
 }
-
-
-A_TICK_TOO_FEW = _sequence(lambda label: None if label == UNBOUNDED else max(0, label - 1))
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -58,7 +72,7 @@ def test_nothing_is_found_wrong_with_the_running_detector() -> None:
 
 
 def test_a_window_that_is_too_short_for_the_label_shows_on_a_small_trace() -> None:
-    found = find_detector_counterexample({**BOUNDED_STEPS, "seq": A_TICK_TOO_FEW})
+    found = find_detector_counterexample({**BOUNDED_STEPS, "seq": _a_tick_too_few})
     assert found is not None
     assert "no valid restriction" in found.summary()
     assert found.data()["expression"] == str(found.tried[0])

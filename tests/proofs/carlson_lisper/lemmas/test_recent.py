@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 import pytest
@@ -47,22 +47,24 @@ def test_over_dense_time_the_reason_that_the_claim_gives_is_what_fails() -> None
     assert [part.direction for part in parts if not proved(part.text, QUICK)] == ["ends step"]
 
 
-def made_with(**values: Callable[[int], object]) -> type[RecentSequenceStep]:
-    """The step with other values of its variables at first, which depend on the label."""
+class Fewer(RecentSequenceStep):
+    """One place less."""
 
-    class Changed(RecentSequenceStep):
-        __slots__ = ()
+    __slots__ = ()
 
-        def __init__(self, ticks: int) -> None:
-            super().__init__(ticks)
-            for name, value in values.items():
-                setattr(self, name, value(ticks))
-
-    return Changed
+    def __init__(self, ticks: int) -> None:
+        super().__init__(ticks)
+        self.queue = StaticQueue(ticks)
 
 
-FEWER = made_with(queue=StaticQueue)
-LARGER = made_with(bound=lambda ticks: ticks + 2)
+class Larger(RecentSequenceStep):
+    """Says that it may keep more than it has room for."""
+
+    __slots__ = ()
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__(ticks)
+        self.bound = ticks + 2
 
 
 class Other(RecentSequenceStep):
@@ -75,7 +77,7 @@ class Other(RecentSequenceStep):
 
 
 @pytest.mark.parametrize(
-    ("step", "part"), [(FEWER, "places"), (LARGER, "bound"), (Other, "another one than that of Figure 2")]
+    ("step", "part"), [(Fewer, "places"), (Larger, "bound"), (Other, "another one than that of Figure 2")]
 )
 def test_a_step_that_is_not_what_the_claim_says_is_not_proved(
     step: type[RecentSequenceStep], part: str
@@ -179,6 +181,8 @@ RIGHT: Mapping[str, tuple[str, ...]] = {
     "the step itself does not use its label": (
         "RecentSequenceStep.__init__: `self.ticks = ticks` is left out",
     ),
+    "the markers are equal when the search ends": ("StaticQueue._position: `low` becomes `high` (5)",),
+    "a search that goes on one by one finds the same": ("StaticQueue._halved: `high` becomes `low`",),
 }
 """Changes of one symbol that are harmless, and why."""
 
@@ -195,7 +199,8 @@ def test_the_step_and_the_array_that_run_are_proved_when_they_are_defined_anew()
 
 @pytest.mark.parametrize("owner", ["StaticQueue", "RecentSequenceStep"])
 def test_every_change_of_one_symbol_is_caught_or_harmless(owner: str) -> None:
-    changed = list(mutants(stores, owner))
+    # of what the array contains no obligation speaks
+    changed = [mutant for mutant in mutants(stores, owner) if ".contents: " not in mutant.name]
     harmless = {name for group in RIGHT.values() for name in group if name.startswith(owner)}
     assert {mutant.name for mutant in changed if not hole(as_step(mutant))} == harmless
     assert len(changed) > 2 * len(harmless)

@@ -13,7 +13,7 @@ from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort
-from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_RULES, both, sequence
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_RULES
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 LEMMA, THEOREM = "lemma:6.1", "theorem:6.1"
@@ -35,6 +35,37 @@ def test_every_operator_has_its_cases_and_both_conclusions() -> None:
         assert {direction.split()[-1] for direction in of_it} == {"⊆", "⊇", "bound", "natural", "paths"}
 
 
+def _without_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression.then(right.expression), UNBOUNDED)
+
+
+def _too_short_a_label(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    label = min(left.bound, right.bound)
+    return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
+
+
+def _label_of_the_limit(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(Operation("seq", (left.expression, right.expression), label=limit), UNBOUNDED)
+
+
+def _longest_of_a_conjunction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression + right.expression, max(left.bound, right.bound))
+
+
+def _shortest_of_a_disjunction(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, min(left.bound, right.bound))
+
+
 def _negation_restricted_by_the_right(operation: Operation, limit: Label) -> Work:
     right = yield operation.operands[1], limit
     left = yield operation.operands[0], min(right.bound, limit)
@@ -44,6 +75,11 @@ def _negation_restricted_by_the_right(operation: Operation, limit: Label) -> Wor
 def _looser_restriction(operation: Operation, limit: Label) -> Work:
     operand = yield operation.operands[0], limit
     return Transformed(restricted(operand.expression, limit), limit)
+
+
+def _negation_without_its_right(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    return left
 
 
 def _raises(operation: Operation, limit: Label) -> Work:
@@ -61,23 +97,14 @@ def _asks_twice(operation: Operation, limit: Label) -> Work:
 
 
 WRONG: Mapping[str, tuple[str, Rule]] = {
-    "a sequence without a label": ("seq", both(lambda left, right, _: sequence(left, right, None))),
-    "a label that is too short": (
-        "seq",
-        both(lambda left, right, _: sequence(left, right, min(left.bound, right.bound))),
-    ),
-    "the limit as label": ("seq", both(sequence)),
-    "a bound for a conjunction": (
-        "con",
-        both(lambda a, b, _: Transformed(a.expression + b.expression, max(a.bound, b.bound))),
-    ),
-    "the shorter bound for a disjunction": (
-        "dis",
-        both(lambda a, b, _: Transformed(a.expression | b.expression, min(a.bound, b.bound))),
-    ),
+    "a sequence without a label": ("seq", _without_label),
+    "a label that is too short": ("seq", _too_short_a_label),
+    "the limit as label": ("seq", _label_of_the_limit),
+    "a bound for a conjunction": ("con", _longest_of_a_conjunction),
+    "the shorter bound for a disjunction": ("dis", _shortest_of_a_disjunction),
     "a negation restricted by its right side": ("neg", _negation_restricted_by_the_right),
     "a restriction that is lost": ("tim", _looser_restriction),
-    "a negation without its right side": ("neg", both(lambda left, right, _: left)),
+    "a negation without its right side": ("neg", _negation_without_its_right),
     "a rule that raises": ("dis", _raises),
     "an operand that is transformed twice": ("dis", _asks_twice),
 }
@@ -96,15 +123,19 @@ def test_a_wrong_rule_is_not_proved_and_is_wrong_on_a_small_expression(name: str
     assert find_transformation_counterexample(rules) is not None
 
 
+def _a_negative_bound(operation: Operation, limit: Label) -> Work:
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(left.expression | right.expression, -1)
+
+
 def _a_negative_restriction(operation: Operation, limit: Label) -> Work:
     left = yield operation.operands[0], limit
     right = yield operation.operands[1], -1
     return Transformed(left.expression | right.expression, UNBOUNDED)
 
 
-@pytest.mark.parametrize(
-    "rule", [both(lambda a, b, _: Transformed(a.expression | b.expression, -1)), _a_negative_restriction]
-)
+@pytest.mark.parametrize("rule", [_a_negative_bound, _a_negative_restriction])
 def test_what_is_returned_and_passed_on_is_a_time(rule: Rule) -> None:
     parts = obligations_of(THEOREMS[LEMMA], "int", Subject(rules={**RULES, "dis": rule}))
     (natural,) = [part for part in parts if part.direction == "dis natural"]

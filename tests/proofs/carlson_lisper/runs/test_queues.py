@@ -8,7 +8,7 @@ from detectors.carlson_lisper.source.steps import CandidateQueue
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
 from semantics.carlson_lisper.occurrences import Instance
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, changed
-from tests.proofs.carlson_lisper.lemmas.test_queue_contract import PUSHES_TWICE, WRONG
+from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG, PushesTwice
 
 
 def test_nothing_is_found_wrong_with_the_running_queue() -> None:
@@ -25,7 +25,7 @@ ANSWERS_PUSH = changed(CandidateQueue, push=_answer)
 
 
 @pytest.mark.parametrize(
-    "queue", [*WRONG.values(), PUSHES_TWICE, SAYS_ONE, ANSWERS_PUSH, *HIDDEN_QUEUES.values()]
+    "queue", [*WRONG.values(), PushesTwice, SAYS_ONE, ANSWERS_PUSH, *HIDDEN_QUEUES.values()]
 )
 def test_a_wrong_queue_answers_wrongly_after_a_few_calls(queue: type[CandidateQueue]) -> None:
     found = find_queue_counterexample(queue)
@@ -35,7 +35,7 @@ def test_a_wrong_queue_answers_wrongly_after_a_few_calls(queue: type[CandidateQu
 
 
 def test_a_wrong_answer_is_told_with_the_calls_before_it() -> None:
-    found = find_queue_counterexample(PUSHES_TWICE)
+    found = find_queue_counterexample(PushesTwice)
     assert found is not None
     assert found.summary() == "after push({a@0}): len gives 2; the contract says 1"
     first = find_queue_counterexample(SAYS_ONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar
@@ -23,13 +24,12 @@ from smt.attempts import prove_all
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
 from tests.proofs.carlson_lisper.lemmas.test_recent import (
-    FEWER,
-    LARGER,
     RIGHT,
     WRONG,
+    Fewer,
+    Larger,
     Other,
     as_step,
-    made_with,
     with_queue,
 )
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, mutants
@@ -128,8 +128,31 @@ def test_a_wrong_answer_is_told_with_the_places_and_the_calls_before_it() -> Non
 # --------------------------------------------------------------------------------------------------- wrong steps
 
 
+class More(RecentSequenceStep):
+    """Makes one place more than it says."""
+
+    __slots__ = ()
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__(ticks)
+        self.queue = StaticQueue(ticks + 2)
+
+
+def made_with(**values: Callable[[int], object]) -> type[RecentSequenceStep]:
+    """The step with other values of its variables at first, which depend on the label; no proof executes it."""
+
+    class Changed(RecentSequenceStep):
+        __slots__ = ()
+
+        def __init__(self, ticks: int) -> None:
+            super().__init__(ticks)
+            for name, value in values.items():
+                setattr(self, name, value(ticks))
+
+    return Changed
+
+
 TOO_FEW_FOR_LONG_LABELS = made_with(queue=lambda ticks: StaticQueue(ticks + (ticks < 2)))
-MORE = made_with(queue=lambda ticks: StaticQueue(ticks + 2))
 STARTS_LATER = made_with(latest=lambda ticks: 0)
 CANNOT_BE_MADE = made_with(queue=lambda ticks: 1 // 0)
 
@@ -153,10 +176,10 @@ class SaysNothing(RecentSequenceStep):
         return 0
 
 
-KEEPING: list[type[Any]] = [MORE, LARGER, Unbounded, SaysNothing]
+KEEPING: list[type[Any]] = [More, Larger, Unbounded, SaysNothing]
 """Steps that keep something else, and output what is right."""
 
-STEPS: list[type[Any]] = [FEWER, TOO_FEW_FOR_LONG_LABELS, Other, STARTS_LATER, CANNOT_BE_MADE, *KEEPING]
+STEPS: list[type[Any]] = [Fewer, TOO_FEW_FOR_LONG_LABELS, Other, STARTS_LATER, CANNOT_BE_MADE, *KEEPING]
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -205,8 +228,8 @@ def test_a_list_that_no_obligation_speaks_of_contradicts_none() -> None:
 @pytest.mark.parametrize(
     ("claim", "step"),
     [
-        (recent.CLAIM, FEWER),
-        (recent.CLAIM, MORE),
+        (recent.CLAIM, Fewer),
+        (recent.CLAIM, More),
         (recent.CLAIM, Other),
         (static_queue.CLAIM, with_queue(WRONG[1])),
         (recent.CLAIM, with_queue(WRONG[1])),
