@@ -48,6 +48,12 @@ EXCHANGED = {
 }
 """Names that are easily taken for each other."""
 
+NUMERIC = (*COMPARISONS, ast.Eq, ast.NotEq)
+"""The comparisons of numbers."""
+
+QUESTIONS = {"latest_before": "evict_before", "evict_before": "latest_before"}
+"""Methods of a queue that give the same answer."""
+
 FOR_PEOPLE = ("__repr__", "stored", "contents", "__len__", "variables")
 """Methods that only show what is stored."""
 
@@ -90,12 +96,13 @@ class Mutation:
     def altered(self, module: ast.Module) -> ast.Module:
         """The module with the change; the given one stays as it is."""
         changed = ast.Module(list(module.body), [])
-        owner = self.place.partition(".")[0]
+        owner, _, method = self.place.partition(".")
         for index, node in enumerate(changed.body):
             if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == owner:
-                changed.body[index] = deepcopy(node)
-        ((_, function),) = functions(changed, self.place)
-        self.apply(list(_nodes(function))[self.node])
+                changed.body[index] = altered = deepcopy(node)
+        if method:
+            altered = next(m for m in altered.body if isinstance(m, ast.FunctionDef) and m.name == method)
+        self.apply(list(_nodes(altered))[self.node])
         return ast.fix_missing_locations(changed)
 
 
@@ -108,22 +115,37 @@ def plain_module(text: str) -> ast.Module:
     return ast.parse(ast.unparse(tree))
 
 
-def mutations(module: ast.Module, places: tuple[str, ...]) -> Iterator[Mutation]:
+def mutations(
+    module: ast.Module,
+    places: tuple[str, ...],
+    left_out: tuple[str, ...] = FOR_PEOPLE,
+    *,
+    thorough: bool = False,
+) -> Iterator[Mutation]:
     """All mutations of some definitions of a module.
 
     Args:
         module: as `plain_module` makes it.
-        places: names of functions, `Class.method`, or classes for all of their methods but `FOR_PEOPLE`.
+        places: names of functions, `Class.method`, or classes for all of their methods but some.
+        left_out: the names of these.
+        thorough: whether changes are wanted as well that often are harmless or break the program down at once: other
+            comparisons, statements left out or exchanged wherever they stand, another name returned, and those of what
+            a class has beside its methods.
 
     Raises:
         LookupError: the module has no such definition.
     """
     for place in places:
-        for path, function in functions(module, place):
+        parts: list[tuple[str, ast.ClassDef | ast.FunctionDef]] = [*functions(module, place, left_out)]
+        if thorough:
+            parts += [
+                (place, node) for node in module.body if isinstance(node, ast.ClassDef) and node.name == place
+            ]
+        for path, part in parts:
             seen: Counter[tuple[int, str]] = Counter()
-            for index, node in enumerate(_nodes(function)):
-                for change in _changes(node):
-                    line = getattr(change.target, "lineno", function.lineno) - function.lineno
+            for index, node in enumerate(_nodes(part)):
+                for change in _changes(node, thorough):
+                    line = getattr(change.target, "lineno", part.lineno) - part.lineno
                     seen[line, change.name] += 1
                     number = seen[line, change.name]
                     name = change.name if number == 1 else f"{change.name}.{number}"
@@ -132,8 +154,10 @@ def mutations(module: ast.Module, places: tuple[str, ...]) -> Iterator[Mutation]
                     )
 
 
-def functions(module: ast.Module, place: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """The functions that a place stands for, each with its own place.
+def functions(
+    module: ast.Module, place: str, left_out: tuple[str, ...] = FOR_PEOPLE
+) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions that a place stands for, each with its own place; of a class all but some.
 
     Raises:
         LookupError: there is none.
@@ -148,7 +172,7 @@ def functions(module: ast.Module, place: str) -> Iterator[tuple[str, ast.Functio
                 member
                 for member in node.body
                 if isinstance(member, ast.FunctionDef)
-                and (member.name == method if method else member.name not in FOR_PEOPLE)
+                and (member.name == method if method else member.name not in left_out)
             ]
             if found:
                 yield from ((f"{name}.{member.name}", member) for member in found)
@@ -157,13 +181,17 @@ def functions(module: ast.Module, place: str) -> Iterator[tuple[str, ast.Functio
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """What can be changed within a function, in order; not its signature, nor what refuses bad input."""
+    """What can be changed within a function, or in a class beside its methods, in order.
+
+    Not a signature, nor what refuses bad input.
+    """
     yield node
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "args" if isinstance(node, ast.FunctionDef) else ""):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not _refuses(child):
+            is_method = isinstance(node, ast.ClassDef) and isinstance(child, ast.FunctionDef)
+            if isinstance(child, ast.AST) and not is_method and not _refuses(child):
                 yield from _nodes(child)
 
 
@@ -199,8 +227,10 @@ def _after(change: _Change) -> str:
     return f"becomes `{_text(ast.fix_missing_locations(changed))}`"
 
 
-def _changes(node: ast.AST) -> Iterator[_Change]:
+def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
     """What can be changed at a node."""
+    if thorough:
+        yield from _further_changes(node)
     match node:
         case ast.Compare(ops=[operator], comparators=[other]) if type(operator) in COMPARISONS:
             name, tied, opposite = COMPARISONS[type(operator)]
@@ -216,9 +246,11 @@ def _changes(node: ast.AST) -> Iterator[_Change]:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             yield _Change(f"{value}-less", node, _setter("value", value - 1))
             yield _Change(f"{value}-more", node, _setter("value", value + 1))
-        case ast.Name(id=name, ctx=ast.Load()) if name in EXCHANGED:
+        case ast.Name(id=name, ctx=place) if name in EXCHANGED and (thorough or isinstance(place, ast.Load)):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("id", EXCHANGED[name]))
-        case ast.Attribute(attr=name, ctx=ast.Load()) if name in EXCHANGED:
+        case ast.Attribute(attr=name, ctx=place) if name in EXCHANGED and (
+            thorough or isinstance(place, ast.Load)
+        ):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("attr", EXCHANGED[name]))
         case ast.BinOp(op=ast.Add() | ast.Sub() as sign):
             plus = isinstance(sign, ast.Add)
@@ -229,8 +261,8 @@ def _changes(node: ast.AST) -> Iterator[_Change]:
             yield _Change(
                 "and-or" if both else "or-and", node, _setter("op", ast.Or() if both else ast.And())
             )
-            for place in range(len(node.values)):
-                yield _Change(f"without-{place + 1}", node, _leave_out("values", place))
+            for number in range(len(node.values)):
+                yield _Change(f"without-{number + 1}", node, _leave_out("values", number))
         case ast.UnaryOp(op=ast.Not()):
             yield _Change("not-not", node, _setter("operand", ast.UnaryOp(ast.Not(), node.operand)))
         case ast.IfExp():
@@ -240,10 +272,23 @@ def _changes(node: ast.AST) -> Iterator[_Change]:
             yield _Change("always", node, _setter("test", ast.Constant(True)))
         case ast.Call(args=[one, another]) if ast.dump(one) != ast.dump(another):
             yield _Change("arguments", node, _swap("args", 0))
-    yield from _changed_statements(node)
+    if not isinstance(node, ast.ClassDef):
+        yield from _changed_statements(node, thorough)
 
 
-def _changed_statements(node: ast.AST) -> Iterator[_Change]:
+def _further_changes(node: ast.AST) -> Iterator[_Change]:
+    """What else a thorough search changes at a node; of a comparison all that `_changes` does not."""
+    match node:
+        case ast.Compare(ops=[operator]) if type(operator) in NUMERIC:
+            usual = (type(operator), *(COMPARISONS.get(type(operator)) or OPPOSITES[type(operator)])[1:])
+            for other in NUMERIC:
+                if other not in usual:
+                    yield _Change(f"to-{other.__name__.lower()}", node, _setter("ops", [other()]))
+        case ast.Attribute(attr=name) if name in QUESTIONS:
+            yield _Change("question", node, _setter("attr", QUESTIONS[name]))
+
+
+def _changed_statements(node: ast.AST, thorough: bool) -> Iterator[_Change]:
     """What can be changed about the statements directly within a node."""
     is_beginning = isinstance(node, ast.FunctionDef) and node.name == "__init__"
     is_step = isinstance(node, ast.FunctionDef) and node.name == "step"
@@ -252,25 +297,36 @@ def _changed_statements(node: ast.AST) -> Iterator[_Change]:
         if not isinstance(statements, list):
             continue
         for place, statement in enumerate(statements):
-            if _can_be_dropped(statement) and not is_beginning:
+            if _can_be_dropped(statement, thorough) and (thorough or not is_beginning):
                 yield _Change("drop", statement, _put(field, place, ast.Pass()), "is left out")
             if is_step and isinstance(statement, ast.Return) and ast.unparse(statement.value or node) != LOST:
                 lost = ast.Return(ast.Name(LOST, ast.Load()))
                 yield _Change("lost", statement, _put(field, place, lost), "loses its result")
-            if place + 1 < len(statements) and _order_matters(statement, statements[place + 1]):
+            if thorough and isinstance(statement, ast.Return) and isinstance(statement.value, ast.Name):
+                for name in sorted({"left", "right", *([] if is_step else [LOST])} - {statement.value.id}):
+                    other = ast.Return(ast.Name(name, ast.Load()))
+                    yield _Change(name, statement, _put(field, place, other), f"becomes `return {name}`")
+            if place + 1 < len(statements) and _order_matters(statement, statements[place + 1], thorough):
                 words = f"comes after `{_text(statements[place + 1])}`"
                 yield _Change("later", statement, _swap(field, place), words)
 
 
-def _can_be_dropped(statement: ast.stmt) -> bool:
+def _can_be_dropped(statement: ast.stmt, thorough: bool) -> bool:
     """Without the first value of a local variable every program breaks down at once, which tells nothing."""
+    if thorough and isinstance(statement, ast.Assign | ast.AnnAssign):
+        return True
     if isinstance(statement, ast.Assign):
         return isinstance(statement.targets[0], ast.Attribute | ast.Subscript)
     return isinstance(statement, ast.AugAssign | ast.Expr | ast.Delete | ast.If) and not _refuses(statement)
 
 
-def _order_matters(one: ast.stmt, other: ast.stmt) -> bool:
-    """Whether two neighbouring statements can be exchanged, and one of them may change what the other sees."""
+def _order_matters(one: ast.stmt, other: ast.stmt, thorough: bool) -> bool:
+    """Whether two neighbouring statements can be exchanged, and one of them may change what the other sees.
+
+    A thorough search sees for itself whether it does.
+    """
+    if thorough:
+        return not isinstance(one, ast.Return)
     kinds = (ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.Delete)
     if not (isinstance(one, kinds) and isinstance(other, kinds)) or _refuses(one) or _refuses(other):
         return False

@@ -7,18 +7,21 @@ them. That no counterexample is found among what is tried proves nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from itertools import product
+from typing import TypeAlias
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from proofs.carlson_lisper.runs.transformation import Trace, drawn_traces, expressions, traces
+from proofs.carlson_lisper.runs.transformation import Trace, drawn_traces, expressions, trace_text, traces
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, size
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Stream, by_end_time
 from semantics.carlson_lisper.restriction import rem
+
+Tried: TypeAlias = tuple[Expression, Trace]
 
 SMALL = 4
 """Expressions of up to so many nodes are tried, larger ones if a sequence is outermost."""
@@ -27,41 +30,10 @@ EVERY = 8
 """Every so many-th trace over two event types is tried, and some with three."""
 
 
-@dataclass(frozen=True)
-class DetectorCounterexample:
-    """A trace on which the detector of an expression is wrong.
-
-    Attributes:
-        expression: the expression.
-        trace: the occurrences, by time.
-        outputs: what the detector outputs.
-        wrong: what is wrong, in words.
-    """
-
-    expression: Expression
-    trace: Trace
-    outputs: Stream
-    wrong: str
-
-    def summary(self) -> str:
-        """The counterexample in one sentence."""
-        where = ", ".join(map(str, self.trace)) or "(empty)"
-        return f"the detector of {self.expression} on the trace {where}: {self.wrong}"
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report."""
-        return {
-            "expression": str(self.expression),
-            "occurrences": [occurrence._asdict() for occurrence in self.trace],
-            "outputs": [repr(instance) for instance in by_end_time(self.outputs)],
-            "wrong": self.wrong,
-        }
-
-
 def find_detector_counterexample(
     steps: Mapping[str, StepFactory] | None = None,
     detector: Callable[[Expression, Mapping[str, StepFactory]], Figure2] = figure4,
-) -> DetectorCounterexample | None:
+) -> WrongRun[Tried] | None:
     """A smallest expression with a trace on which its detector is wrong; None if there is none among those tried.
 
     Args:
@@ -69,31 +41,40 @@ def find_detector_counterexample(
         detector: what makes it; by default Figure 4.
     """
     tried = (*traces()[::EVERY], *drawn_traces()[:EVERY])
-    for expression in expressions():
-        outermost = isinstance(expression, Operation) and expression.operator == "seq"
-        if size(expression) > SMALL and not outermost:
-            continue
-        for trace in tried:
-            wrong, outputs = _wrong(expression, trace, steps or BOUNDED_STEPS, detector)
-            if wrong:
-                return DetectorCounterexample(expression, trace, outputs, wrong)
-    return None
+    chosen = (each for each in expressions() if size(each) <= SMALL or _is_sequence(each))
+
+    def fails(each: Tried) -> WrongRun[Tried] | None:
+        expression, trace = each
+        wrong, outputs = _wrong(each, lambda: detector(expression, steps or BOUNDED_STEPS))
+        if not wrong:
+            return None
+        plain = {
+            "expression": str(expression),
+            "occurrences": [occurrence._asdict() for occurrence in trace],
+            "outputs": [repr(instance) for instance in by_end_time(outputs)],
+            "wrong": wrong,
+        }
+        said = f"the detector of {expression} on the trace {trace_text(trace)}: {wrong}"
+        return WrongRun(each, "detector", said, plain)
+
+    return first(product(chosen, tried), fails)
+
+
+def _is_sequence(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator == "seq"
 
 
 def _label(expression: Expression) -> Label | None:
     return expression.label if isinstance(expression, Operation) else None
 
 
-def _wrong(
-    expression: Expression,
-    trace: Trace,
-    steps: Mapping[str, StepFactory],
-    detector: Callable[[Expression, Mapping[str, StepFactory]], Figure2],
-) -> tuple[str, Stream]:
+def _wrong(tried: Tried, make: Callable[[], Figure2]) -> tuple[str, Stream]:
+    """What is wrong with a detector of an expression on a trace, in words, and what it outputs."""
+    expression, trace = tried
     scenario = interpretation(trace)
     outputs: Stream = frozenset()
     try:
-        made = detector(expression, steps)
+        made = make()
         outputs = frozenset(run(made, instants(scenario)))
         for node in made.state():
             if node.stored > node.bound:

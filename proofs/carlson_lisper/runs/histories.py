@@ -12,6 +12,7 @@ from itertools import product
 from typing import TypeAlias
 
 from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.carlson_lisper.operators import OPERATORS
 
 INSTANTS = 3
 """All histories over up to so many instants are tried."""
@@ -23,6 +24,9 @@ SEED = 1
 
 EVENTS = ("a", "b")
 """The event types of which the operands' instances consist."""
+
+
+OUTPUT = "when the operands output "
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,19 @@ def span(event: str, start: Time, end: Time) -> Instance:
     """An instance with a start and an end, joined as a detector does it."""
     first = Instance.primitive(event, start)
     return first if start == end else first.join(Instance.primitive(event, end))
+
+
+def text(instance: Instance | None) -> str:
+    """An instance as it is written, or ⟨⟩."""
+    return "⟨⟩" if instance is None else repr(instance)
+
+
+def told(operator: str, ticks: int | None, history: History, nothing: str = OUTPUT) -> str:
+    """A history in words, with the bound or the label of a step if it takes one, and what to say if it is empty."""
+    sides = ("left",) if OPERATORS[operator].arity == 1 else ("left", "right")
+    shown = (f"at {at.time} {' and '.join(text(getattr(at, side)) for side in sides)}" for at in history)
+    made = "" if ticks is None else f"with τ = {ticks}, "
+    return made + (OUTPUT + "; ".join(shown) if history else nothing)
 
 
 def histories(arity: int, longest_right: int | None = None, instants: int = INSTANTS) -> Iterator[History]:

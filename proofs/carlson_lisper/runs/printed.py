@@ -6,80 +6,56 @@ the loop around the rules included. That no difference is found among these prov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from itertools import chain, product
+from typing import TypeAlias
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, transform
 from proofs.carlson_lisper.printed.transformation import as_printed
-from proofs.carlson_lisper.runs.transformation import LIMITS, Transform, drawn_expressions, expressions
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label
+from proofs.carlson_lisper.runs.transformation import (
+    LIMITS,
+    Transform,
+    drawn_expressions,
+    expressions,
+    label_text,
+    outcome_text,
+)
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
+from semantics.carlson_lisper.expressions import Expression, Identifier, Label
 
-
-@dataclass(frozen=True)
-class PrintedDifference:
-    """An expression that is transformed otherwise than Figure 5 says.
-
-    Attributes:
-        expression: the expression E.
-        limit: the restriction τ with which it is transformed.
-        printed: what the figure says.
-        ours: what comes of it, or what was raised.
-    """
-
-    expression: Expression
-    limit: Label
-    printed: Transformed
-    ours: Transformed | str
-
-    def summary(self) -> str:
-        """The difference in one sentence."""
-        ours = f"raises {self.ours}" if isinstance(self.ours, str) else f"= {_pair(self.ours)}"
-        call = f"transform({self.expression}, {_label(self.limit)})"
-        return f"{call} {ours}; Figure 5 says {_pair(self.printed)}"
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report."""
-        return {
-            "expression": str(self.expression),
-            "limit": _label(self.limit),
-            "printed": _pair(self.printed),
-            "ours": self.ours if isinstance(self.ours, str) else _pair(self.ours),
-        }
-
-
-def _label(label: Label) -> str:
-    return "∞" if label == UNBOUNDED else str(label)
-
-
-def _pair(outcome: Transformed) -> str:
-    return f"⟨{outcome.expression}, {_label(outcome.bound)}⟩"
+Tried: TypeAlias = tuple[Expression, Label]
+"""An expression, and the restriction τ with which it is transformed."""
 
 
 def find_difference_from_print(
     rules: Mapping[str, Rule] = RULES, *, transform: Transform = transform
-) -> PrintedDifference | None:
+) -> WrongRun[Tried] | None:
     """A small expression that is transformed otherwise than it is printed; None if none of those tried is.
 
     Args:
         rules: the rules; by default those that run.
         transform: what applies the rules.
     """
-    for expression in _tried():
-        for limit in LIMITS:
-            printed = as_printed(expression, limit)
-            ours: Transformed | str
-            try:
-                ours = transform(expression, limit, rules)
-                same = str(ours.expression) == str(printed.expression) and ours.bound == printed.bound
-            except Exception as error:  # whatever a wrong rule may raise
-                ours, same = f"{type(error).__name__}: {error}", False
-            if not same:
-                return PrintedDifference(expression, limit, printed, ours)
-    return None
+
+    def difference(tried: Tried) -> WrongRun[Tried] | None:
+        expression, limit = tried
+        printed = as_printed(expression, limit)
+        try:
+            ours = transform(expression, limit, rules)
+            same = str(ours.expression) == str(printed.expression) and ours.bound == printed.bound
+            words, told = outcome_text(ours), f"= {outcome_text(ours)}"
+        except Exception as error:  # whatever a wrong rule may raise
+            same, words = False, f"{type(error).__name__}: {error}"
+            told = f"raises {words}"
+        return None if same else _wrong(tried, printed, words, told)
+
+    each = chain([Identifier("a")], expressions(), drawn_expressions())
+    return first(product(each, LIMITS), difference)
 
 
-def _tried() -> Iterator[Expression]:
-    yield Identifier("a")
-    yield from expressions()
-    yield from drawn_expressions()
+def _wrong(tried: Tried, printed: Transformed, ours: str, told: str) -> WrongRun[Tried]:
+    expression, limit = str(tried[0]), label_text(tried[1])
+    says = outcome_text(printed)
+    plain = {"expression": expression, "limit": limit, "printed": says, "ours": ours}
+    said = f"transform({expression}, {limit}) {told}; Figure 5 says {says}"
+    return WrongRun(tried, "print", said, plain)

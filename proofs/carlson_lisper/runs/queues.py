@@ -10,11 +10,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, product
 from typing import Any, Protocol, TypeAlias
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue, Candidates
 from proofs.carlson_lisper.runs.histories import span
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.occurrences import Instance, Time
 
 
@@ -53,43 +55,13 @@ class Call:
 
 Use: TypeAlias = tuple[Call, ...]
 
-
-@dataclass(frozen=True)
-class QueueCounterexample:
-    """A use of a queue after which it answers wrongly.
-
-    Attributes:
-        calls: the calls in words; the last one is answered wrongly.
-        answer: what the queue answers or raises.
-        expected: what the contract says.
-        places: how many instances the queue has room for, None if there is no end.
-    """
-
-    calls: tuple[str, ...]
-    answer: str
-    expected: str
-    places: int | None = None
-
-    def summary(self) -> str:
-        """The counterexample in one sentence."""
-        *before, last = self.calls
-        made = "" if self.places is None else f"with room for {self.places}, "
-        after = f"after {', '.join(before)}: " if before else "at first: " if made else ""
-        return f"{made}{after}{last} gives {self.answer}; the contract says {self.expected}"
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report."""
-        return {
-            "places": self.places,
-            "calls": list(self.calls),
-            "answer": self.answer,
-            "expected": self.expected,
-        }
+Calls: TypeAlias = tuple[str, ...]
+"""The calls of a use in words."""
 
 
 def find_queue_counterexample(
     queue: type[CandidateQueue] = CandidateQueue, *, calls: int = CALLS, drawn: int = DRAWN
-) -> QueueCounterexample | None:
+) -> WrongRun[Calls] | None:
     """A shortest use with a wrong answer among those that are tried; None if there is none.
 
     Args:
@@ -97,11 +69,7 @@ def find_queue_counterexample(
         calls: all uses of up to so many calls are tried.
         drawn: how many longer uses are tried.
     """
-    for use in chain(short_uses(calls), _drawn_uses(drawn)):
-        found = wrong_answer(queue, use)
-        if found is not None:
-            return found
-    return None
+    return first(chain(short_uses(calls), _drawn_uses(drawn)), partial(wrong_answer, queue))
 
 
 def short_uses(calls: int) -> Iterator[Use]:
@@ -124,8 +92,8 @@ def _drawn_uses(number: int) -> Iterator[Use]:
 
 def wrong_answer(
     make: Callable[[], EvictingQueue], use: Use, places: int | None = None
-) -> QueueCounterexample | None:
-    """The first wrong answer in a use of a queue, or None.
+) -> WrongRun[Calls] | None:
+    """The first wrong answer in a use of a queue, with the calls in words; steps do not ask for `contents`.
 
     Args:
         make: what makes the queue.
@@ -161,9 +129,17 @@ def wrong_answer(
                 if call.method == "evict_before":
                     kept = [instance for instance in kept if instance.end >= call.time]
         if answer is not expected and answer != expected:
-            words = tuple(_words(*each) for each in done)
-            return QueueCounterexample(words, _shown(answer), _shown(expected), places)
+            return _wrong(tuple(_words(*each) for each in done), _shown(answer), _shown(expected), places)
     return None
+
+
+def _wrong(calls: Calls, answer: str, expected: str, places: int | None) -> WrongRun[Calls]:
+    *before, last = calls
+    made = "" if places is None else f"with room for {places}, "
+    after = f"after {', '.join(before)}: " if before else "at first: " if made else ""
+    words = f"{made}{after}{last} gives {answer}; the contract says {expected}"
+    plain = {"places": places, "calls": list(calls), "answer": answer, "expected": expected}
+    return WrongRun(calls, "answer", words, plain, inside=last == "contents")
 
 
 def _answer(queue: EvictingQueue, call: Call, argument: Any) -> object:

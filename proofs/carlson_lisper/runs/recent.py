@@ -26,16 +26,10 @@ from proofs.carlson_lisper.runs.histories import (
     histories,
     smaller_histories,
 )
-from proofs.carlson_lisper.runs.queues import (
-    Call,
-    EvictingQueue,
-    QueueCounterexample,
-    Use,
-    short_uses,
-    wrong_answer,
-)
-from proofs.carlson_lisper.runs.steps import StepCounterexample
-from proofs.carlson_lisper.runs.storage import StorageCounterexample
+from proofs.carlson_lisper.runs.queues import Call, Calls, EvictingQueue, Use, short_uses, wrong_answer
+from proofs.carlson_lisper.runs.steps import Wrong
+from proofs.carlson_lisper.runs.storage import kept_wrongly
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, search
 from semantics.carlson_lisper.occurrences import Instance
 
 CALLS = 3
@@ -58,15 +52,13 @@ LINES = 20_000
 
 SEED = 1
 
-RecentCounterexample = StepCounterexample | StorageCounterexample
-
 
 # ------------------------------------------------------------------------------------------------------ the array
 
 
 def find_array_counterexample(
     step: type[RecentSequenceStep] = RecentSequenceStep, *, drawn: int = DRAWN
-) -> QueueCounterexample | None:
+) -> WrongRun[Calls] | None:
     """A use of the array of a step that is answered wrongly; None if there is none among those that are tried.
 
     A use of what steps ask is preferred to one of `contents`, which they do not.
@@ -78,13 +70,13 @@ def find_array_counterexample(
     made = _array_of(step)
     if made is None:
         return None
-    listed = None
-    for places, use in chain(_small_uses(), _filling_uses(), _drawn_uses(drawn)):
+
+    def fails(tried: tuple[int, Use], inside: bool) -> WrongRun[Calls] | None:
+        places, use = tried
         found = limited(wrong_answer, LINES)(partial(made, places), use, places)
-        if found is not None and found.calls[-1] != "contents":
-            return found
-        listed = listed or found
-    return listed
+        return found if found is None or inside or not found.inside else None
+
+    return search(chain(product(FEW, short_uses(CALLS)), _filling_uses(), _drawn_uses(drawn)), fails)
 
 
 def _array_of(step: type[RecentSequenceStep]) -> Callable[[int], EvictingQueue] | None:
@@ -94,10 +86,6 @@ def _array_of(step: type[RecentSequenceStep]) -> Callable[[int], EvictingQueue] 
     except Exception:  # whatever a wrong step may raise, which the runs of the step tell
         return None
     return made  # type: ignore[no-any-return]  # its contract is what is looked at
-
-
-def _small_uses() -> Iterator[tuple[int, Use]]:
-    yield from product(FEW, short_uses(CALLS))
 
 
 def _filling_uses() -> Iterator[tuple[int, Use]]:
@@ -143,7 +131,7 @@ def _drawn_uses(number: int) -> Iterator[tuple[int, Use]]:
 
 def find_recent_counterexample(
     step: type[RecentSequenceStep] = RecentSequenceStep, *, longer: int = LONGER
-) -> RecentCounterexample | None:
+) -> WrongRun[History] | None:
     """A history on which a step outputs something else than that of Figure 2, or keeps something else than it says.
 
     A wrong output or an exception is preferred; None if nothing is found among the histories that are tried.
@@ -152,65 +140,53 @@ def find_recent_counterexample(
         step: the step.
         longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried for each label.
     """
-    within: StorageCounterexample | None = None
-    for ticks in TICKS:
-        for history in chain([()], histories(2, ticks), drawn_histories(2, ticks, longer)):
-            found = _wrong(step, ticks, history, stored=within is None)
-            if isinstance(found, StepCounterexample):
-                return _shrunk(step, found)
-            within = within or found
-    return within
+    tried = (
+        (ticks, history)
+        for ticks in TICKS
+        for history in chain([()], histories(2, ticks), drawn_histories(2, ticks, longer))
+    )
+
+    def smaller(found: WrongRun[History]) -> Iterator[tuple[int, History]]:
+        less = () if found.inside else smaller_histories(found.tried)
+        return ((found.plain["ticks"], history) for history in less)
+
+    return search(tried, partial(_failure, step), smaller)
 
 
-def _shrunk(step: type[RecentSequenceStep], found: StepCounterexample) -> StepCounterexample:
-    """The same with a smaller history; ends at a local minimum."""
-    while True:
-        for history in smaller_histories(found.history):
-            less = _wrong(step, found.ticks or 0, history, stored=False)
-            if isinstance(less, StepCounterexample):
-                found = less
-                break
-        else:
-            return found
-
-
-def _wrong(
-    step: type[RecentSequenceStep], ticks: int, history: History, *, stored: bool
-) -> RecentCounterexample | None:
+def _failure(
+    step: type[RecentSequenceStep], tried: tuple[int, History], stored: bool
+) -> WrongRun[History] | None:
     """The first thing that is wrong on a history; what is stored is looked at only if that is asked for."""
+    ticks, history = tried
     past: list[Instant] = []
     try:
-        return limited(_compared, LINES)(step, ticks, history, past, stored)
+        wrong = limited(_compared, LINES)(step, ticks, history, past, stored)
     except Exception as error:  # whatever a wrong step may raise
-        detail = f"{type(error).__name__}: {error}"
-        return StepCounterexample(recent.CLAIM, "seq", ticks, tuple(past), "exception", None, (), detail)
+        wrong = Wrong("exception", detail=f"{type(error).__name__}: {error}")
+    if isinstance(wrong, str):
+        return kept_wrongly("seq", ticks, tuple(past), wrong)
+    return wrong.after(recent.CLAIM, "seq", ticks, tuple(past))
 
 
 def _compared(
     step: type[RecentSequenceStep], ticks: int, history: History, past: list[Instant], stored: bool
-) -> RecentCounterexample | None:
+) -> Wrong | str:
+    """What is wrong with an output, or in words with what is kept; "" if nothing is."""
     made, remembering = step(ticks), SequenceStep()
     words = _objection(made, ticks, remembering) if stored else ""
     for at in () if words else history:
         past.append(at)
         left, right = (NON_OCCURRENCE if x is None else x for x in (at.left, at.right))
         output, expected = made.step(left, right), remembering.step(left, right)
+        valid = () if expected is NON_OCCURRENCE else (expected,)
         if not isinstance(output, Instance):
-            return _output(ticks, past, None, expected, f"a {type(output).__name__}")
+            return Wrong("output", None, valid, f"a {type(output).__name__}")
         if output != expected:
-            return _output(ticks, past, output, expected)
+            return Wrong("output", None if output is NON_OCCURRENCE else output, valid)
         words = _objection(made, ticks, remembering) if stored else ""
         if words:
             break
-    return StorageCounterexample("seq", ticks, tuple(past), words) if words else None
-
-
-def _output(
-    ticks: int, past: list[Instant], output: Instance | None, expected: Instance, detail: str = ""
-) -> StepCounterexample:
-    right = () if expected is NON_OCCURRENCE else (expected,)
-    shown = None if output is NON_OCCURRENCE else output
-    return StepCounterexample(recent.CLAIM, "seq", ticks, tuple(past), "output", shown, right, detail)
+    return words
 
 
 def _objection(made: RecentSequenceStep, ticks: int, remembering: SequenceStep) -> str:

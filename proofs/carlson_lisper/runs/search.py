@@ -6,12 +6,13 @@ is run as well: a wrong outcome of a proved program would be a disagreement betw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.steps import CandidateQueue
-from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
+from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.theorems import Theorem
 from proofs.carlson_lisper.lemmas import (
     figure4,
@@ -30,34 +31,38 @@ from proofs.carlson_lisper.runs.queues import find_queue_counterexample
 from proofs.carlson_lisper.runs.recent import DRAWN as DRAWN_USES
 from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from proofs.carlson_lisper.runs.storage import StorageCounterexample, find_storage_counterexample
+from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.runs.transformation import (
     DRAWN,
     LIMITS,
     SMALL,
     Conclusion,
-    TransformationCounterexample,
     find_transformation_counterexample,
 )
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from proofs.carlson_lisper.scripts import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
-from smt.attempts import Run, Search
+from smt.attempts import Search
 
-_Find: TypeAlias = Callable[[Subject], Run | None]
+_Find: TypeAlias = Callable[[Subject, bool], WrongRun[Any] | None]
+"""Runs the code; it is told whether more than the smallest inputs are to be tried, where that takes longer."""
 
 
 def _storage(*lemmas: str) -> _Find:
-    def find(subject: Subject) -> StorageCounterexample | None:
-        found = (find_storage_counterexample(each, subject.steps, subject.operators) for each in lemmas)
-        return next((wrong for wrong in found if wrong is not None), None)
-
-    return find
+    return lambda subject, _: first(
+        lemmas, lambda lemma: find_storage_counterexample(lemma, subject.steps, subject.operators)
+    )
 
 
-def _transformation(
-    subject: Subject, limits: Sequence[Label], conclusions: Sequence[Conclusion], *, thorough: bool
-) -> TransformationCounterexample | None:
-    return find_transformation_counterexample(
+def _step(lemma: str, subject: Subject, thorough: bool) -> WrongRun[Any] | None:
+    valid, longer = validity(subject.definitions), LONGER if thorough else 0
+    return find_step_counterexample(
+        STEP_LEMMAS[lemma], subject.steps, subject.operators, valid=valid, longer=longer
+    )
+
+
+def _transformation(limits: tuple[Label, ...], *conclusions: Conclusion) -> _Find:
+    return lambda subject, thorough: find_transformation_counterexample(
         subject.rules,
         subject.operators,
         limits=limits,
@@ -67,35 +72,34 @@ def _transformation(
     )
 
 
-def _under_restrictions(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
-    return _transformation(subject, LIMITS, ("meaning", "bound"), thorough=thorough)
-
-
-def _without_restriction(subject: Subject, thorough: bool) -> TransformationCounterexample | None:
-    return _transformation(subject, (UNBOUNDED,), ("meaning", "label"), thorough=thorough)
-
-
 _ABOUT: Mapping[str, _Find] = MappingProxyType(
     {
-        queue_contract.CLAIM: lambda subject: find_queue_counterexample(subject.queue),
+        **{lemma: partial(_step, lemma) for lemma in STEP_LEMMAS},
+        queue_contract.CLAIM: lambda subject, _: find_queue_counterexample(subject.queue),
         memory.STEPS_BOUNDED: _storage(*memory.LIMITED),
         memory.UNBOUNDED_QUEUE: _storage("lemma:5.5"),
         memory.BOUNDED: _storage("lemma:5.7"),
+        static_queue.CLAIM: lambda subject, thorough: find_array_counterexample(
+            subject.recent, drawn=DRAWN_USES if thorough else 0
+        ),
+        recent.CLAIM: lambda subject, thorough: find_recent_counterexample(
+            subject.recent, longer=LONGER if thorough else 0
+        ),
     }
 )
-"""What is run, by claim, where the obligations are about all of the code that runs."""
+"""What is run, by claim, where the obligations are about all of the code that runs.
 
-_BEYOND: Mapping[str, Callable[[Subject, bool], Run | None]] = MappingProxyType(
+An output may be wrong because of a state that an earlier step left: one part presupposes what another one says."""
+
+_BEYOND: Mapping[str, _Find] = MappingProxyType(
     {
-        transformation.LEMMA: _under_restrictions,
-        transformation.THEOREM: _without_restriction,
+        transformation.LEMMA: _transformation(LIMITS, "meaning", "bound"),
+        transformation.THEOREM: _transformation((UNBOUNDED,), "meaning", "label"),
         figure5.CLAIM: lambda subject, _: find_difference_from_print(subject.rules),
         figure4.CLAIM: lambda subject, _: find_detector_counterexample(subject.steps),
     }
 )
-"""What is run, by claim, where code is part of the run that no obligation is about, such as the loop around rules.
-
-Each is told whether more than the smallest inputs are to be tried."""
+"""What is run, by claim, where code is part of the run that no obligation is about, such as the loop around rules."""
 
 
 def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
@@ -107,46 +111,22 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
         parts: the names of its obligations.
         thorough: whether more than the smallest inputs are tried, where that takes longer.
     """
-    lemma = STEP_LEMMAS.get(theorem.id)
-    if lemma is not None:
-        found = _step(lemma, subject, parts, thorough=thorough)
-    elif theorem.id in _ABOUT:
-        found = Search(_ABOUT[theorem.id](subject), frozenset(parts), one_of=True)
-    elif theorem.id in SEARCHES:
+    if theorem.id in SEARCHES:
         wrong = find_definition_counterexample(theorem.id, subject.definitions)
         found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
+    elif theorem.id in _ABOUT:
+        run = _ABOUT[theorem.id](subject, thorough)
+        # Of what the array contains no obligation speaks.
+        spoken_of = theorem.id != static_queue.CLAIM or run is None or not run.inside
+        found = Search(run, frozenset(parts), one_of=True) if spoken_of else Search(run)
     elif theorem.id in _BEYOND:
         found = Search(_BEYOND[theorem.id](subject, thorough))
-    elif theorem.id == static_queue.CLAIM:
-        found = _array(subject, parts, thorough=thorough)
-    elif theorem.id == recent.CLAIM:
-        longer = LONGER if thorough else 0
-        found = Search(
-            find_recent_counterexample(subject.recent, longer=longer), frozenset(parts), one_of=True
-        )
     else:
         return Search()
     if found.counterexample is None:
         return Search()
     # Obligations that know a queue by a contract that it does not keep are not contradicted by what it makes wrong.
     return found if _keeps_contracts(theorem, subject) else Search(found.counterexample)
-
-
-def _array(subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
-    wrong = find_array_counterexample(subject.recent, drawn=DRAWN_USES if thorough else 0)
-    if wrong is None or wrong.calls[-1] == "contents":  # of which no obligation speaks
-        return Search(wrong)
-    return Search(wrong, frozenset(parts), one_of=True)
-
-
-def _step(lemma: StepLemma, subject: Subject, parts: Iterable[str], *, thorough: bool) -> Search:
-    longer = LONGER if thorough else 0
-    valid = validity(subject.definitions)
-    wrong = find_step_counterexample(lemma, subject.steps, subject.operators, valid=valid, longer=longer)
-    if wrong is None:
-        return Search()
-    # An output may be wrong because of a state that an earlier step left: one part presupposes what another one says.
-    return Search(wrong, frozenset(parts), one_of=True)
 
 
 def _keeps_contracts(theorem: Theorem, subject: Subject) -> bool:

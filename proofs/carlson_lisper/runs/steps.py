@@ -2,15 +2,14 @@
 
 A history says what the operands output, time by time. The step is run on it and compared with Def. 5.2 and with the
 very state predicates that the proof uses (`laws.carlson_lisper.invariants`), evaluated on finite streams. All
-histories over up to
-three instants are tried, then a fixed number of longer ones that are drawn from a fixed seed. That no counterexample is
-found among these proves nothing.
+histories over up to three instants are tried, then a fixed number of longer ones that are drawn from a fixed seed. That
+no counterexample is found among these proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -34,7 +33,10 @@ from proofs.carlson_lisper.runs.histories import (
     drawn_histories,
     histories,
     smaller_histories,
+    text,
+    told,
 )
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, search
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
@@ -56,73 +58,49 @@ Validity: TypeAlias = Callable[[Instance | None, Stream, Time], bool]
 
 
 @dataclass(frozen=True)
-class StepCounterexample:
-    """A history after which a step is wrong.
+class Wrong:
+    """What is wrong after a step.
 
     Attributes:
-        claim: the id of the lemma.
-        operator: the operator's name.
-        ticks: the bound or the label τ that the step was made with, None if it takes none.
-        history: what the operands output; the step is right until the last instant.
-        kind: what is wrong there: the output, an exception, or an auxiliary variable.
+        kind: the output, an exception, or an auxiliary variable.
         output: what the step output, None for ⟨⟩; after an exception or another non-instance, None as well.
         expected: the valid outputs; none means ⟨⟩.
         detail: the variable and what it holds, or what was raised or returned instead of an instance.
     """
 
-    claim: str
-    operator: str
-    ticks: int | None
-    history: History
     kind: Kind
-    output: Instance | None
-    expected: tuple[Instance, ...]
+    output: Instance | None = None
+    expected: tuple[Instance, ...] = ()
     detail: str = ""
 
-    def summary(self) -> str:
-        """The counterexample in one paragraph of text."""
-        made = "" if self.ticks is None else f"with τ = {self.ticks}, "
-        unary = OPERATORS[self.operator].arity == 1
-        shown = shown_history(self.history, unary)
-        match self.kind:
-            case "output" if self.detail:
-                wrong = f"the step outputs {self.detail}"
-            case "output":
-                right = " or ".join(map(repr, self.expected)) or ("nothing" if self.output is None else "⟨⟩")
-                wrong = f"the step outputs {_text(self.output)}; valid is {right}"
-            case "exception":
-                wrong = f"the step raises {self.detail}"
-            case "state":
-                wrong = f"the step leaves {self.detail}"
-        return f"{made}when the operands output {shown}: {wrong}"
+    @property
+    def words(self) -> str:
+        """What is wrong, as the end of a sentence."""
+        if self.kind == "exception":
+            return f"the step raises {self.detail}"
+        if self.kind == "state":
+            return f"the step leaves {self.detail}"
+        if self.detail:
+            return f"the step outputs {self.detail}"
+        right = " or ".join(map(repr, self.expected)) or ("nothing" if self.output is None else "⟨⟩")
+        return f"the step outputs {text(self.output)}; valid is {right}"
 
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report: instances as lists of occurrences, ⟨⟩ as None."""
-        return {
-            "claim": self.claim,
-            "operator": self.operator,
-            "ticks": self.ticks,
+    def after(self, claim: str, operator: str, ticks: int | None, history: History) -> WrongRun[History]:
+        """The run of a step that is right until the last instant of a history, with the lemma that it contradicts."""
+        plain = {
+            "claim": claim,
+            "operator": operator,
+            "ticks": ticks,
             "history": [
-                {"time": at.time, "left": _plain(at.left), "right": _plain(at.right)} for at in self.history
+                {"time": at.time, "left": _plain(at.left), "right": _plain(at.right)} for at in history
             ],
             "kind": self.kind,
             "output": _plain(self.output),
             "expected": [_plain(instance) for instance in self.expected],
             "detail": self.detail,
         }
-
-
-def shown_history(history: History, unary: bool) -> str:
-    """What operands output, in words; of a unary operator the only one."""
-    return "; ".join(f"at {at.time} {_shown(at, unary)}" for at in history)
-
-
-def _text(instance: Instance | None) -> str:
-    return "⟨⟩" if instance is None else repr(instance)
-
-
-def _shown(at: Instant, unary: bool) -> str:
-    return _text(at.left) if unary else f"{_text(at.left)} and {_text(at.right)}"
+        said = f"{told(operator, ticks, history)}: {self.words}"
+        return WrongRun(history, self.kind, said, plain, inside=self.kind == "state")
 
 
 def _plain(instance: Instance | None) -> list[dict[str, object]] | None:
@@ -134,46 +112,19 @@ def _plain(instance: Instance | None) -> list[dict[str, object]] | None:
 # ----------------------------------------------------------------------------------------------------------- runs
 
 
-@dataclass(frozen=True)
-class _Wrong:
-    """What is wrong after a step."""
-
-    kind: Kind
-    output: Instance | None = None
-    expected: tuple[Instance, ...] = ()
-    detail: str = ""
-
-
 class Run:
     """A step that is run on a history, with what the operands have output so far."""
 
-    def __init__(
-        self,
-        lemma: StepLemma,
-        factory: StepFactory,
-        ticks: int | None,
-        operators: Mapping[str, Operator] = OPERATORS,
-        valid: Validity = valid,
-    ) -> None:
-        """Make the step.
-
-        Args:
-            lemma: the lemma about it.
-            factory: what makes it.
-            ticks: the bound or the label, None if it takes none.
-            operators: the definitions of the operators.
-            valid: the definition of a valid output.
-        """
-        self.lemma = lemma
-        self.valid = valid
-        self.ticks = ticks
-        self.operator = operators[lemma.operator]
+    def __init__(self, subject: Subject) -> None:
+        """Make the step."""
+        self.lemma, self.ticks, self.valid = subject.lemma, subject.ticks, subject.valid
+        self.operator = subject.operators[self.lemma.operator]
         names = [Identifier(name) for name in ("A", "B")[: self.operator.arity]]
-        bound = ticks if self.operator.bounded else None
-        label = ticks if lemma.figure == 4 else None
-        self.made: Step = factory(Operation(lemma.operator, tuple(names), bound, label))
+        bound = self.ticks if self.operator.bounded else None
+        label = self.ticks if self.lemma.figure == 4 else None
+        self.made: Step = subject.factory(Operation(self.lemma.operator, tuple(names), bound, label))
         self.past: list[Instant] = []
-        self.horizon = -(ticks or 0)
+        self.horizon = -(self.ticks or 0)
 
     def step(self, at: Instant) -> object:
         """Run the step once; what it returns."""
@@ -189,16 +140,15 @@ class Run:
         right = frozenset(at.right for at in self.past if at.right is not None)
         return (left, right)[: self.operator.arity]
 
-    def operands_are_valid(self) -> bool:
-        """Whether the lemma's assumption about the operands holds at the time of the last step, as it does by Def. 5.2.
+    def operands_are_valid(self, at: Instant) -> bool:
+        """Whether the lemma's assumption about the operands holds at a time, as it does by Def. 5.2.
 
         Under another definition of a valid output it may not, and then the lemma says nothing.
         """
-        at, streams = self.past[-1], self.streams()
-        current = (at.left, at.right)[: len(streams)]
-        return all(self.valid(each, stream, at.time) for each, stream in zip(current, streams, strict=True))
+        both = zip((at.left, at.right), self.streams(), strict=False)
+        return all(self.valid(each, stream, at.time) for each, stream in both)
 
-    def wrong_in_hindsight(self, outputs: Mapping[Time, Instance | None]) -> _Wrong | None:
+    def wrong_in_hindsight(self, outputs: Mapping[Time, Instance | None]) -> Wrong | None:
         """The first output that later instances make invalid.
 
         By Def. 5.2 only what ends at a time matters for what is valid then. Under another definition later instances
@@ -207,34 +157,33 @@ class Run:
         Args:
             outputs: what the step returned at the times at which it was run.
         """
-        streams, meaning = self.streams(), self.meaning()
-        past = {at.time: (at.left, at.right) for at in self.past}
-        for time in range(self.past[-1].time):
-            current = past.get(time, (None, None))[: len(streams)]
-            if not all(self.valid(each, stream, time) for each, stream in zip(current, streams, strict=True)):
-                return None
+        past = {at.time: at for at in self.past}
+        before = (past.get(time, Instant(time, None, None)) for time in range(self.past[-1].time))
+        if not all(map(self.operands_are_valid, before)):
+            return None
+        meaning = self.meaning()
         for time, output in outputs.items():
             if not self.valid(output, meaning, time):
-                return _Wrong("output", detail=f"{_text(output)} at {time}, which is not valid in the end")
+                return Wrong("output", detail=f"{text(output)} at {time}, which is not valid in the end")
         return None
 
     def meaning(self) -> Stream:
         """The operator's value on what the operands have output so far."""
         return apply_operator(self.operator, self.streams(), self.ticks if self.operator.bounded else None)
 
-    def wrong_output(self, output: object) -> _Wrong | None:
+    def wrong_output(self, output: object) -> Wrong | None:
         """Whether what the step returned is not valid at the time of the last step (Def. 5.2)."""
         if not isinstance(output, Instance):
-            return _Wrong("output", detail=f"a {type(output).__name__}")
+            return Wrong("output", detail=f"a {type(output).__name__}")
         instance = None if output is NON_OCCURRENCE else output
         time = self.past[-1].time
         meaning = self.meaning()
         if self.valid(instance, meaning, time):
             return None
         expected = tuple(x for x in by_end_time(meaning) if self.valid(x, meaning, time))
-        return _Wrong("output", instance, expected)
+        return Wrong("output", instance, expected)
 
-    def wrong_state(self) -> _Wrong | None:
+    def wrong_state(self) -> Wrong | None:
         """The first auxiliary variable that does not hold what Def. 5.3-5.6 say at the start of the next time."""
         until = self.past[-1].time + 1 if self.past else 0
         for variable in self.lemma.variables:
@@ -242,9 +191,9 @@ class Run:
                 value = self.made.variables()[variable.name]
                 holds = self.holds(variable, value, until)
             except Exception as error:  # a variable that is not there, or not of its kind
-                return _Wrong("state", detail=f"{variable.name} unusable ({type(error).__name__}: {error})")
+                return Wrong("state", detail=f"{variable.name} unusable ({type(error).__name__}: {error})")
             if not holds:
-                return _Wrong("state", detail=f"{variable.name} = {value!r}")
+                return Wrong("state", detail=f"{variable.name} = {value!r}")
         return None
 
     def holds(self, variable: Variable, value: Any, until: Time) -> bool:
@@ -274,32 +223,47 @@ _CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
 
 
 @dataclass(frozen=True)
-class _Subject:
-    """A step under one bound or label."""
+class Subject:
+    """A step under one bound or label, None if it takes none."""
 
     lemma: StepLemma
     factory: StepFactory
     ticks: int | None
-    operators: Mapping[str, Operator]
+    operators: Mapping[str, Operator] = field(default_factory=lambda: OPERATORS)
     valid: Validity = valid
+
+    @property
+    def arity(self) -> int:
+        """The number of operands."""
+        return self.operators[self.lemma.operator].arity
 
     @property
     def longest_right(self) -> int | None:
         """The greatest length of an instance of the right operand that the lemma allows."""
         return self.ticks if self.lemma.figure == 4 else None
 
-    def run(self) -> Run:
-        return Run(self.lemma, self.factory, self.ticks, self.operators, self.valid)
+    def small(self) -> Iterator[History]:
+        """All small histories of its operands."""
+        return histories(self.arity, self.longest_right)
 
-    def failure(self, history: History, *, everywhere: bool, inside: bool) -> StepCounterexample | None:
+    def drawn(self, longer: int = LONGER) -> Iterator[History]:
+        """So many longer ones."""
+        return drawn_histories(self.arity, self.longest_right, longer)
+
+    def run(self) -> Run:
+        """A fresh step that has not run."""
+        return Run(self)
+
+    def failure(self, tried: tuple[History, bool], inside: bool) -> WrongRun[History] | None:
         """The first thing that is wrong: at the end of a history or everywhere, with or without the state."""
+        history, everywhere = tried
         number, wrong = 0, None
         outputs: dict[Time, Instance | None] = {}
         try:
             run = self.run()
             for number, at in enumerate(history, start=1):
                 output = run.step(at)
-                if not run.operands_are_valid():
+                if not run.operands_are_valid(at):
                     return None
                 if everywhere or number == len(history):
                     wrong = run.wrong_output(output) or (run.wrong_state() if inside else None)
@@ -312,46 +276,23 @@ class _Subject:
                 if 0 < len(history) <= HINDSIGHT:
                     wrong = run.wrong_in_hindsight(outputs)
         except Exception as error:  # whatever a wrong step may raise
-            wrong = _Wrong("exception", detail=f"{type(error).__name__}: {error}")
+            wrong = Wrong("exception", detail=f"{type(error).__name__}: {error}")
         if wrong is None:
             return None
-        return StepCounterexample(
-            self.lemma.claim,
-            self.lemma.operator,
-            self.ticks,
-            history[:number],
-            wrong.kind,
-            wrong.output,
-            wrong.expected,
-            wrong.detail,
-        )
+        return wrong.after(self.lemma.claim, self.lemma.operator, self.ticks, history[:number])
 
-    def search(self, longer: int) -> StepCounterexample | None:
-        """What is wrong on the first history that shows it from outside, else on the first that shows it inside."""
-        arity = self.operators[self.lemma.operator].arity
-        within = None
-        small = ((history, False) for history in histories(arity, self.longest_right))
-        drawn = ((history, True) for history in drawn_histories(arity, self.longest_right, longer))
-        for history, everywhere in chain(small, drawn):
-            found = self.failure(history, everywhere=everywhere, inside=within is None)
-            if found is not None and found.kind == "state":
-                within = found
-                found = self.failure(history, everywhere=everywhere, inside=False)
-            if found is not None:
-                return self.shrunk(found)
-        return None if within is None else self.shrunk(within)
 
-    def shrunk(self, found: StepCounterexample) -> StepCounterexample:
-        """Fewer instants, fewer and shorter instances, smaller gaps while it stays wrong; ends at a local minimum."""
-        inside = found.kind == "state"
-        while True:
-            for history in smaller_histories(found.history):
-                less = self.failure(history, everywhere=True, inside=inside)
-                if less is not None:
-                    found = less
-                    break
-            else:
-                return found
+def subjects(
+    lemma: StepLemma,
+    steps: Mapping[str, StepFactory] | None,
+    operators: Mapping[str, Operator],
+    valid: Validity = valid,
+    tried: tuple[int, ...] = TICKS,
+) -> Iterator[Subject]:
+    """A step under each bound or label that is tried, if it takes one; for the lemma about it."""
+    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
+    takes_ticks = operators[lemma.operator].bounded or lemma.figure == 4
+    return (Subject(lemma, factory, ticks, operators, valid) for ticks in (tried if takes_ticks else (None,)))
 
 
 def find_step_counterexample(
@@ -361,7 +302,7 @@ def find_step_counterexample(
     *,
     valid: Validity = valid,
     longer: int = LONGER,
-) -> StepCounterexample | None:
+) -> WrongRun[History] | None:
     """A history after which a step is wrong; None if there is none among those that are tried.
 
     A wrong output or an exception is preferred to a wrong auxiliary variable, and a shorter history to a longer one.
@@ -374,61 +315,40 @@ def find_step_counterexample(
         valid: the definition of a valid output (Def. 5.2).
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
-    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    takes_ticks = operators[lemma.operator].bounded or lemma.figure == 4
-    found = [
-        counterexample
-        for ticks in (TICKS if takes_ticks else (None,))
-        if (counterexample := _Subject(lemma, factory, ticks, operators, valid).search(longer)) is not None
-    ]
-    return min(found, key=_rank, default=None)
+    found = []
+    for subject in subjects(lemma, steps, operators, valid):
+        small = ((history, False) for history in subject.small())
+        drawn = ((history, True) for history in subject.drawn(longer))
+        found.append(search(chain(small, drawn), subject.failure, _smaller))
+    return min(filter(None, found), key=_rank, default=None)
 
 
-def _rank(found: StepCounterexample) -> tuple[bool, int, int]:
-    return found.kind == "state", len(found.history), sum(at.weight for at in found.history)
+def _smaller(found: WrongRun[History]) -> Iterator[tuple[History, bool]]:
+    return ((history, True) for history in smaller_histories(found.tried))
+
+
+def _rank(found: WrongRun[History]) -> tuple[bool, int, int]:
+    return found.inside, len(found.tried), sum(at.weight for at in found.tried)
 
 
 # ------------------------------------------------------------------------------------------------------ hypotheses
-
-
-@dataclass(frozen=True)
-class Witness:
-    """A run of a step in which everything that its lemma assumes is true, and something is output.
-
-    Attributes:
-        claim: the id of the lemma.
-        ticks: the bound or the label, None if the step takes none.
-        history: what the operands output.
-        outputs: what the step output at each instant.
-    """
-
-    claim: str
-    ticks: int | None
-    history: History
-    outputs: tuple[Instance | None, ...]
 
 
 def hypotheses_hold(
     lemma: StepLemma,
     steps: Mapping[str, StepFactory] | None = None,
     operators: Mapping[str, Operator] = OPERATORS,
-) -> Witness | None:
-    """A run in which all hypotheses of a lemma hold at every instant and an instance is output; None if none is found.
+) -> tuple[Instance | None, ...] | None:
+    """The outputs of a run in which all hypotheses of a lemma hold at every instant, one at least an instance.
+
+    None if no such run is found.
 
     The hypotheses of a step at a time are that the operands' current instances are valid for what they output, that
     no two of those end together, for Figure 4 that none of the right operand is longer than the label, and that the
     auxiliary variables hold what Def. 5.3-5.6 say. With such a run the lemma is not vacuously true.
-
-    Args:
-        lemma: the lemma.
-        steps: the steps of a detector; by default those that run.
-        operators: the definitions of the operators.
     """
-    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    definition = operators[lemma.operator]
-    ticks = 2 if definition.bounded or lemma.figure == 4 else None
-    subject = _Subject(lemma, factory, ticks, operators)
-    for history in drawn_histories(definition.arity, subject.longest_right):
+    (subject,) = subjects(lemma, steps, operators, tried=(2,))
+    for history in subject.drawn():
         run = subject.run()
         outputs: list[Instance | None] = []
         for at in history:
@@ -439,18 +359,17 @@ def hypotheses_hold(
                 break
             outputs.append(None if output is NON_OCCURRENCE else output)
         if len(outputs) == len(history) and any(output is not None for output in outputs):
-            return Witness(lemma.claim, ticks, history, tuple(outputs))
+            return tuple(outputs)
     return None
 
 
 def _assumed(run: Run, longest_right: int | None) -> bool:
     """What the lemma assumes of the operands, so far."""
-    at, streams = run.past[-1], run.streams()
-    current = (at.left, at.right)[: len(streams)]
+    streams = run.streams()
     unique = rename_streams(UNIQUE_ENDS, {"S'": "S"})
     right = streams[-1]
     return (
-        all(valid(instance, stream, at.time) for instance, stream in zip(current, streams, strict=True))
+        run.operands_are_valid(run.past[-1])
         and all(
             interpret(unique, FINITE_LOGIC, Scope({}, {"S": FiniteStream(stream)}, {})) for stream in streams
         )

@@ -1,63 +1,41 @@
 """The memory statements of Section 5.2 on concrete histories: what a step keeps where they are not proved.
 
-A step is run on the histories of `proofs.carlson_lisper.runs.histories`. After each instant the instances in
-its variables are counted and
-compared with the number that the step says and with its bound, and the bound with the one that is stated. That no
-counterexample is found among these proves nothing.
+A step is run on the histories of `proofs.carlson_lisper.runs.histories`. After each instant the instances in its
+variables are counted and compared with the number that the step says and with its bound, and the bound with the one
+that is stated. That no counterexample is found among these proves nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
-from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from proofs.carlson_lisper.lemmas.steps import RUNNING
-from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, drawn_histories, histories
-from proofs.carlson_lisper.runs.steps import TICKS, Run, shown_history
+from laws.carlson_lisper.invariants import STEP_LEMMAS
+from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, told
+from proofs.carlson_lisper.runs.steps import Run, Subject, subjects
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 
 
-@dataclass(frozen=True)
-class StorageCounterexample:
-    """A history after which a step keeps something else than it says, or more than it may.
+def kept_wrongly(operator: str, ticks: int | None, history: History, wrong: str) -> WrongRun[History] | None:
+    """The run after which something is wrong with what a step keeps, if there are words for it.
 
-    Attributes:
+    Args:
         operator: the operator's name.
         ticks: the bound or the label τ that the step was made with, None if it takes none.
         history: what the operands output; empty for a step that has not run.
-        wrong: what is wrong, in words.
+        wrong: what is wrong, in words; "" if nothing is.
     """
-
-    operator: str
-    ticks: int | None
-    history: History
-    wrong: str
-
-    def summary(self) -> str:
-        """The counterexample in one sentence."""
-        made = "" if self.ticks is None else f"with τ = {self.ticks}, "
-        unary = OPERATORS[self.operator].arity == 1
-        when = (
-            f"when the operands output {shown_history(self.history, unary)}" if self.history else "at first"
-        )
-        return f"{made}{when}: {self.wrong}"
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report."""
-        return {
-            "operator": self.operator,
-            "ticks": self.ticks,
-            "instants": [
-                {"time": at.time, "left": repr(at.left), "right": repr(at.right)} for at in self.history
-            ],
-            "wrong": self.wrong,
-        }
+    if not wrong:
+        return None
+    instants = [{"time": at.time, "left": repr(at.left), "right": repr(at.right)} for at in history]
+    plain = {"operator": operator, "ticks": ticks, "instants": instants, "wrong": wrong}
+    said = f"{told(operator, ticks, history, 'at first')}: {wrong}"
+    return WrongRun(history, "storage", said, plain, inside=True)
 
 
 def find_storage_counterexample(
@@ -66,7 +44,7 @@ def find_storage_counterexample(
     operators: Mapping[str, Operator] = OPERATORS,
     *,
     longer: int = LONGER,
-) -> StorageCounterexample | None:
+) -> WrongRun[History] | None:
     """A history after which the storage of a step is not what is stated; None if none of those that are tried is one.
 
     Args:
@@ -75,42 +53,30 @@ def find_storage_counterexample(
         operators: the definitions of the operators.
         longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried.
     """
-    lemma = STEP_LEMMAS[claim]
-    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    arity, bounded = operators[lemma.operator].arity, operators[lemma.operator].bounded
-    for ticks in TICKS if bounded or lemma.figure == 4 else (None,):
-        longest_right = ticks if lemma.figure == 4 else None
-        small = histories(arity, longest_right)
-        drawn = drawn_histories(arity, longest_right, longer)
-        for history in chain([()], small, drawn):
-            found = _wrong(lemma, factory, ticks, operators, history)
-            if found is not None:
-                return found
-    return None
+    tried = (
+        (subject, history)
+        for subject in subjects(STEP_LEMMAS[claim], steps, operators)
+        for history in chain([()], subject.small(), subject.drawn(longer))
+    )
+    return first(tried, lambda each: _failure(*each))
 
 
-def _wrong(
-    lemma: StepLemma,
-    factory: StepFactory,
-    ticks: int | None,
-    operators: Mapping[str, Operator],
-    history: History,
-) -> StorageCounterexample | None:
-    number, words = 0, ""
+def _failure(subject: Subject, history: History) -> WrongRun[History] | None:
+    past: list[Instant] = []
     try:
-        run = Run(lemma, factory, ticks, operators)
+        run = subject.run()
         words = next(_objections(run, None), "")
         before = _kept(run)
-        for number, at in enumerate(history, start=1):
-            if words:
-                number -= 1
-                break
+        for at in () if words else history:
+            past.append(at)
             run.step(at)
             words = next(_objections(run, at if _kept(run) <= before else None), "")
             before = _kept(run)
+            if words:
+                break
     except Exception as error:  # whatever a wrong step may raise
         words = f"the step raises {type(error).__name__}: {error}"
-    return StorageCounterexample(lemma.operator, ticks, history[:number], words) if words else None
+    return kept_wrongly(subject.lemma.operator, subject.ticks, tuple(past), words)
 
 
 def _objections(run: Run, without_growth: Instant | None) -> Iterator[str]:

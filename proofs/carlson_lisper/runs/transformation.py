@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, cycle, product
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, restricted, transform
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first, shrunk
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -62,69 +63,70 @@ CONCLUSIONS: tuple[Conclusion, ...] = ("meaning", "bound", "label", "exception")
 """What can fail: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B of E', or there is no result."""
 
 
-@dataclass(frozen=True)
-class TransformationCounterexample:
-    """An expression whose transformation is wrong.
+Tried: TypeAlias = tuple[Expression, Label, Trace]
+"""An expression, the restriction τ with which it is transformed, and what occurs, if that matters."""
 
-    Attributes:
-        expression: the expression E.
-        limit: the restriction τ with which it is transformed.
-        transformed: the result E', None if there is none.
-        bound: the bound τ' that is returned.
-        conclusion: what fails: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B in E', or there is no result.
-        trace: the occurrences, by time; none if the trace does not matter.
+
+def _wrong(
+    tried: Tried,
+    outcome: Transformed | None,
+    conclusion: Conclusion,
+    left: Stream = frozenset(),
+    right: Stream = frozenset(),
+    detail: str = "",
+) -> WrongRun[Tried]:
+    """A transformation that is wrong.
+
+    Args:
+        tried: the expression E, the restriction τ and the trace.
+        outcome: the result E' with the bound τ', None if there is none.
+        conclusion: what fails, one of `CONCLUSIONS`.
         left: the instances of the left side of that equivalence.
         right: the instances of its right side.
         detail: the sequence that is wrongly labelled, or what was raised.
     """
-
-    expression: Expression
-    limit: Label
-    transformed: Expression | None
-    bound: Label
-    conclusion: Conclusion
-    trace: Trace = ()
-    left: Stream = frozenset()
-    right: Stream = frozenset()
-    detail: str = ""
-
-    def summary(self) -> str:
-        """The counterexample in one paragraph of text."""
-        call = f"transform({self.expression}, {_label(self.limit)})"
-        if self.conclusion == "exception":
-            return f"{call} raises {self.detail}"
-        result = f"{call} = ⟨{self.transformed}, {_label(self.bound)}⟩"
-        where = f"on the trace {', '.join(map(str, self.trace)) or '(empty)'}"
-        sides = f"{_listed(self.left)} against {_listed(self.right)}"
-        match self.conclusion:
-            case "meaning":
-                return f"{result}: {where} the two differ under τ = {_label(self.limit)}: {sides}"
-            case "bound":
-                return f"{result}: {where} it is not as short as the returned bound says: {sides}"
-            case _ if not self.trace:
-                return f"{result}: {self.detail} has no label"
-            case _:
-                return (
-                    f"{result}: {where} the right operand of {self.detail} is longer than the label: {sides}"
-                )
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for a report; ∞ as None."""
-        return {
-            "expression": str(self.expression),
-            "limit": _finite(self.limit),
-            "transformed": None if self.transformed is None else str(self.transformed),
-            "bound": _finite(self.bound),
-            "conclusion": self.conclusion,
-            "trace": [occurrence._asdict() for occurrence in self.trace],
-            "left": _plain(self.left),
-            "right": _plain(self.right),
-            "detail": self.detail,
-        }
+    expression, limit, trace = tried
+    call = f"transform({expression}, {label_text(limit)})"
+    where = f"on the trace {trace_text(trace)}"
+    sides = f"{_listed(left)} against {_listed(right)}"
+    if outcome is None:
+        words = f"{call} raises {detail}"
+    elif conclusion == "meaning":
+        words = f"{where} the two differ under τ = {label_text(limit)}: {sides}"
+    elif conclusion == "bound":
+        words = f"{where} it is not as short as the returned bound says: {sides}"
+    elif not trace:
+        words = f"{detail} has no label"
+    else:
+        words = f"{where} the right operand of {detail} is longer than the label: {sides}"
+    plain = {
+        "expression": str(expression),
+        "limit": _finite(limit),
+        "transformed": None if outcome is None else str(outcome.expression),
+        "bound": None if outcome is None else _finite(outcome.bound),
+        "conclusion": conclusion,
+        "trace": [occurrence._asdict() for occurrence in trace],
+        "left": _plain(left),
+        "right": _plain(right),
+        "detail": detail,
+    }
+    said = words if outcome is None else f"{call} = {outcome_text(outcome)}: {words}"
+    return WrongRun(tried, conclusion, said, plain)
 
 
-def _label(label: Label) -> str:
+def label_text(label: Label) -> str:
+    """A label or a restriction as the source writes it."""
     return "∞" if label == UNBOUNDED else str(label)
+
+
+def trace_text(trace: Trace) -> str:
+    """What occurs, in words."""
+    return ", ".join(map(str, trace)) or "(empty)"
+
+
+def outcome_text(outcome: Transformed) -> str:
+    """An expression with its bound as the source writes it."""
+    return f"⟨{outcome.expression}, {label_text(outcome.bound)}⟩"
 
 
 def _finite(label: Label) -> Label | None:
@@ -256,31 +258,24 @@ class _Subject:
     transform: Transform
     conclusions: Collection[Conclusion]
 
-    def failure(
-        self, expression: Expression, limit: Label, meanings: _Meanings
-    ) -> TransformationCounterexample | None:
+    def failure(self, expression: Expression, limit: Label, meanings: _Meanings) -> WrongRun[Tried] | None:
         """What is wrong with the transformation of an expression, on the first trace that shows it."""
-
-        def found(conclusion: Conclusion, **also: Any) -> TransformationCounterexample:
-            return TransformationCounterexample(
-                expression, limit, outcome.expression, outcome.bound, conclusion, **also
-            )
-
         try:
             outcome = self.transform(expression, limit, self.rules)
+            nodes = list(bottom_up(outcome.expression))
+            if not all(isinstance(node, Expression) for node in nodes):
+                raise TypeError(f"{outcome.expression!r} is no expression")
             sequences = [
                 (node, node.operands[1], node.label)
-                for node in bottom_up(outcome.expression)
+                for node in nodes
                 if isinstance(node, Operation) and node.operator == "seq"
             ]
         except Exception as error:  # whatever a wrong rule may raise
             detail = f"{type(error).__name__}: {error}"
-            return TransformationCounterexample(
-                expression, limit, None, UNBOUNDED, "exception", detail=detail
-            )
+            return _wrong((expression, limit, ()), None, "exception", detail=detail)
         for node, _, label in sequences:
             if label is None and "label" in self.conclusions:
-                return found("label", detail=str(node))
+                return _wrong((expression, limit, ()), outcome, "label", detail=str(node))
         equal: list[tuple[Conclusion, Expression, Expression, str]] = [
             ("meaning", restricted(expression, limit), restricted(outcome.expression, limit), ""),
             ("bound", outcome.expression, restricted(outcome.expression, outcome.bound), ""),
@@ -291,26 +286,11 @@ class _Subject:
             if label is not None
         ]
         for conclusion, left, right, detail in equal:
-            if conclusion not in self.conclusions:
-                continue
-            different = meanings.difference(left, right)
+            different = meanings.difference(left, right) if conclusion in self.conclusions else None
             if different is not None:
                 trace, before, after = different
-                return found(conclusion, trace=trace, left=before, right=after, detail=detail)
+                return _wrong((expression, limit, trace), outcome, conclusion, before, after, detail)
         return None
-
-    def shrunk(
-        self, found: TransformationCounterexample, operators: Mapping[str, Operator]
-    ) -> TransformationCounterexample:
-        """A smaller expression, lower bounds and fewer occurrences while it stays wrong; ends at a local minimum."""
-        while True:
-            for expression, limit, trace in _smaller(found):
-                less = self.failure(expression, limit, _Meanings([trace], operators))
-                if less is not None:
-                    found = less
-                    break
-            else:
-                return found
 
 
 def find_transformation_counterexample(
@@ -322,7 +302,7 @@ def find_transformation_counterexample(
     conclusions: Collection[Conclusion] = CONCLUSIONS,
     largest: int | None = None,
     drawn: int = DRAWN,
-) -> TransformationCounterexample | None:
+) -> WrongRun[Tried] | None:
     """A smallest expression whose transformation is wrong; None if there is none among those that are tried.
 
     Args:
@@ -340,22 +320,26 @@ def find_transformation_counterexample(
     chosen = [each for each in expressions() if largest is None or size(each) <= largest]
     listed = product(chosen, limits)
     further = zip(drawn_expressions(drawn), cycle(limits), strict=False)
-    for expression, limit in chain(listed, further):
-        found = subject.failure(expression, limit, every if size(expression) <= SMALL else some)
-        if found is not None:
-            return subject.shrunk(found, operators)
-    return None
+    found = first(
+        chain(listed, further),
+        lambda tried: subject.failure(*tried, every if size(tried[0]) <= SMALL else some),
+    )
+    return found and shrunk(
+        found,
+        _smaller,
+        lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators)),
+    )
 
 
-def _smaller(
-    found: TransformationCounterexample,
-) -> Iterator[tuple[Expression, Label, Trace]]:
-    for expression in sorted(_less(found.expression), key=size):
-        yield expression, found.limit, found.trace
-    if found.limit != UNBOUNDED:
-        yield found.expression, UNBOUNDED, found.trace
-    for place in range(len(found.trace)):
-        yield found.expression, found.limit, found.trace[:place] + found.trace[place + 1 :]
+def _smaller(found: WrongRun[Tried]) -> Iterator[Tried]:
+    """Smaller expressions, lower bounds and fewer occurrences."""
+    expression, limit, trace = found.tried
+    for less in sorted(_less(expression), key=size):
+        yield less, limit, trace
+    if limit != UNBOUNDED:
+        yield expression, UNBOUNDED, trace
+    for place in range(len(trace)):
+        yield expression, limit, trace[:place] + trace[place + 1 :]
 
 
 def _less(expression: Expression) -> Iterator[Expression]:

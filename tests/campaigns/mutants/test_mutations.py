@@ -89,6 +89,21 @@ def test_statements_are_exchanged_only_where_their_order_matters() -> None:
     assert [m.before for m in mutations(module, ("f",)) if m.change == "later"] == ["y = a"]
 
 
+def test_a_thorough_search_makes_every_change_and_those_that_often_are_harmless_as_well() -> None:
+    text = (
+        "class Step:\n    bound = 1\n    def __init__(self, low):\n        self.low = 1 if low < 1 else low\n"
+    )
+    module = plain_module(text)
+
+    def changed(*, thorough: bool) -> set[str]:
+        return {ast.unparse(m.altered(module)) for m in mutations(module, ("Step",), thorough=thorough)}
+
+    assert changed(thorough=False) < changed(thorough=True)
+    further = "".join(changed(thorough=True) - changed(thorough=False))
+    for text in ("bound = 0", "low != 1", "low == 1", "low >= 1", "self.high = ", "pass"):
+        assert text in further
+
+
 def test_a_definition_that_is_not_there_is_an_error() -> None:
     with pytest.raises(LookupError, match="nothing"):
         found("Step.nothing")

@@ -18,9 +18,15 @@ from detectors.carlson_lisper.source.steps import (
     NegationStep,
     SequenceStep,
 )
-from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted
-from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
+from detectors.carlson_lisper.source.transformation import Rule, Transformed, Work, restricted, transform
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance, Time
+
+
+def changed(program: type[Any], **attributes: object) -> type[Any]:
+    """A step or a queue with other methods or attributes of its class."""
+    return type(f"Changed{program.__name__}", (program,), attributes)
+
 
 # ------------------------------------------------------------------------------------------------- state elsewhere
 
@@ -368,3 +374,12 @@ HIDDEN_RULES: Mapping[str, tuple[str, Rule]] = {
     "equality of operands": ("con", _conjunction_that_compares),
 }
 """By what they use: the operator, and the rule."""
+
+
+def outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
+    """Gives every operand the restriction of the whole, which makes labels longer and nothing wrong."""
+
+    def always_under_it(rule: Rule) -> Rule:
+        return lambda operation, _: rule(operation, limit)
+
+    return transform(expression, limit, {name: always_under_it(rule) for name, rule in rules.items()})

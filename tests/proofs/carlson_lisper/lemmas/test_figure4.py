@@ -75,7 +75,7 @@ def test_a_window_that_is_too_short_for_the_label_shows_on_a_small_trace() -> No
     found = find_detector_counterexample({**BOUNDED_STEPS, "seq": _a_tick_too_few})
     assert found is not None
     assert "no valid restriction" in found.summary()
-    assert found.data()["expression"] == str(found.expression)
+    assert found.data()["expression"] == str(found.tried[0])
 
 
 def _without_its_transformation(expression: Expression, steps: Mapping[str, StepFactory]) -> Figure2:
@@ -102,4 +102,4 @@ def test_what_makes_the_detector_is_examined_as_well(detector: object, words: st
     found = find_detector_counterexample(detector=detector)  # type: ignore[arg-type]
     assert found is not None
     assert words in found.summary()
-    assert figure4(found.expression) is not None
+    assert figure4(found.tried[0]) is not None

@@ -15,7 +15,12 @@ from detectors.carlson_lisper.source.transformation import (
 from proofs.carlson_lisper.lemmas import figure5
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
-from proofs.carlson_lisper.runs.transformation import LIMITS, expressions, find_transformation_counterexample
+from proofs.carlson_lisper.runs.transformation import (
+    LIMITS,
+    expressions,
+    find_transformation_counterexample,
+    outcome_text,
+)
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -28,6 +33,7 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.hidden_programs import outermost_limit
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 CLAIM = figure5.CLAIM
@@ -123,8 +129,8 @@ def test_a_right_rule_that_is_not_the_figures_is_told_apart(name: str) -> None:
     assert unproved(CLAIM, "int", Subject(rules=rules), QUICK)
     found = find_difference_from_print(rules)
     assert found is not None
-    assert transform(found.expression, found.limit, rules) == found.ours
-    assert as_printed(found.expression, found.limit) == found.printed
+    assert outcome_text(transform(*found.tried, rules)) == found.data()["ours"]
+    assert outcome_text(as_printed(*found.tried)) == found.data()["printed"]
 
 
 def test_a_sum_of_bounds_that_may_be_infinite_cannot_be_executed_and_is_told_by_a_run() -> None:
@@ -146,20 +152,11 @@ def _leaves_an_event_type_longer(
     return Transformed(outcome.expression, 1) if isinstance(expression, Identifier) else outcome
 
 
-def _outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
-    same: dict[str, Rule] = {name: _always_under(limit, rule) for name, rule in rules.items()}
-    return transform(expression, limit, same)
-
-
-def _always_under(limit: Label, rule: Rule) -> Rule:
-    return lambda operation, _: rule(operation, limit)
-
-
 def _raises(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
     raise ValueError("no")
 
 
-@pytest.mark.parametrize("wrong", [_leaves_an_event_type_longer, _outermost_limit, _raises])
+@pytest.mark.parametrize("wrong", [_leaves_an_event_type_longer, outermost_limit, _raises])
 def test_the_loop_around_the_rules_is_compared_with_the_figure_as_well(
     wrong: object,
 ) -> None:

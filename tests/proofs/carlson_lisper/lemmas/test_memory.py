@@ -1,5 +1,7 @@
 """The memory statements about the steps that run: proved, and noticed where a step says or keeps something else."""
 
+from typing import Any
+
 import pytest
 
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
@@ -14,11 +16,12 @@ from detectors.carlson_lisper.source.steps import (
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.lemmas import memory
-from proofs.carlson_lisper.runs.storage import StorageCounterexample, find_storage_counterexample
+from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.scripts import Subject, obligations_of
-from semantics.carlson_lisper.expressions import Label
+from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.smtlib import TimeSort
+from tests.proofs.carlson_lisper.hidden_programs import changed
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 QUICK = 200_000
@@ -35,36 +38,6 @@ def test_every_obligation_about_storage_is_proved(claim: str, time: TimeSort) ->
 def test_over_dense_time_the_queue_of_figure_4_has_no_such_bound() -> None:
     parts = obligations_of(THEOREMS[memory.BOUNDED], "real")
     assert [part.direction for part in parts if not proved(part.text, QUICK)] == ["step"]
-
-
-class OneFewer(BoundedSequenceStep):
-    """Has a bound that is too small by one."""
-
-    def __init__(self, ticks: int) -> None:
-        super().__init__(ticks)
-        self.bound = ticks + 1
-
-
-class OneMore(BoundedSequenceStep):
-    """Has a bound that is right, and larger than the source's."""
-
-    def __init__(self, ticks: int) -> None:
-        super().__init__(ticks)
-        self.bound = ticks + 3
-
-
-class ForgetsTheLast(BoundedSequenceStep):
-    """Does not count l."""
-
-    def stored(self) -> int:
-        return len(self.queue)
-
-
-class SaysNothing(BoundedSequenceStep):
-    """Says that it keeps nothing."""
-
-    def stored(self) -> int:
-        return 0
 
 
 class KeepsLonger(BoundedSequenceStep):
@@ -97,60 +70,53 @@ class EmptiesItself(BoundedSequenceStep):
         return kept
 
 
-class OneOfTwo(ConjunctionStep):
-    """Has a bound that is too small."""
+def bounded(step: type[BoundedSequenceStep], more: int = 0) -> dict[str, StepFactory]:
+    """The steps with another sequence, which says that it may keep so many more."""
 
-    bound: Label = 1
+    def make(operation: Operation) -> BoundedSequenceStep:
+        made = step(operation.label)  # type: ignore[arg-type]
+        made.bound += more
+        return made
 
-
-class CountsOneSide(ConjunctionStep):
-    """Counts the left side twice."""
-
-    def stored(self) -> int:
-        return (self.left.start >= 0) + (self.left.start >= 0)
+    return {**BOUNDED_STEPS, "seq": make}
 
 
-class CountsTheTime(NegationStep):
-    """Counts its time as an instance."""
-
-    def stored(self) -> int:
-        return 1
+def unbounded(operator: str, step: type[Any], **attributes: object) -> dict[str, StepFactory]:
+    return {**STEPS, operator: lambda _: changed(step, **attributes)()}
 
 
-class Permissive(DisjunctionStep):
-    """Has a bound that it does not need."""
-
-    bound: Label = 1
-
-
-class Claims(SequenceStep):
-    """Says that there is a bound."""
-
-    bound: Label = 100
-
-
-class CountsOnce(SequenceStep):
-    """Counts at most one instance."""
-
-    def stored(self) -> int:
-        return min(len(self.queue), 1)
-
-
-def bounded(step: type[BoundedSequenceStep]) -> dict[str, StepFactory]:
-    return {**BOUNDED_STEPS, "seq": lambda operation: step(operation.label)}  # type: ignore[arg-type]
-
+FORGETS_THE_LAST = bounded(changed(BoundedSequenceStep, stored=lambda self: len(self.queue)))
+ONE_OF_TWO = unbounded("con", ConjunctionStep, bound=1)
 
 WRONG: dict[str, tuple[str, str, dict[str, StepFactory]]] = {
-    **{
-        step.__name__: (memory.BOUNDED, "lemma:5.7", bounded(step))
-        for step in (OneFewer, OneMore, ForgetsTheLast, SaysNothing, KeepsLonger, EmptiesItself)
-    },
-    "OneOfTwo": (memory.STEPS_BOUNDED, "lemma:5.3", {**STEPS, "con": lambda _: OneOfTwo()}),
-    "CountsOneSide": (memory.STEPS_BOUNDED, "lemma:5.3", {**STEPS, "con": lambda _: CountsOneSide()}),
-    "CountsTheTime": (memory.STEPS_BOUNDED, "lemma:5.4", {**STEPS, "neg": lambda _: CountsTheTime()}),
-    "Permissive": (memory.STEPS_BOUNDED, "lemma:5.2", {**STEPS, "dis": lambda _: Permissive()}),
-    "Claims": (memory.UNBOUNDED_QUEUE, "lemma:5.5", {**STEPS, "seq": lambda _: Claims()}),
-    "CountsOnce": (memory.UNBOUNDED_QUEUE, "lemma:5.5", {**STEPS, "seq": lambda _: CountsOnce()}),
+    "a bound too small by one": (memory.BOUNDED, "lemma:5.7", bounded(BoundedSequenceStep, -1)),
+    "a bound larger than the source's": (memory.BOUNDED, "lemma:5.7", bounded(BoundedSequenceStep, 1)),
+    "l is not counted": (memory.BOUNDED, "lemma:5.7", FORGETS_THE_LAST),
+    "nothing is counted": (
+        memory.BOUNDED,
+        "lemma:5.7",
+        bounded(changed(BoundedSequenceStep, stored=lambda self: 0)),
+    ),
+    "kept for a tick more": (memory.BOUNDED, "lemma:5.7", bounded(KeepsLonger)),
+    "forgotten when counted": (memory.BOUNDED, "lemma:5.7", bounded(EmptiesItself)),
+    "a bound for one of two": (memory.STEPS_BOUNDED, "lemma:5.3", ONE_OF_TWO),
+    "one side counted twice": (
+        memory.STEPS_BOUNDED,
+        "lemma:5.3",
+        unbounded("con", ConjunctionStep, stored=lambda self: 2 * (self.left.start >= 0)),
+    ),
+    "a time counted": (
+        memory.STEPS_BOUNDED,
+        "lemma:5.4",
+        unbounded("neg", NegationStep, stored=lambda self: 1),
+    ),
+    "a bound without need": (memory.STEPS_BOUNDED, "lemma:5.2", unbounded("dis", DisjunctionStep, bound=1)),
+    "a bound for the queue": (memory.UNBOUNDED_QUEUE, "lemma:5.5", unbounded("seq", SequenceStep, bound=100)),
+    "at most one counted": (
+        memory.UNBOUNDED_QUEUE,
+        "lemma:5.5",
+        unbounded("seq", SequenceStep, stored=lambda self: min(len(self.queue), 1)),
+    ),
 }
 
 
@@ -165,8 +131,7 @@ def test_a_step_with_another_storage_is_wrong_on_a_concrete_history(name: str) -
     _, lemma, steps = WRONG[name]
     found = find_storage_counterexample(lemma, steps)
     assert found is not None
-    assert found.wrong in found.summary()
-    assert found.data()["wrong"] == found.wrong
+    assert found.summary().endswith(found.data()["wrong"])
 
 
 @pytest.mark.parametrize("lemma", STEP_LEMMAS)
@@ -175,12 +140,12 @@ def test_nothing_is_found_wrong_with_the_storage_of_the_running_steps(lemma: str
 
 
 def test_what_is_wrong_with_the_storage_is_told_with_the_history() -> None:
-    found = find_storage_counterexample("lemma:5.7", bounded(ForgetsTheLast))
-    assert isinstance(found, StorageCounterexample)
+    found = find_storage_counterexample("lemma:5.7", FORGETS_THE_LAST)
+    assert found is not None
     assert found.summary() == (
         "with τ = 0, when the operands output at 0 {a@0} and ⟨⟩; at 1 ⟨⟩ and {b@1}:"
         " the step says that it keeps 0 instances, and keeps 1"
     )
-    first = find_storage_counterexample("lemma:5.3", WRONG["OneOfTwo"][2])
+    first = find_storage_counterexample("lemma:5.3", ONE_OF_TWO)
     assert first is not None
     assert first.summary() == "at first: the bound is 1; stated is 2"

@@ -13,18 +13,20 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.runs.steps import StepCounterexample, find_step_counterexample
+from proofs.carlson_lisper.runs.histories import History
+from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
-from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, changed
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 CLAIM = "lemma:5.5.queue"
 QUICK = 200_000
 
 
-def counterexample(queue: type[CandidateQueue]) -> StepCounterexample | None:
+def counterexample(queue: type[CandidateQueue]) -> WrongRun[History] | None:
     """What goes wrong in one of the two sequences with another queue."""
 
     def sequence(_: object) -> SequenceStep:
@@ -53,27 +55,6 @@ def test_every_obligation_about_the_running_queue_is_proved(time: TimeSort) -> N
     assert {part.direction.split()[0] for part in parts} == {*methods, "empty"}
 
 
-class Touching(CandidateQueue):
-    """Finds what ends at the time itself."""
-
-    _position = staticmethod(bisect_right)
-
-
-class Oldest(CandidateQueue):
-    """Finds the oldest one."""
-
-    def latest_before(self, time: Time) -> Instance:
-        position = self._position(self._ends, time)
-        return self._instances[position - position] if position else NON_OCCURRENCE
-
-
-class BeyondTheEnd(CandidateQueue):
-    """Reads one too far."""
-
-    def latest_before(self, time: Time) -> Instance:
-        return self._instances[self._position(self._ends, time)]
-
-
 class KeepsOne(CandidateQueue):
     """Evicts one too few."""
 
@@ -99,12 +80,14 @@ class ForgetsEnds(CandidateQueue):
         return latest
 
 
-class SortedByStart(CandidateQueue):
-    """Keeps starts where the search expects ends."""
+def _oldest(self: CandidateQueue, time: Time) -> Instance:
+    position = self._position(self._ends, time)
+    return self._instances[position - position] if position else NON_OCCURRENCE
 
-    def push(self, instance: Instance) -> None:
-        self._instances.append(instance)
-        self._ends.append(instance.start)
+
+def _sorted_by_start(self: CandidateQueue, instance: Instance) -> None:
+    self._instances.append(instance)
+    self._ends.append(instance.start)
 
 
 class PushesTwice(CandidateQueue):
@@ -115,23 +98,27 @@ class PushesTwice(CandidateQueue):
         super().push(instance)
 
 
-class Ignores(CandidateQueue):
-    """Keeps nothing."""
-
-    def push(self, instance: Instance) -> None:
-        return
-
-
-WRONG = [Touching, Oldest, BeyondTheEnd, KeepsOne, ForgetsEnds, SortedByStart, Ignores]
+WRONG = {
+    "finds what ends at the time itself": changed(CandidateQueue, _position=staticmethod(bisect_right)),
+    "finds the oldest": changed(CandidateQueue, latest_before=_oldest),
+    "reads one too far": changed(
+        CandidateQueue,
+        latest_before=lambda self, time: self._instances[self._position(self._ends, time)],
+    ),
+    "evicts one too few": KeepsOne,
+    "leaves the ends behind": ForgetsEnds,
+    "keeps starts where the search expects ends": changed(CandidateQueue, push=_sorted_by_start),
+    "keeps nothing": changed(CandidateQueue, push=lambda self, instance: None),
+}
 
 
 @pytest.mark.parametrize("time", ["int", "real"])
-@pytest.mark.parametrize("queue", WRONG)
+@pytest.mark.parametrize("queue", WRONG.values(), ids=list(WRONG))
 def test_a_queue_that_breaks_the_contract_is_not_proved(queue: type[CandidateQueue], time: TimeSort) -> None:
     assert unproved(CLAIM, time, Subject(queue=queue), QUICK)
 
 
-@pytest.mark.parametrize("queue", [queue for queue in WRONG if queue is not KeepsOne])
+@pytest.mark.parametrize("queue", [queue for queue in WRONG.values() if queue is not KeepsOne])
 def test_a_queue_that_breaks_the_contract_makes_a_sequence_wrong(queue: type[CandidateQueue]) -> None:
     assert counterexample(queue) is not None
 

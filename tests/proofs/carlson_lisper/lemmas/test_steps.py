@@ -55,7 +55,7 @@ def test_a_mutant_of_the_campaigns_is_not_proved_and_is_wrong_on_a_small_history
     found = find_step_counterexample(STEP_LEMMAS[claim], steps)
     assert found is not None
     assert found.kind == "output"
-    assert len(found.history) <= 3
+    assert len(found.tried) <= 3
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 
 from detectors.carlson_lisper.source.steps import CandidateQueue
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
-from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES
+from semantics.carlson_lisper.occurrences import Instance
+from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, changed
 from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG, PushesTwice
 
 
@@ -14,26 +15,22 @@ def test_nothing_is_found_wrong_with_the_running_queue() -> None:
     assert find_queue_counterexample() is None
 
 
-class SaysOne(CandidateQueue):
-    """Says that it keeps one instance."""
-
-    def __len__(self) -> int:
-        return 1
+def _answer(self: CandidateQueue, instance: Instance) -> Instance:
+    CandidateQueue.push(self, instance)
+    return instance
 
 
-class AnswersPush(CandidateQueue):
-    """Returns what is pushed, which nobody asked for."""
-
-    def push(self, instance):  # type: ignore[no-untyped-def]
-        super().push(instance)
-        return instance
+SAYS_ONE = changed(CandidateQueue, __len__=lambda self: 1)
+ANSWERS_PUSH = changed(CandidateQueue, push=_answer)
 
 
-@pytest.mark.parametrize("queue", [*WRONG, PushesTwice, SaysOne, AnswersPush, *HIDDEN_QUEUES.values()])
+@pytest.mark.parametrize(
+    "queue", [*WRONG.values(), PushesTwice, SAYS_ONE, ANSWERS_PUSH, *HIDDEN_QUEUES.values()]
+)
 def test_a_wrong_queue_answers_wrongly_after_a_few_calls(queue: type[CandidateQueue]) -> None:
     found = find_queue_counterexample(queue)
     assert found is not None
-    assert len(found.calls) <= 4
+    assert len(found.tried) <= 4
     assert json.loads(json.dumps(found.data())) == found.data()
 
 
@@ -41,6 +38,6 @@ def test_a_wrong_answer_is_told_with_the_calls_before_it() -> None:
     found = find_queue_counterexample(PushesTwice)
     assert found is not None
     assert found.summary() == "after push({a@0}): len gives 2; the contract says 1"
-    first = find_queue_counterexample(SaysOne)
+    first = find_queue_counterexample(SAYS_ONE)
     assert first is not None
     assert first.summary() == "len gives 1; the contract says 0"

@@ -1,20 +1,22 @@
 """The transformation on small expressions and traces: which are tried, and what is found."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import pytest
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, transform
 from proofs.carlson_lisper.runs.transformation import (
-    TransformationCounterexample,
+    Tried,
     drawn_expressions,
     drawn_traces,
     expressions,
     find_transformation_counterexample,
+    outcome_text,
     traces,
 )
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -27,9 +29,10 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.syntax import parse
+from tests.proofs.carlson_lisper.hidden_programs import outermost_limit
 
 
-def counterexample(operator: str, rule: Rule) -> TransformationCounterexample:
+def counterexample(operator: str, rule: Rule) -> WrongRun[Tried]:
     found = find_transformation_counterexample({**RULES, operator: rule})
     assert found is not None
     return found
@@ -73,27 +76,25 @@ def test_nothing_is_found_wrong_with_the_running_rules() -> None:
     assert find_transformation_counterexample() is None
 
 
-def _drops_the_right(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    return left
+def both(make: Callable[[Transformed, Transformed], Transformed]) -> Rule:
+    """A rule that makes something of both operands, which proofs do not execute, for it asks an enclosing function."""
+
+    def rule(operation: Operation, limit: Label) -> Work:
+        left = yield operation.operands[0], limit
+        right = yield operation.operands[1], limit
+        return make(left, right)
+
+    return rule
 
 
-def _forgets_the_label(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression.then(right.expression), UNBOUNDED)
-
-
-def _labels_zero(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
+def _labels_zero(left: Transformed, right: Transformed) -> Transformed:
     return Transformed(Operation("seq", (left.expression, right.expression), label=0), UNBOUNDED)
 
 
-def _says_zero(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression + right.expression, 0)
+DROPS_THE_RIGHT = both(lambda left, right: left)
+FORGETS_THE_LABEL = both(lambda left, right: Transformed(left.expression.then(right.expression), UNBOUNDED))
+LABELS_ZERO = both(_labels_zero)
+SAYS_ZERO = both(lambda left, right: Transformed(left.expression + right.expression, 0))
 
 
 def _raises(operation: Operation, limit: Label) -> Work:
@@ -102,52 +103,51 @@ def _raises(operation: Operation, limit: Label) -> Work:
 
 
 def test_a_changed_meaning_is_told_with_the_smallest_trace() -> None:
-    found = counterexample("dis", _drops_the_right)
-    assert (found.conclusion, found.expression, len(found.trace)) == ("meaning", parse("a | b"), 1)
+    found = counterexample("dis", DROPS_THE_RIGHT)
+    assert found.kind == "meaning"
     assert found.summary() == (
         "transform(a | b, ∞) = ⟨a, 0⟩: on the trace b@0 the two differ under τ = ∞: {b@0} against no instance"
     )
 
 
 def test_a_bound_that_is_too_small_is_told() -> None:
-    found = counterexample("con", _says_zero)
-    assert (found.conclusion, found.bound) == ("bound", 0)
-    assert size(found.expression) == 3
-    assert len(found.trace) == 2
+    found = counterexample("con", SAYS_ZERO)
+    expression, _, trace = found.tried
+    assert (found.kind, size(expression), len(trace)) == ("bound", 3, 2)
     assert "not as short as the returned bound" in found.summary()
 
 
 def test_a_missing_label_and_a_wrong_one_are_told() -> None:
-    missing = counterexample("seq", _forgets_the_label)
-    assert (missing.conclusion, missing.detail, missing.trace) == ("label", "a ; b", ())
+    missing = counterexample("seq", FORGETS_THE_LABEL)
+    assert (missing.kind, missing.tried[2]) == ("label", ())
     assert missing.summary().endswith("a ; b has no label")
-    wrong = counterexample("seq", _labels_zero)
-    assert wrong.conclusion == "label"
+    wrong = counterexample("seq", LABELS_ZERO)
+    assert wrong.kind == "label"
     assert "is longer than the label" in wrong.summary()
 
 
 def test_an_exception_is_told() -> None:
     found = counterexample("neg", _raises)
-    assert (found.conclusion, found.transformed) == ("exception", None)
+    assert found.kind == "exception"
     assert found.summary() == "transform(c - a, ∞) raises ValueError: no"
 
 
 @pytest.mark.parametrize(
-    ("operator", "rule"), [("dis", _drops_the_right), ("con", _says_zero), ("seq", _labels_zero)]
+    ("operator", "rule"), [("dis", DROPS_THE_RIGHT), ("con", SAYS_ZERO), ("seq", LABELS_ZERO)]
 )
 def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
     found = counterexample(operator, rule)
-    outcome = transform(found.expression, found.limit, {**RULES, operator: rule})
-    assert (outcome.expression, outcome.bound) == (found.transformed, found.bound)
-    if found.conclusion == "meaning":
-        scenario = interpretation(found.trace)
-        assert denotation(found.expression, scenario) == found.left
-        assert denotation(outcome.expression, scenario) == found.right
-    assert found.left != found.right
+    expression, limit, trace = found.tried
+    outcome = transform(expression, limit, {**RULES, operator: rule})
+    assert outcome_text(outcome) in found.summary()
+    if found.kind == "meaning":
+        scenario = interpretation(trace)
+        assert denotation(expression, scenario) != denotation(outcome.expression, scenario)
+    assert found.data()["left"] != found.data()["right"]
 
 
 def test_what_is_found_is_plain_data_for_a_report() -> None:
-    data = json.loads(json.dumps(counterexample("dis", _drops_the_right).data()))
+    data = json.loads(json.dumps(counterexample("dis", DROPS_THE_RIGHT).data()))
     assert data["expression"] == "a | b"
     assert data["limit"] is None
     assert data["trace"] == [{"event": "b", "time": 0, "value": None}]
@@ -155,16 +155,6 @@ def test_what_is_found_is_plain_data_for_a_report() -> None:
 
 
 # --------------------------------------------------------------------------- the loop around the rules, unproved
-
-
-def _outermost_limit(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
-    """Gives every operand the restriction of the whole."""
-    same = {name: _always_under(limit, rule) for name, rule in rules.items()}
-    return transform(expression, limit, same)
-
-
-def _always_under(limit: Label, rule: Rule) -> Rule:
-    return lambda operation, _: rule(operation, limit)
 
 
 def _leaves_alone(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
@@ -186,8 +176,8 @@ def test_the_loop_that_applies_the_rules_is_examined_as_well() -> None:
 
 
 def test_a_restriction_that_is_not_passed_on_makes_labels_longer_and_nothing_wrong() -> None:
-    assert find_transformation_counterexample(transform=_outermost_limit) is None
+    assert find_transformation_counterexample(transform=outermost_limit) is None
     assert (
         transform(parse("(a ; (b + c))[1]")).expression
-        != _outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
+        != outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
     )
