@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
-from pyarrow import compute, types
+from pyarrow import types
 
 from semantics.arrow_arrays import integers, numbers
 from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
@@ -187,7 +187,9 @@ class _Batches:
                 raise Unusual
             return column.take(integers(rows))
         column = column.take(integers(rows))
-        if require_short_cells(column.dictionary, name, NOWHERE) * len(rows) > MOST_BYTES // 16:
+        if require_short_cells(column.dictionary, name, NOWHERE) * len(rows) > MOST_BYTES:
+            from pyarrow import compute  # which takes time to load
+
             lengths = compute.binary_length(column.dictionary).take(column.indices)
             self._bytes = (compute.sum(lengths).as_py() or 0) + self._bytes * self._columns.reading.sort
             if self._bytes > MOST_BYTES:  # row by row, a text is held once

@@ -176,14 +176,16 @@ def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
 
 
 def require_short_cells(column: Any, name: str, origin: Origin) -> int:
-    """Make sure that no cell of a column is longer than one of CSV may be; how many bytes the longest has.
+    """Make sure that no cell of a column is longer than one of CSV may be; at most so many bytes each has.
 
     Raises:
         InputError: one is.
     """
     if not _is_text(column.type):
         return 0
-    from pyarrow import compute
+    if column.nbytes <= MAX_CELL:
+        return int(column.nbytes)
+    from pyarrow import compute  # which takes time to load
 
     longest = compute.max(compute.binary_length(column)).as_py() or 0
     if longest > MAX_CELL:
