@@ -132,6 +132,7 @@ RIGHT: Mapping[str, tuple[str, ...]] = {
         "RestrictionStep.step: `left` becomes `right` (2)",
         "RestrictionStep.step: `left` becomes `right` (3)",
     ),
+    "the loop goes on as long as there is no outcome": ("transform: `if outcome is None` becomes `if True`",),
     "no rule asks for a restriction to ∞": ("restricted: `bound == UNBOUNDED` becomes `bound > UNBOUNDED`",),
     "nothing is after ∞": ("restricted: `bound == UNBOUNDED` becomes `bound >= UNBOUNDED`",),
     "a temporal restriction has a bound and one operand": (
