@@ -39,7 +39,7 @@ PROGRAMS = (
 )
 """The modules in which the text of one instant comes about; those of loops and of branchless code make other texts."""
 
-DETECTORS = (("figure3", "Figure3"), ("generated", "Generated"))
+DETECTORS = (("figure3", "Figure3"), ("start_detector", "Generated"))
 """The modules and classes of the detectors whose text is validated."""
 
 PATTERNS = (

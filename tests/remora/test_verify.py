@@ -191,7 +191,12 @@ def no_java(*_: object, **__: object) -> None:
             "disagrees with the meaning",
         ),
         ("DETECTORS", {DEFAULT_DETECTOR: Breaks}, 1, ": RuntimeError: out of order"),
-        ("SAFE", (), 1, "error: the condition of A in C of 2008, Figure 1, query plan 1 is safe and tight"),
+        (
+            "SAFE",
+            (),
+            1,
+            "error: the condition of A in C of 2008, Figure 1, query plan 1 is safe, tight and minimal",
+        ),
         ("KILLED_WITHIN", 1, 4, "error: the check 'mutant:seq-newest' failed"),
         ("run_campaign", no_java, 5, "error: the campaign did not run: no Java was found\n"),
     ],

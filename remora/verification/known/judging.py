@@ -419,13 +419,21 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
 
 # ---------------------------------------------------------------------------------------------------------- rules
 
-ENGINES_TRIED, ENGINES_WITHIN = 3, 60
-"""So many wrong engines of rules are put to so many cases at most."""
+WRONG_ENGINES = (
+    "differencing-stores-the-first-of-a-key-is-lost",
+    "nodes-absence-presence",
+    "nodes-timer-one-step-too-late",
+)
+"""Wrong engines of rules that the first few cases find."""
+
+ENGINES_WITHIN = 60
+"""So many cases they are put to at most."""
 
 
 def _engines() -> Iterator[Row]:
     system = cases_of("bry_eckert")
-    chosen = dict(sorted(system.telling().items())[:ENGINES_TRIED])
+    telling = system.telling()
+    chosen = {name: telling[name] for name in WRONG_ENGINES}
     make = system.maker(0, system.PROFILES, None, 0)
     found = power(chosen, system, make, 0, range(ENGINES_WITHIN))
     for name in chosen:

@@ -216,7 +216,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
             {"verified_rules": _given(_rules(decision))},
             [right],
         )
-    fails = {"verified_rules": _given(_rules("safe and tight", "one"))}
+    fails = {"verified_rules": _given(_rules("safe, tight and minimal", "one"))}
     yield "rules", "an engine that fails a case", fails, [S.REFUTED]
     fails = {"verified_profiles": _given(_rules("", "one"))}
     yield "profiles", "an engine that fails a case", fails, [S.REFUTED]

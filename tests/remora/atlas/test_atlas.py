@@ -196,7 +196,7 @@ def test_the_document_is_of_its_schema() -> None:
 @pytest.mark.spark
 @pytest.mark.slow
 def test_on_spark_the_cells_are_the_same() -> None:
-    names = ["carlson-lisper", "hv-2-2-keep-points-filter"]
+    names = ["carlson-lisper", "snoop-unrestricted-points"]
     assert computed(names, master="local[2]") == [recorded()[law.id, name] for name in names for law in LAWS]
 
 

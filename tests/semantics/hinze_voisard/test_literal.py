@@ -31,7 +31,7 @@ def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
 
 
 @pytest.mark.parametrize("consumption", CONSUMPTIONS)
-@pytest.mark.parametrize("most", [3, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [3, pytest.param(5, marks=pytest.mark.long)])
 def test_the_definitions_without_slips_are_those_that_run(consumption: Consumption, most: int) -> None:
     found = 0
     for left, right in operands(most):
