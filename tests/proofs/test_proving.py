@@ -36,6 +36,7 @@ from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+from tests.campaigns.carlson_lisper.wrong import step_of
 
 ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 
@@ -51,7 +52,7 @@ def proved(name: str, subject: Subject | None = None) -> ClaimResult:
 @pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-recent", "tim-long"])
 def test_a_wrong_step_is_refuted_by_a_run_and_no_disagreement(name: str) -> None:
     mutant = MUTANTS[name]
-    subject = Subject(steps={**STEPS, mutant.operator: mutant.step})
+    subject = Subject(steps={**STEPS, mutant.operator: step_of(mutant)})
     result = proved(LEMMAS[mutant.operator], subject)
     assert result.standing is Standing.REFUTED
     assert result.counterexample is not None
