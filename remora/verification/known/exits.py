@@ -26,7 +26,7 @@ from laws.systems import find
 from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
 from remora.api.patterns.comparisons import Comparison, compare
-from remora.commands.campaign_run import run as campaign_run
+from remora.commands.campaigns.run import run as campaign_run
 from remora.commands.equiv import equiv
 from remora.commands.gate import gate
 from remora.commands.prove import prove
@@ -138,8 +138,8 @@ def _commands() -> Iterator[Row]:
         ("a text that is refuted", summary(), [replace(undecided[0], standing=S.REFUTED)], 1),
     ):
         given = {
-            "remora.commands.campaign_run._carried_out": _given(found),
-            "remora.commands.campaign_run.validated_texts": _given(checked),
+            "remora.commands.campaigns.run._carried_out": _given(found),
+            "remora.commands.campaigns.run.validated_texts": _given(checked),
         }
         yield f"campaign run: {title}", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), end
     yield from _comparisons()
