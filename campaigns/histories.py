@@ -18,7 +18,7 @@ from campaigns.judging.verdicts import Kind, Verdict
 from campaigns.lengths import Kind as Length
 from campaigns.lengths import is_beyond
 from campaigns.mutants.private_modules import path_of
-from campaigns.systems import CasesOfSystem, Factory, Features, WrongDetector
+from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features, WrongDetector
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Event, Interval, Time
 
@@ -94,20 +94,20 @@ class CasesOfHistories(CasesOfSystem):
         """The name of the system."""
         raise NotImplementedError
 
-    def made(self, source: Source, seed: int, number: int, profile: str, like: Any) -> HistoryCase:
+    def made(self, source: Source, seed: int, number: int, profile: str, like: Any) -> AnyCase:
         """A case like what a profile says, whose name it gets."""
         raise NotImplementedError
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
-    ) -> Callable[[int], HistoryCase]:
+    ) -> Callable[[int], AnyCase]:
         """What makes the cases of a campaign from their numbers."""
         usual, beyond = (
             Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
             for kinds in (self.USUAL, self.BEYOND)
         )
 
-        def case(number: int) -> HistoryCase:
+        def case(number: int) -> AnyCase:
             text = f"{self.name()}:{seed}:{number}"
             if is_beyond(text, len(usual.choices), len(beyond.choices)):
                 source = Source(f"{text}:beyond")

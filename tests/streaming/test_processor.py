@@ -135,7 +135,7 @@ def test_a_query_that_is_not_live_has_done_everything_at_its_end() -> None:
 
 
 def test_an_instance_keeps_the_values_of_its_events() -> None:
-    values = [("a", 1, "x"), ("b", 4, 3.5)]
+    values: list[tuple[str, int, str | float]] = [("a", 1, "x"), ("b", 4, 3.5)]
     events = [Logged(type, time, time, {"value": value}) for type, time, value in values]
     (line,), _ = lines_of(
         settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Event("u", 5, "z")])]

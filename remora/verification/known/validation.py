@@ -8,11 +8,10 @@ from typing import Any
 
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.validating import LARGEST, validate, validated
-from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 
 WRONG_STARTS = (
@@ -83,17 +82,11 @@ class _Made:
         return self.text, self.given
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The check of translation validation."""
-    return [
-        Known(
-            "validation",
-            "a text that was made for a pattern is validated if it is right, and no other",
-            _rows,
-        )
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
+@checks.known("validation", "a text that was made for a pattern is validated if it is right, and no other")
 def _rows() -> Iterator[Row]:
     for wrong, instances in ((WRONG_STARTS, False), (WRONG_INSTANCES, True)):
         for pattern, before, after in wrong:
