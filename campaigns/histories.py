@@ -74,6 +74,7 @@ class CasesOfHistories(CasesOfSystem):
     """What is common to their systems.
 
     Attributes:
+        NAME: that of the system.
         CASE: makes a case.
         ENGINES: the factories of engines by name.
         MUTANTS: the wrong ones.
@@ -82,6 +83,7 @@ class CasesOfHistories(CasesOfSystem):
         REDUCTIONS: the ways in which a case is made smaller.
     """
 
+    NAME: ClassVar[str]
     CASE: ClassVar[type[HistoryCase]]
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
@@ -90,11 +92,7 @@ class CasesOfHistories(CasesOfSystem):
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     KILLED_WITHIN = 3_000
 
-    def name(self) -> str:
-        """The name of the system."""
-        raise NotImplementedError
-
-    def made(self, source: Source, seed: int, number: int, profile: str, like: Any) -> AnyCase:
+    def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
         """A case like what a profile says, whose name it gets."""
         raise NotImplementedError
 
@@ -108,7 +106,7 @@ class CasesOfHistories(CasesOfSystem):
         )
 
         def case(number: int) -> AnyCase:
-            text = f"{self.name()}:{seed}:{number}"
+            text = f"{self.NAME}:{seed}:{number}"
             if is_beyond(text, len(usual.choices), len(beyond.choices)):
                 source = Source(f"{text}:beyond")
                 profile = source.weighted(beyond)
@@ -126,6 +124,16 @@ class CasesOfHistories(CasesOfSystem):
             for name, mutant in self.MUTANTS.items()
             if "state" not in name.split("-")[:-1]
         }
+
+    def related(self, relation: str, case: Any, factory: Factory, *, seconds: float) -> Verdict:
+        """The verdict by a relation."""
+        raise NotImplementedError
+
+    def judge_relation(
+        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a relation, which needs none by the meaning."""
+        return self.related(relation, case, factory, seconds=seconds)
 
     def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
         """The ways in which a case is made smaller."""
