@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from laws.carlson_lisper.altered.neighbours import neighbours
-from laws.carlson_lisper.catalogue import errata, find_claims, wordings
+from laws.carlson_lisper.catalogue import errata, wordings
 from laws.carlson_lisper.claims import find
 from laws.carlson_lisper.invariants import STEP_LEMMAS
+from laws.systems import find as find_claims
 from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.errata import check_errata

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.claims import (
     Claim,
     EquationClaim,
@@ -18,6 +18,7 @@ from laws.carlson_lisper.claims import (
     theorems,
 )
 from laws.standings import Standing
+from laws.systems import find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import ExpressionError, InputError
