@@ -94,9 +94,7 @@ HOSTILE += ["{{ 7 * 7 }}{% raw %}{#", "<!--", "]]>", "&amp;lt;", "</title></svg>
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(
-    hostile: str,
-) -> None:
+def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(hostile: str) -> None:
     everything = full_report()
     del everything["side_by_side"]  # its expressions are evaluated; see test_separating_cases.py
     page, calm = (Page(render_html(replaced(everything, text))) for text in (hostile, "calm"))

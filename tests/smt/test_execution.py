@@ -174,10 +174,7 @@ def time(
         (time("a", infinite="p") == INFINITY, "p"),
         (time("a", infinite="p") < time("b", infinite="q"), "(and (not p) (or q (< a b)))"),
         (time("a", infinite="p") <= time("b", infinite="q"), "(or q (and (not p) (<= a b)))"),
-        (
-            time("a", infinite="p") == time("b", infinite="q"),
-            "(or (and p q) (and (not p) (not q) (= a b)))",
-        ),
+        (time("a", infinite="p") == time("b", infinite="q"), "(or (and p q) (and (not p) (not q) (= a b)))"),
     ],
 )
 def test_a_comparison_is_the_formula_that_it_says(truth: SymbolicTruth, formula: str) -> None:

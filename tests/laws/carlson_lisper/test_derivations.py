@@ -29,14 +29,7 @@ def test_the_steps_of_the_source_are_all_there() -> None:
 
 def test_the_cases_of_lemma_6_1_are_those_of_figure_5() -> None:
     cases = {one.id.split("/")[1] for one in derivations.derivations() if one.id.startswith("lemma")}
-    assert cases == {
-        "primitive",
-        "disjunction",
-        "conjunction",
-        "negation",
-        "sequence",
-        "temporal",
-    }
+    assert cases == {"primitive", "disjunction", "conjunction", "negation", "sequence", "temporal"}
 
 
 @pytest.mark.parametrize("derivation", derivations.derivations(), ids=lambda one: one.id)

@@ -11,12 +11,7 @@ from semantics.errors import InputError
 
 def test_the_interpretation_of_example_3_1_maps_each_type_to_its_stream() -> None:
     scenario = interpretation(
-        [
-            Occurrence("T", 2, 12),
-            Occurrence("T", 3, 14),
-            Occurrence("P", 4, "low"),
-            Occurrence("T", 5, 8),
-        ]
+        [Occurrence("T", 2, 12), Occurrence("T", 3, 14), Occurrence("P", 4, "low"), Occurrence("T", 5, 8)]
     )
     assert scenario["P"] == {Instance.primitive("P", 4, "low")}
     assert {instance.start for instance in scenario["T"]} == {2, 3, 5}

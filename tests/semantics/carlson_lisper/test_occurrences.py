@@ -116,8 +116,7 @@ def test_a_value_may_be_of_any_scalar_type_and_they_sort_together() -> None:
 @quick
 @given(st.frozensets(INSTANCES, max_size=6), st.randoms(use_true_random=False))
 def test_a_stream_is_printed_by_end_then_start_whatever_the_order_of_building(
-    stream: frozenset[Instance],
-    random: object,
+    stream: frozenset[Instance], random: object
 ) -> None:
     shuffled = list(stream)
     random.shuffle(shuffled)  # type: ignore[attr-defined]

@@ -120,8 +120,7 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("symbols", "relation"),
-    [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")],
+    ("symbols", "relation"), [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")]
 )
 def test_a_relation_may_be_written_with_its_mathematical_symbol(
     symbols: tuple[str, str], relation: str

@@ -13,11 +13,7 @@ from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.bounds import COSTS, NUMBERS, Resources, resources
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from detectors.carlson_lisper.source.steps import (
-    ConjunctionStep,
-    SequenceStep,
-    Step,
-)
+from detectors.carlson_lisper.source.steps import ConjunctionStep, SequenceStep, Step
 from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
@@ -90,18 +86,6 @@ def test_the_bounds_of_figure_4_hold_for_the_static_array_and_for_generated_code
                 assert other.instances <= part.instances
                 assert other.occurrences <= part.occurrences
                 assert other.steps <= part.steps
-
-
-@quick
-@given(st.integers(0, 6), dense_traces())
-def test_a_sequence_cannot_be_made_to_store_more_than_its_label_and_two(ticks: int, trace: Trace) -> None:
-    pattern = parse(f"((a ; b) | c) ; (b + c)[{ticks}]")
-    measured = Measured(pattern).run(trace)
-    bounds = resources(pattern)
-    most = measured.by_part[bounds.parts[-1].number][1]
-    target(most / (ticks + 2))
-    assert most <= ticks + 2
-    assert excess(bounds, measured) == ""
 
 
 # ------------------------------------------------------------------------------------------- bounds that are attained

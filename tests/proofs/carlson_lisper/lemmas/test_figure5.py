@@ -157,7 +157,5 @@ def _raises(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> 
 
 
 @pytest.mark.parametrize("wrong", [_leaves_an_event_type_longer, outermost_limit, _raises])
-def test_the_loop_around_the_rules_is_compared_with_the_figure_as_well(
-    wrong: object,
-) -> None:
+def test_the_loop_around_the_rules_is_compared_with_the_figure_as_well(wrong: object) -> None:
     assert find_difference_from_print(transform=wrong) is not None  # type: ignore[arg-type]

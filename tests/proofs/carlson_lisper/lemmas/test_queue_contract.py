@@ -102,8 +102,7 @@ WRONG = {
     "finds what ends at the time itself": changed(CandidateQueue, _position=staticmethod(bisect_right)),
     "finds the oldest": changed(CandidateQueue, latest_before=_oldest),
     "reads one too far": changed(
-        CandidateQueue,
-        latest_before=lambda self, time: self._instances[self._position(self._ends, time)],
+        CandidateQueue, latest_before=lambda self, time: self._instances[self._position(self._ends, time)]
     ),
     "evicts one too few": KeepsOne,
     "leaves the ends behind": ForgetsEnds,

@@ -59,8 +59,7 @@ def test_a_mutant_of_the_campaigns_is_not_proved_and_is_wrong_on_a_small_history
 
 
 @pytest.mark.parametrize(
-    "altered",
-    [pytest.param(each, id=each.id) for each in altered_definitions() if each.name in OPERATORS],
+    "altered", [pytest.param(each, id=each.id) for each in altered_definitions() if each.name in OPERATORS]
 )
 def test_a_step_is_not_proved_for_another_definition_of_its_operator(altered: AlteredDefinition) -> None:
     assert unproved(FIGURE_2[altered.name], "int", Subject(altered.definitions), QUICK)

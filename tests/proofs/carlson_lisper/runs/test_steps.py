@@ -30,12 +30,7 @@ from proofs.carlson_lisper.runs.histories import (
     smaller_histories,
     span,
 )
-from proofs.carlson_lisper.runs.steps import (
-    Run,
-    Subject,
-    find_step_counterexample,
-    hypotheses_hold,
-)
+from proofs.carlson_lisper.runs.steps import Run, Subject, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.restriction import valid

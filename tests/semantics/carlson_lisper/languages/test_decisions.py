@@ -266,9 +266,7 @@ def test_a_trace_on_which_nothing_occurs_is_no_proof_that_something_can() -> Non
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_question_that_is_too_large_is_given_up_and_says_how_far_the_answer_is_known(
-    level: Level,
-) -> None:
+def test_a_question_that_is_too_large_is_given_up_and_says_how_far_the_answer_is_known(level: Level) -> None:
     left, right = parse("(a ; b)[400] + (b ; a)[300]"), parse("(b ; a)[300] + (a ; b)[400]")
     with pytest.raises(Undecided, match="nothing was found on traces") as raised:
         decide(left, right, level, steps=3_000)
