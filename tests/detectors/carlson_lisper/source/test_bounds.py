@@ -49,20 +49,20 @@ def excess(bounds: Resources, measured: Measured) -> str:
 
 
 @st.composite
-def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc", longest: int = 40) -> Trace:
+def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc") -> Trace:
     """Traces that fill queues: something nearly everywhere, some events always, now and then a gap."""
     names = sorted(events)
     always = draw(st.sets(st.sampled_from(names)))
     time, trace = 0, []
-    for _ in range(draw(st.integers(1, longest))):
+    for _ in range(draw(st.integers(1, 40))):
         trace.append((time, always | draw(st.sets(st.sampled_from(names)))))
         time += draw(st.sampled_from((1, 1, 1, 1, 1, 2, 3, 9)))
     return trace
 
 
 @pytest.mark.parametrize("steps", [BOUNDED_STEPS, RECENT_STEPS], ids=["figure 4", "static array"])
-@settings(deadline=None, max_examples=100)
-@given(expression=expressions(max_leaves=10, max_bound=5), trace=dense_traces(longest=60))
+@settings(deadline=None, max_examples=50)
+@given(expression=expressions(max_leaves=10, max_bound=5), trace=dense_traces())
 def test_nothing_that_is_measured_exceeds_its_bound(
     steps: Mapping[str, StepFactory], expression: Expression, trace: Trace
 ) -> None:

@@ -16,9 +16,6 @@ from proofs.carlson_lisper.lemmas import figure5
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.transformation import (
-    LIMITS,
-    expressions,
-    find_transformation_counterexample,
     outcome_text,
 )
 from proofs.carlson_lisper.scripts import Subject, obligations_of
@@ -54,9 +51,6 @@ def test_the_table_has_a_rule_for_each_operator_and_gives_what_the_example_of_th
 
 
 def test_the_table_and_the_running_transformation_agree_on_small_expressions() -> None:
-    for expression in expressions()[::7]:
-        for limit in LIMITS:
-            assert transform(expression, limit) == as_printed(expression, limit)
     assert find_difference_from_print() is None
 
 
@@ -125,7 +119,6 @@ LONGER: Mapping[str, tuple[str, Rule]] = {
 def test_a_right_rule_that_is_not_the_figures_is_told_apart(name: str) -> None:
     operator, rule = LONGER[name]
     rules = {**RULES, operator: rule}
-    assert find_transformation_counterexample(rules, drawn=10) is None
     assert unproved(CLAIM, "int", Subject(rules=rules), QUICK)
     found = find_difference_from_print(rules)
     assert found is not None

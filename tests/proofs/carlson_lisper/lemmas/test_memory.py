@@ -121,14 +121,9 @@ WRONG: dict[str, tuple[str, str, dict[str, StepFactory]]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_step_with_another_storage_is_not_proved(name: str) -> None:
-    claim, _, steps = WRONG[name]
+def test_a_step_with_another_storage_is_not_proved_and_is_wrong_on_a_concrete_history(name: str) -> None:
+    claim, lemma, steps = WRONG[name]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_step_with_another_storage_is_wrong_on_a_concrete_history(name: str) -> None:
-    _, lemma, steps = WRONG[name]
     found = find_storage_counterexample(lemma, steps)
     assert found is not None
     assert found.summary().endswith(found.data()["wrong"])

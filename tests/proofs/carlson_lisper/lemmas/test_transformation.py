@@ -150,7 +150,7 @@ def test_a_looser_but_right_rule_is_proved() -> None:
 
     rules = {**RULES, "neg": rule}
     assert not refuted(rules)
-    assert find_transformation_counterexample(rules) is None
+    assert find_transformation_counterexample(rules, drawn=10) is None
 
 
 def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() -> None:
@@ -163,14 +163,10 @@ def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() 
 
 
 @pytest.mark.parametrize("name", HIDDEN_RULES)
-def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_expression(
+def test_a_rule_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_expression(
     name: str,
 ) -> None:
     operator, rule = HIDDEN_RULES[name]
-    assert find_transformation_counterexample({**RULES, operator: rule}) is not None
-
-
-@pytest.mark.parametrize("name", HIDDEN_RULES)
-def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
-    operator, rule = HIDDEN_RULES[name]
-    assert refuted({**RULES, operator: rule})
+    rules = {**RULES, operator: rule}
+    assert refuted(rules)
+    assert find_transformation_counterexample(rules) is not None

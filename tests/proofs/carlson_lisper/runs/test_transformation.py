@@ -29,7 +29,6 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.syntax import parse
-from tests.proofs.carlson_lisper.hidden_programs import outermost_limit
 
 
 def counterexample(operator: str, rule: Rule) -> WrongRun[Tried]:
@@ -173,11 +172,3 @@ def test_the_loop_that_applies_the_rules_is_examined_as_well() -> None:
         "tim",
         "seq",
     }
-
-
-def test_a_restriction_that_is_not_passed_on_makes_labels_longer_and_nothing_wrong() -> None:
-    assert find_transformation_counterexample(transform=outermost_limit) is None
-    assert (
-        transform(parse("(a ; (b + c))[1]")).expression
-        != outermost_limit(parse("(a ; (b + c))[1]"), UNBOUNDED, RULES).expression
-    )
