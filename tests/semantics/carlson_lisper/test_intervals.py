@@ -180,13 +180,6 @@ def test_large_sparse_times_are_exact() -> None:
     assert intervals.interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
 
 
-def test_an_empty_trace_has_no_intervals() -> None:
-    for text in ("a", "a | b", "a + b", "a - b", "a ; b", "a[3]", "((a ; b) + c)[2] - a"):
-        stream = intervals.interval_denotation(parse(text), interpretation([]))
-        assert stream.intervals() == []
-        assert stream.restricted() == []
-
-
 def test_only_the_events_of_the_expression_take_room() -> None:
     trace = interpretation(
         [*(Occurrence("noise", time) for time in range(intervals.MAX_INSTANTS + 1)), Occurrence("a", 7)]

@@ -57,7 +57,7 @@ def confirmed(decision: Decision) -> bool:
             return False
 
 
-@pytest.mark.parametrize("name", ["2", "6", "15", "23", "31", "theorem:4.5"])
+@pytest.mark.parametrize("name", ["2", "23", "theorem:4.5"])
 def test_every_neighbour_is_refuted_by_a_trace_or_proved(name: str) -> None:
     decisions = decide_all(neighbours(find([name])[0]))
     for decision in decisions:
@@ -176,7 +176,7 @@ def test_two_processes_decide_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         "smt.carlson_lisper.neighbours.CHUNK", 10
     )  # more than one piece, or no process would be started
-    listed = all_neighbours(find(["2", "12", "24"]))
+    listed = all_neighbours(find(["2"]))
     assert len({canonical(neighbour) for neighbour in listed}) > 10
     one, two = (decide_all(listed, jobs=jobs) for jobs in (1, 2))
     assert one == two

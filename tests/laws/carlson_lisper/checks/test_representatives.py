@@ -74,7 +74,7 @@ bound_texts = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(
     st.lists(bound_texts, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from([OPERATORS, ALTERED])
 )

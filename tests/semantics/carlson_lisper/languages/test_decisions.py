@@ -1,6 +1,5 @@
 """Decisions against evaluation on all short traces, and against each other."""
 
-import pickle
 from collections.abc import Iterator
 from itertools import product
 from typing import get_args
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Operation, identifiers
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages.decisions import (
     LEVELS,
@@ -89,10 +88,6 @@ def test_a_difference_that_only_a_long_trace_shows_is_found() -> None:
     decision = decide(parse("(a ; b)[300]"), parse("(a ; b)[299]"))
     assert decision.witness is not None
     assert [str(occurrence) for occurrence in decision.witness.trace] == ["a@0", "b@300"]
-
-
-def test_labels_of_sequences_do_not_matter() -> None:
-    assert decide(parse("a ;[3] b"), parse("a ; b"), "meaning").holds
 
 
 def test_event_types_that_only_one_side_mentions_may_occur_or_not() -> None:
@@ -174,31 +169,6 @@ def test_what_holds_at_a_level_holds_at_the_coarser_ones(
     answers = [decider.decide(left, right, level, relation).holds for level in LEVELS]
     assert answers == sorted(answers)
     assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
-
-
-@quick
-@given(small, small, levels)
-def test_equivalence_is_inclusion_in_both_directions(
-    left: Expression, right: Expression, level: Level
-) -> None:
-    both = [decide(*sides, level, relation="inclusion").holds for sides in ((left, right), (right, left))]
-    assert decide(left, right, level).holds == all(both)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.sampled_from([("a + a", "a"), ("b | (a ; b)", "b"), ("a | ((a + b) ; a)", "a")]), small, st.data())
-def test_same_detections_are_a_congruence(
-    pair: tuple[str, str], other: Expression, data: st.DataObject
-) -> None:
-    left, right = map(parse, pair)
-    assert decide(left, right).holds
-    name = data.draw(st.sampled_from(sorted(OPERATORS)))
-    if OPERATORS[name].bounded:
-        bound = data.draw(st.integers(0, 4))
-        assert decide(left[bound], right[bound]).holds
-    else:
-        assert decide(Operation(name, (left, other)), Operation(name, (right, other))).holds
-        assert decide(Operation(name, (other, left)), Operation(name, (other, right))).holds
 
 
 @pytest.mark.parametrize(
@@ -337,16 +307,6 @@ def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_l
     witness = decide(left, right, steps=3_000).witness
     assert witness is not None
     assert witness.shortest
-
-
-def test_an_undecided_question_travels_between_processes() -> None:
-    error = Undecided("too much", 7)
-    copy = pickle.loads(pickle.dumps(error))
-    assert (str(copy), copy.instants) == (str(error), 7)
-
-
-def test_the_names_of_a_question_are_those_of_its_expressions() -> None:
-    assert Decider((parse("b ; a"), parse("c"))).names == sorted(identifiers(parse("a | (b | c)")))
 
 
 def test_the_work_of_trying_traces_is_bounded_however_great_an_expression_is() -> None:
