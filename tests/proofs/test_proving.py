@@ -11,7 +11,6 @@ from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
-    BoundedSequenceStep,
     CandidateQueue,
     ConjunctionStep,
     DisjunctionStep,
@@ -29,13 +28,16 @@ from proofs.carlson_lisper.scripts import Subject
 from proofs.proving import prove_claims, resting, with_dependencies
 from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
-from semantics.carlson_lisper.occurrences import Instance, Time
+from semantics.carlson_lisper.occurrences import Instance
 from smt.attempts import ClaimResult, Provable
 from smt.bry_eckert.histories import History, Kinds
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+from tests.proofs.carlson_lisper.lemmas.test_memory import FORGETS_THE_LAST
+from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG as WRONG_QUEUES
+from tests.proofs.carlson_lisper.lemmas.test_transformation import WRONG as WRONG_RULES
 
 ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 
@@ -140,42 +142,18 @@ def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
     assert {part.hypotheses for part in result.obligations} == {"the hypotheses contradict each other"}
 
 
-class _Oldest(CandidateQueue):
-    """Finds the oldest instance."""
-
-    def latest_before(self, time: Time) -> Instance:
-        position = self._position(self._ends, time)
-        return self._instances[position - position] if position else NON_OCCURRENCE
-
-
-class _ForgetsTheLast(BoundedSequenceStep):
-    """Does not count l."""
-
-    def stored(self) -> int:
-        return len(self.queue)
-
-
-def _without_a_label(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(Operation("seq", (left.expression, right.expression)), UNBOUNDED)
-
-
 def _without_a_bound(operation: Operation, limit: Label) -> Work:
     left = yield operation.operands[0], limit
     right = yield operation.operands[1], limit
     return Transformed(left.expression | right.expression, UNBOUNDED)
 
 
-def _bounded(operation: Operation) -> Step:
-    return _ForgetsTheLast(operation.label)  # type: ignore[arg-type]
-
-
+FINDS_THE_OLDEST = WRONG_QUEUES["finds the oldest"]
 WRONG: Mapping[str, tuple[str, Subject]] = {
-    "a queue": ("lemma:5.5.queue", Subject(queue=_Oldest)),
-    "a label": ("theorem:6.1", Subject(rules={**RULES, "seq": _without_a_label})),
+    "a queue": ("lemma:5.5.queue", Subject(queue=FINDS_THE_OLDEST)),
+    "a label": ("theorem:6.1", Subject(rules={**RULES, "seq": WRONG_RULES["a sequence without a label"][1]})),
     "a bound": ("figure:5", Subject(rules={**RULES, "dis": _without_a_bound})),
-    "storage": ("memory:5.2.figure4", Subject(steps={**BOUNDED_STEPS, "seq": _bounded})),
+    "storage": ("memory:5.2.figure4", Subject(steps=FORGETS_THE_LAST)),
     "a choice": ("memory:6.figure4", Subject(steps={**BOUNDED_STEPS, "seq": lambda _: SequenceStep()})),
     "rem": ("corollary:4.4", Subject(definitions=ALTERED["rem.2~3"])),
     "valid": ("lemma:5.1", Subject(definitions=ALTERED["rem.3~1"])),
@@ -197,7 +175,7 @@ def test_a_sequence_that_is_wrong_because_of_its_queue_is_refuted_and_no_disagre
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # its obligations know the queue by a contract, and are proved
-    monkeypatch.setattr(CandidateQueue, "latest_before", _Oldest.latest_before)
+    monkeypatch.setattr(CandidateQueue, "latest_before", FINDS_THE_OLDEST.latest_before)
     result = proved("lemma:5.5")
     assert all(part.standing is Standing.PROVED for part in result.obligations)
     assert result.standing is Standing.REFUTED

@@ -207,14 +207,6 @@ def test_a_standing_has_a_symbol_beside_its_word() -> None:
     assert len({standing.symbol for standing in STANDINGS.values()}) == len(STANDINGS)
 
 
-def test_only_the_unbounded_standings_say_that_they_have_no_bound() -> None:
-    assert [word for word, standing in STANDINGS.items() if standing.unbounded] == [
-        "certified",
-        "agreed",
-        "proved",
-    ]
-
-
 def test_standings_are_in_the_order_of_strength_with_unknown_words_last() -> None:
     found = in_order(["zeal", "refuted", "proved", "refuted", "certified"])
     assert [standing.word for standing in found] == ["certified", "proved", "refuted", "zeal"]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.strategies import expressions
+from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages.decisions import (
     LEVELS,
@@ -169,6 +170,21 @@ def test_what_holds_at_a_level_holds_at_the_coarser_ones(
     answers = [decider.decide(left, right, level, relation).holds for level in LEVELS]
     assert answers == sorted(answers)
     assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
+
+
+@settings(deadline=None, max_examples=60)
+@given(law=st.sampled_from(laws()), data=st.data())
+def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
+    law: EquationClaim, data: st.DataObject
+) -> None:
+    put_in = expressions(NAMES, max_leaves=3, max_bound=2)
+    names = st.sampled_from(NAMES).map(Identifier)
+    chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
+    values = {name: data.draw(st.integers(0, 3)) for name in law.parameters}
+    left, right = (
+        with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right)
+    )
+    assert decide(left, right, "meaning").holds
 
 
 @pytest.mark.parametrize(
