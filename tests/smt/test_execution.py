@@ -18,7 +18,6 @@ from smt.execution import (
     SymbolicTime,
     SymbolicTruth,
     explore,
-    number,
     with_length,
 )
 from smt.smtlib import FALSE, TRUE
@@ -292,15 +291,6 @@ def test_the_code_of_a_method_is_run_with_a_length_that_is_symbolic() -> None:
     assert found.term == "(+ n 2)"
     with pytest.raises(TypeError):
         counted.twice()
-
-
-def test_what_is_no_method_is_not_run_with_another_length() -> None:
-    with pytest.raises(ExecutionFailed, match="no method"):
-        with_length(len)  # type: ignore[arg-type]
-
-
-def test_a_number_is_written_as_a_term() -> None:
-    assert [number(value) for value in (0, 7, -1)] == ["0", "7", "(- 1)"]
 
 
 # ------------------------------------------------------------------------------------------------ instances, truth

@@ -128,11 +128,6 @@ def test_what_is_not_proved_to_begin_with_is_said_to_be_so(monkeypatch: pytest.M
     assert {(entry.finding, entry.success) for entry in rows} == {("unproved", 0.0)}
 
 
-def test_no_variant_is_no_question() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        stability(parts("1"), [Z3], variants=0)
-
-
 def test_the_outcome_repeats_whatever_the_number_of_workers_and_depends_on_the_seed() -> None:
     asked = [*parts("14"), *parts("5", axioms=ALL_AXIOMS)]
     alone = stability(asked, [Z3], variants=3, workers=1)

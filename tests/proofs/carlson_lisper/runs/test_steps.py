@@ -1,6 +1,5 @@
 """Steps on concrete histories: which are tried, what is found, and that a right step is left alone."""
 
-import json
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import ClassVar
@@ -273,11 +272,3 @@ def test_the_bound_or_label_belongs_to_the_counterexample() -> None:
     assert wrong.kind == "output"
     assert wrong.data()["ticks"] > 0
     assert wrong.summary().startswith(f"with τ = {wrong.data()['ticks']}, when the operands output ")
-
-
-def test_a_counterexample_is_plain_data_for_a_report() -> None:
-    wrong = counterexample("lemma:5.5", KeepsMore)
-    data = json.loads(json.dumps(wrong.data()))
-    assert data["claim"] == "lemma:5.5"
-    assert data["history"][0]["left"] == [{"event": "a", "time": data["history"][0]["time"], "value": None}]
-    assert data["output"] is None

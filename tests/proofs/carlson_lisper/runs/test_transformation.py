@@ -1,6 +1,5 @@
 """The transformation on small expressions and traces: which are tried, and what is found."""
 
-import json
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
@@ -143,14 +142,6 @@ def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
         scenario = interpretation(trace)
         assert denotation(expression, scenario) != denotation(outcome.expression, scenario)
     assert found.data()["left"] != found.data()["right"]
-
-
-def test_what_is_found_is_plain_data_for_a_report() -> None:
-    data = json.loads(json.dumps(counterexample("dis", DROPS_THE_RIGHT).data()))
-    assert data["expression"] == "a | b"
-    assert data["limit"] is None
-    assert data["trace"] == [{"event": "b", "time": 0, "value": None}]
-    assert data["left"] == [[{"event": "b", "time": 0, "value": None}]]
 
 
 # --------------------------------------------------------------------------- the loop around the rules, unproved
