@@ -74,15 +74,6 @@ def test_operands_come_before_operations_and_each_subexpression_once(
 
 
 @quick
-@given(strategies.expressions())
-def test_a_fold_that_rebuilds_gives_the_same_expression(expression: expressions.Expression) -> None:
-    def operation(name: str, operands: object, bound: object) -> expressions.Expression:
-        return expressions.Operation(name, tuple(operands), bound)  # type: ignore[arg-type]
-
-    assert expressions.fold(expression, expressions.Identifier, operation) == expression
-
-
-@quick
 @given(strategies.expressions(max_leaves=3), strategies.expressions(max_leaves=3))
 def test_substitution_puts_an_expression_in_every_place_of_a_name(
     outer: expressions.Expression, inner: expressions.Expression

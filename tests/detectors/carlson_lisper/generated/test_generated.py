@@ -156,18 +156,6 @@ def test_a_chain_of_sequences_keeps_a_few_starts_for_each_as_only_the_last_match
         assert len(start_variables(demand(parse(chain)))) <= 5 * length
 
 
-@quick
-@given(st.integers(0, 3), st.integers(1, 90), st.integers(0, 200))
-def test_a_match_may_be_of_any_age(gap: int, late: int, early: int) -> None:
-    trace = interpretation(
-        [Occurrence("a", t * (gap + 1)) for t in range(early)]
-        + [Occurrence("b", early), Occurrence("c", early * (gap + 1) + late)]
-    )
-    expression = parse("a ; (b ; c)")
-    letters = letters_of(expression, trace)
-    assert fed(lambda: Generated(expression), letters) == expected(expression, trace)
-
-
 MANY = [f"e{i:03}" for i in range(200)]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import RECENT_STEPS
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
-from detectors.carlson_lisper.source.bounds import COSTS, NUMBERS, Resources, resources
+from detectors.carlson_lisper.source.bounds import COSTS, Resources, resources
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import ConjunctionStep, SequenceStep, Step
@@ -19,7 +19,7 @@ from detectors.carlson_lisper.source.transformation import transform
 from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up, fold, size
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.syntax import parse
@@ -212,14 +212,6 @@ def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
 
 @quick
 @given(expressions(max_leaves=10))
-def test_no_width_exceeds_the_one_of_the_source(expression: Expression) -> None:
-    written = fold(expression, lambda _: 1, lambda _, operands, __: sum(operands))
-    bounds = resources(expression)
-    assert bounds.parts[-1].width <= written <= (size(expression) + 1) / 2
-
-
-@quick
-@given(expressions(max_leaves=10))
 def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
     expression: Expression,
 ) -> None:
@@ -229,16 +221,6 @@ def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
     assert (bounds.instances < UNBOUNDED) is finite
     assert (bounds.occurrences < UNBOUNDED) is finite
     assert (bounds.steps < UNBOUNDED) is finite
-
-
-@quick
-@given(expressions(max_leaves=10), st.integers(0, 9))
-def test_an_expression_that_is_restricted_as_a_whole_has_finite_bounds(
-    expression: Expression, ticks: int
-) -> None:
-    bounds = resources(expression[ticks])
-    assert bounds.instances < UNBOUNDED
-    assert bounds.length <= ticks
 
 
 def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
@@ -255,13 +237,6 @@ def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
 def test_the_bounds_of_figure_2_are_infinite_for_every_sequence() -> None:
     assert resources(parse("a ; b")).instances == 2
     assert resources(parse("a ; b"), STEPS).instances == UNBOUNDED
-
-
-@quick
-@given(st.integers(0, 10**18))
-def test_a_search_makes_as_many_comparisons_as_a_number_has_binary_digits(count: int) -> None:
-    probes = NUMBERS.probes(count)
-    assert 2 ** (probes - 1) <= count < 2**probes or probes == count == 0
 
 
 # ------------------------------------------------------------------------------------------------------------ faults

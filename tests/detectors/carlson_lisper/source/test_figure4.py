@@ -1,7 +1,6 @@
 """The detector with bounded memory: what it detects is what Figure 2 detects, with no more instances than promised."""
 
 import pytest
-from hypothesis import settings
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -10,8 +9,6 @@ from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
-
-quick = settings(deadline=None, max_examples=80)
 
 
 def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
