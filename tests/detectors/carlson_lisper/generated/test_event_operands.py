@@ -117,6 +117,7 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
     "text",
     [
         "if m < 0:\n    b = -1\nelse:\n    b = n",
+        "if m < 0:\n    b = n\nelse:\n    b = m",
         "b = -1 if m <= -1 else n",
         "b = -1 if m <= n else m",
         "b = 2 if now - m <= 3 else 1",
