@@ -125,6 +125,7 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
         "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
         "b = f(n)\nif n < 3:\n    t = b\nb = n",
         "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",
+        "if n < 3:\n    t = now\nelse:\n    t = -1\nb = t",
     ],
 )
 def test_what_makes_a_difference_is_kept(text: str) -> None:
