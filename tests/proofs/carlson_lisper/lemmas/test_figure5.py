@@ -82,22 +82,6 @@ def _always_restricted(operation: Operation, limit: Label) -> Work:
     return Transformed(Operation("seq", (left.expression, right.expression), label=right.bound), UNBOUNDED)
 
 
-def _the_longer_label(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    if right.bound <= limit:
-        label = max(left.bound, right.bound)
-        return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
-    operands = (left.expression, restricted(right.expression, limit))
-    return Transformed(Operation("seq", operands, label=limit), UNBOUNDED)
-
-
-def _no_label_but_infinity(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(Operation("seq", (left.expression, right.expression), label=UNBOUNDED), UNBOUNDED)
-
-
 def _needlessly_restricted(operation: Operation, limit: Label) -> Work:
     tighter = min(limit, evaluate_bound(0 if operation.bound is None else operation.bound))
     operand = yield operation.operands[0], tighter
@@ -108,8 +92,6 @@ LONGER: Mapping[str, tuple[str, Rule]] = {
     "a negation that passes the restriction on as it is": ("neg", _limit_passed_on),
     "a negation without a bound": ("neg", _no_bound_for_a_negation),
     "a right operand that is always restricted": ("seq", _always_restricted),
-    "a label as long as both operands": ("seq", _the_longer_label),
-    "no label but infinity": ("seq", _no_label_but_infinity),
     "a restriction that is never dropped": ("tim", _needlessly_restricted),
 }
 """Rules that are right, and store more than those of Figure 5 or restrict without need."""

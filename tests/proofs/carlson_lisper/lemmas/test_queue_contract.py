@@ -68,26 +68,9 @@ class KeepsOne(CandidateQueue):
         return latest
 
 
-class ForgetsEnds(CandidateQueue):
-    """Leaves the ends behind."""
-
-    def evict_before(self, time: Time) -> Instance:
-        position = self._position(self._ends, time)
-        if not position:
-            return NON_OCCURRENCE
-        latest = self._instances[position - 1]
-        del self._instances[:position]
-        return latest
-
-
 def _oldest(self: CandidateQueue, time: Time) -> Instance:
     position = self._position(self._ends, time)
     return self._instances[position - position] if position else NON_OCCURRENCE
-
-
-def _sorted_by_start(self: CandidateQueue, instance: Instance) -> None:
-    self._instances.append(instance)
-    self._ends.append(instance.start)
 
 
 class PushesTwice(CandidateQueue):
@@ -105,8 +88,6 @@ WRONG = {
         CandidateQueue, latest_before=lambda self, time: self._instances[self._position(self._ends, time)]
     ),
     "evicts one too few": KeepsOne,
-    "leaves the ends behind": ForgetsEnds,
-    "keeps starts where the search expects ends": changed(CandidateQueue, push=_sorted_by_start),
     "keeps nothing": changed(CandidateQueue, push=lambda self, instance: None),
 }
 

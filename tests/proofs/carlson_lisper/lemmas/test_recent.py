@@ -85,18 +85,6 @@ def test_a_step_that_is_not_what_the_claim_says_is_not_proved(
     assert hole(step).endswith(part)
 
 
-class RestartsTheSearch(StaticQueue):
-    """The rounds of its search do not begin where the one before ended."""
-
-    __slots__ = ()
-
-    def _position(self, time: Time) -> int:
-        low, high = self._first, self._next
-        while low < high:
-            low, high = self._halved(low, self._next, time)
-        return low
-
-
 class MovesWhileSearching(StaticQueue):
     """Its search forgets."""
 
@@ -124,18 +112,6 @@ class CountsRounds(StaticQueue):
         return low
 
 
-class StandsStill(StaticQueue):
-    """Its search may go on for ever."""
-
-    __slots__ = ()
-
-    def _halved(self, low: int, high: int, time: Time) -> tuple[int, int]:
-        middle = (low + high) // 2
-        if self._instances[middle % self._size].end < time:
-            return middle, high
-        return low, middle
-
-
 class ForgetsNothing(StaticQueue):
     """Leaves its first marker where it is when it writes over the oldest."""
 
@@ -158,7 +134,7 @@ class Filled(StaticQueue):
         self._next = 1
 
 
-WRONG = [RestartsTheSearch, MovesWhileSearching, CountsRounds, StandsStill, ForgetsNothing, Filled]
+WRONG = [CountsRounds, MovesWhileSearching, ForgetsNothing, Filled]
 
 
 @pytest.mark.parametrize("queue", WRONG, ids=lambda queue: queue.__name__)

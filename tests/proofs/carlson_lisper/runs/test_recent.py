@@ -51,16 +51,6 @@ first marker, and `low` never greater than `high`."""
 # -------------------------------------------------------------------------------------------------- wrong arrays
 
 
-class ForgetsAfterMany(StaticQueue):
-    """Does not take what is pushed after the first twenty."""
-
-    __slots__ = ()
-
-    def push(self, instance: Instance) -> None:
-        if self._next < 20:
-            super().push(instance)
-
-
 class AnswersWrongWhenFull(StaticQueue):
     """Takes the newest for the answer when it has no room left and has gone round."""
 
@@ -103,7 +93,7 @@ class NeverPushes(StaticQueue):
             pass
 
 
-HIDDEN = [ForgetsAfterMany, AnswersWrongWhenFull, SharesItsPlaces, NeverPushes]
+HIDDEN = [AnswersWrongWhenFull, SharesItsPlaces, NeverPushes]
 
 
 def test_nothing_is_found_wrong_with_what_runs() -> None:
