@@ -23,9 +23,7 @@ CITED = {
 REPORT: dict[str, Any] = {
     "side_by_side": [
         {
-            "id": "inner sequence",
-            "title": "A sequence within a sequence",
-            "about": "A comes before B.",
+            "id": "inner sequence", "title": "A sequence within a sequence", "about": "A comes before B.",
             "expression": "B;(A;C)",
             "trace": [{"event": event, "time": time, "value": None} for time, event in enumerate("ABC", 1)],
             "readings": [
@@ -35,19 +33,13 @@ REPORT: dict[str, Any] = {
                 {**CITED, "engine": "cited", "query": "q4", "note": "It says so.", "ends": []},
                 {**CITED, "engine": "cannot", "query": "", "note": "There is no such query.", "ends": None},
                 {
-                    **RUN,
-                    "engine": "absent",
-                    "query": "q5",
-                    "standing": "not run",
-                    "version": None,
-                    "detail": "absent is not installed",
-                    "intervals": None,
-                    "ends": None,
+                    **RUN, "engine": "absent", "query": "q5", "standing": "not run", "version": None,
+                    "detail": "absent is not installed", "intervals": None, "ends": None,
                 },
             ],
-        }
-    ]
-}
+        },
+    ],
+}  # fmt: skip
 
 
 @pytest.fixture

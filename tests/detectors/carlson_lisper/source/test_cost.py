@@ -87,26 +87,18 @@ def test_of_a_ground_expression_the_formula_is_the_number_and_the_form_that_of_t
     [
         ("(A ; B)[t] - C", "(A ;[0] B)[t] - C", "t", "2", "2", "18"),
         (
-            "(B ; B)[t] - (P ; (P + T))",
-            "(B ;[0] B)[t] - (P ;[t] (P + T)[t])",
-            "t",
-            "t + 6",
-            "t + 6",
+            "(B ; B)[t] - (P ; (P + T))", "(B ;[0] B)[t] - (P ;[t] (P + T)[t])", "t", "t + 6", "t + 6",
             "ceil(log2(t + 1)) + ceil(log2(t + 2)) + 39",
         ),
         (
-            "((a ; b)[t] ; (c + d)[u])[v]",
-            "((a ;[0] b)[min(t, v)] ;[min(u, v)] (c + d)[min(u, v)])[v]",
-            "v",
-            "min(u, v) + 6",
-            "2*min(u, v) + 8",
-            "ceil(log2(min(u, v) + 1)) + ceil(log2(min(u, v) + 2)) + 39",
+            "((a ; b)[t] ; (c + d)[u])[v]", "((a ;[0] b)[min(t, v)] ;[min(u, v)] (c + d)[min(u, v)])[v]", "v",
+            "min(u, v) + 6", "2*min(u, v) + 8", "ceil(log2(min(u, v) + 1)) + ceil(log2(min(u, v) + 2)) + 39",
         ),
         ("a ; ((b + c)[t] | (c + d)[u])", None, "inf", "max(t, u) + 6", "max(t, u) + 6", None),
         ("a ; (b + c)", "a ;[inf] (b + c)", "inf", "inf", "inf", "inf"),
         ("a[t]", "a", "0", "0", "0", "1"),
     ],
-)
+)  # fmt: skip
 def test_formulas_are_printed_as_people_write_them(
     text: str, transformed: str | None, length: str, instances: str, occurrences: str, steps: str | None
 ) -> None:

@@ -93,31 +93,25 @@ WRONG: dict[str, tuple[str, str, dict[str, StepFactory]]] = {
     "a bound larger than the source's": (memory.BOUNDED, "lemma:5.7", bounded(BoundedSequenceStep, 1)),
     "l is not counted": (memory.BOUNDED, "lemma:5.7", FORGETS_THE_LAST),
     "nothing is counted": (
-        memory.BOUNDED,
-        "lemma:5.7",
-        bounded(changed(BoundedSequenceStep, stored=lambda self: 0)),
+        memory.BOUNDED, "lemma:5.7", bounded(changed(BoundedSequenceStep, stored=lambda self: 0)),
     ),
     "kept for a tick more": (memory.BOUNDED, "lemma:5.7", bounded(KeepsLonger)),
     "forgotten when counted": (memory.BOUNDED, "lemma:5.7", bounded(EmptiesItself)),
     "a bound for one of two": (memory.STEPS_BOUNDED, "lemma:5.3", ONE_OF_TWO),
     "one side counted twice": (
-        memory.STEPS_BOUNDED,
-        "lemma:5.3",
+        memory.STEPS_BOUNDED, "lemma:5.3",
         unbounded("con", ConjunctionStep, stored=lambda self: 2 * (self.left.start >= 0)),
     ),
     "a time counted": (
-        memory.STEPS_BOUNDED,
-        "lemma:5.4",
-        unbounded("neg", NegationStep, stored=lambda self: 1),
+        memory.STEPS_BOUNDED, "lemma:5.4", unbounded("neg", NegationStep, stored=lambda self: 1),
     ),
     "a bound without need": (memory.STEPS_BOUNDED, "lemma:5.2", unbounded("dis", DisjunctionStep, bound=1)),
     "a bound for the queue": (memory.UNBOUNDED_QUEUE, "lemma:5.5", unbounded("seq", SequenceStep, bound=100)),
     "at most one counted": (
-        memory.UNBOUNDED_QUEUE,
-        "lemma:5.5",
+        memory.UNBOUNDED_QUEUE, "lemma:5.5",
         unbounded("seq", SequenceStep, stored=lambda self: min(len(self.queue), 1)),
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
