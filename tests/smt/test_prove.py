@@ -1,7 +1,7 @@
 """Proofs and refutations: what a claim's standing rests on, and what each engine's failure does to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
@@ -20,9 +20,9 @@ from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.solver import Answer, SolverFailed
 from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, told
+from tests.smt.fakes import Fake, FakeSolver, told
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 
@@ -67,18 +67,14 @@ def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_
 
 
 @dataclass
-class Steady:
+class Steady(FakeSolver):
     """A solver that does so much work in a second, uses up its budget, and proves nothing."""
 
-    name: str
     pace: int
-    strategy: Strategy = field(default=Strategy("steady"))
+    name: str
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         return Answer("unknown", self.name, rlimit / self.pace, rlimit, "gave up")
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize(("paces", "most"), [((100, 100), [7.0, 4.0]), ((100, 10), [40.0, 30.0])])
@@ -88,7 +84,7 @@ def test_further_attempts_take_at_most_as_long_as_their_budgets_at_the_pace_of_t
     ladder = tuple(
         Attempt(BASE_AXIOMS, {"z3": z3, "cvc5": cvc5}) for z3, cvc5 in ((50, 25), (300, 100), (400, 300))
     )
-    solvers = Portfolio([Steady("z3 1.0", paces[0]), Steady("cvc5 1.0", paces[1])])
+    solvers = Portfolio([Steady(paces[0], "z3 1.0"), Steady(paces[1], "cvc5 1.0")])
     turns: list[Turn] = []
     of_one_part = conjecture("A - B <= A", source="a law, which is not derived from laws")
     prove_all([LawProof(of_one_part, ladder=ladder)], solvers, concluding=turns.append)

@@ -92,6 +92,8 @@ def test_the_restriction_is_valid_and_does_not_depend_on_the_order_of_instances(
     kept = restriction(S)
     assert rem(S, kept)
     assert restriction(kept) == kept
+    for one in kept:
+        assert one.sort_key() == min(other.sort_key() for other in S if other.interval == one.interval)
     shuffled = sorted(S, key=Instance.sort_key)
     random.Random(seed).shuffle(shuffled)
     assert restriction(shuffled) == kept

@@ -9,8 +9,9 @@ from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.questions import Outcome
-from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
+from smt.solvers.solver import Answer, SolverFailed, Status
 from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import FakeSolver
 
 ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
@@ -19,11 +20,10 @@ def parts(*names: str, axioms: tuple[str, ...] = BASE_AXIOMS) -> list[Obligation
     return [obligation(claim, part, axioms=axioms) for claim in find(names) for part in directions(claim)]
 
 
-class Fragile:
+class Fragile(FakeSolver):
     """A solver that proves a text as it is written (its names are ours), and says something else to some variants."""
 
     name = "fragile 1.0"
-    strategy = Strategy("fragile")
 
     def __init__(self, says: Status | type[Exception] = "unknown", every: int = 2, factor: int = 1) -> None:
         self.says = says
@@ -38,9 +38,6 @@ class Fragile:
         if isinstance(self.says, str):
             return Answer(self.says, self.name, 0.0, rlimit, "because")
         raise self.says("broke down")
-
-    def close(self) -> None:
-        pass
 
 
 def row(*statuses: Status, work: int = 5000, original: Status = "unsat") -> Stability:

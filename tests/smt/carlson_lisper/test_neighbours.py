@@ -16,9 +16,9 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.neighbours import Decision, decide, decide_all, neighbour_table
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, told
+from tests.smt.fakes import Fake, FakeSolver, told
 
 
 def told_unsat() -> Fake:
@@ -96,11 +96,8 @@ def test_a_solver_that_proves_everything_proves_a_contradiction_among_the_hypoth
     assert row.open == len(wrong)
 
 
-class ProvesEveryGoal:
+class ProvesEveryGoal(FakeSolver):
     """A liar that is honest about hypotheses: texts that are the beginning of one it was asked."""
-
-    name = "liar 1"
-    strategy = Strategy("lies")
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -111,9 +108,6 @@ class ProvesEveryGoal:
             return Z3().check(text, rlimit=rlimit, seed=seed)
         self.asked.append(text)
         return Answer("unsat", self.name, 0.0, 0)
-
-    def close(self) -> None:
-        pass
 
 
 def test_a_solver_that_proves_every_goal_and_no_contradiction_is_contradicted() -> None:
