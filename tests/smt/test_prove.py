@@ -170,7 +170,7 @@ def test_a_law_is_refuted_once_an_operator_is_altered(alteration: Alteration) ->
 # ------------------------------------------------------------------------------------- what is not known is unknown
 
 
-@pytest.mark.parametrize("name", ["6", "16", "theorem:4.6.seq"])
+@pytest.mark.parametrize("name", ["6", "theorem:4.6.seq"])
 def test_running_out_of_budget_is_unknown_and_not_green(name: str) -> None:
     result = prove(find([name])[0], Z3(), ladder=NO_BUDGET)
     assert result.standing is Standing.UNKNOWN
@@ -209,9 +209,8 @@ def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     assert "all times and bounds below in halves of a tick" in dense.counterexample.statement
 
 
-@pytest.mark.parametrize("statement", ["(A;B;C;D;E)[3] <= A - A", "((A;B;C;D;E)-F)[2] <= A - A"])
-def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over(statement: str) -> None:
-    claim = conjecture(statement)
+def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() -> None:
+    claim = conjecture("((A;B;C;D;E)-F)[2] <= A - A")
     result = prove(claim, Z3(), time="real")
     found = result.counterexample
     assert isinstance(found, Counterexample)

@@ -170,7 +170,7 @@ def test_two_processes_decide_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         "smt.carlson_lisper.neighbours.CHUNK", 10
     )  # more than one piece, or no process would be started
-    listed = all_neighbours(find(["2"]))
+    listed = all_neighbours(find(["2", "24"]))
     assert len({canonical(neighbour) for neighbour in listed}) > 10
     one, two = (decide_all(listed, jobs=jobs) for jobs in (1, 2))
     assert one == two

@@ -52,9 +52,8 @@ def test_the_same_seed_gives_the_same_outcome(method: Callable[..., TestOutcome]
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["canary:1", "canary:12"])
-def test_a_canary_is_refuted_on_random_streams(name: str) -> None:
-    (claim,) = find([name])
+def test_a_canary_is_refuted_on_random_streams() -> None:
+    (claim,) = find(["canary:12"])
     assert isinstance(claim, EquationClaim)
     replayed(claim, check_on_streams(claim, examples=1000, seed_number=0))
 
