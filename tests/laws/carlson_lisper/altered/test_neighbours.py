@@ -12,7 +12,15 @@ from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import InputError
 from tests.laws.carlson_lisper.conjectures import conjecture
 
-of_catalogue = cache(neighbours)
+
+@cache
+def _found(name: str) -> tuple[Neighbour, ...]:
+    return neighbours(find([name])[0])
+
+
+def of_catalogue(claim: Claim) -> tuple[Neighbour, ...]:
+    """The neighbours of a claim, made once."""
+    return _found(claim.id)
 
 
 def statements(claim: Claim) -> list[str]:
