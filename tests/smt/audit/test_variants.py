@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.claims import catalogue
@@ -11,8 +11,23 @@ from smt.audit.variants import DECLARATIONS, Problem, Variant, renamed, variants
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.obligations import Obligation
 from smt.s_expressions import SExpression, parse_all
+from smt.solvers.questions import ask_once
+from smt.solvers.solver import Question
+from smt.solvers.z3_solver import Z3
 
 OBLIGATIONS = [obligation(claim, part) for claim in catalogue() for part in directions(claim)]
+
+SATISFIABLE = """(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun |stream.q i| (Instance) Bool)
+(declare-const n1 Int)
+(declare-const |bound {0}| Int)
+(assert (forall ((x Instance)) (=> (|stream.q i| x) (<= n1 (start x)))))
+(assert (exists ((x Instance) (y Instance)) (and (|stream.q i| x) (not (|stream.q i| y)))))
+(assert (< n1 |bound {0}| 7))
+(check-sat)
+"""
 
 
 def back(variant: Variant) -> list[SExpression]:
@@ -43,7 +58,7 @@ def kind(head: SExpression) -> str:
 
 
 def test_nothing_keeps_its_name_and_no_new_name_was_there_before() -> None:
-    for chosen in (o.text for o in OBLIGATIONS):
+    for chosen in (*(o.text for o in OBLIGATIONS), SATISFIABLE):
         problem = Problem.of(chosen)
         atoms = set(chosen.replace("(", " ").replace(")", " ").replace("|", " ").split())
         assert not atoms & set(problem.free)
@@ -70,6 +85,13 @@ def test_the_first_variant_is_the_same_everywhere() -> None:
     assert variant.seed == 495743257
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 2**40))
+def test_what_is_satisfiable_stays_satisfiable(seed: int) -> None:
+    (variant,) = variants(SATISFIABLE, "satisfiable", 1, seed)
+    assert ask_once(Z3(), Question(variant.text, 1_000_000, variant.seed)).status == "sat"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -87,7 +109,7 @@ def test_a_text_that_cannot_be_rewritten_is_refused(text: str, words: str) -> No
         next(variants(text, "x", 1))
 
 
-@given(st.sampled_from([part.text for part in OBLIGATIONS]))
+@given(st.sampled_from([*(part.text for part in OBLIGATIONS), SATISFIABLE]))
 def test_what_is_written_is_read_again(text: str) -> None:
     commands = parse_all(text)
     assert parse_all("\n".join(map(written, commands))) == commands
