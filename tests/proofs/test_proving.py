@@ -73,16 +73,6 @@ class _ForgetsThatNothingOccurs(ConjunctionStep):
         return left.join(self.right) if right.start <= left.start else self.left.join(right)
 
 
-class _ForgetsTheRight(ConjunctionStep):
-    """Forgets the right side after an output."""
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        found = super().step(left, right)
-        if found.start >= 0:
-            self.right = NON_OCCURRENCE
-        return found
-
-
 class _PushesAlone(SequenceStep):
     """Remembers a left instance only where no right one comes with it."""
 
@@ -99,7 +89,6 @@ class _PushesAlone(SequenceStep):
     ("claim", "operator", "step"),
     [
         ("lemma:5.3", "con", _ForgetsThatNothingOccurs),
-        ("lemma:5.3", "con", _ForgetsTheRight),
         ("lemma:5.5", "seq", _PushesAlone),
     ],
 )
