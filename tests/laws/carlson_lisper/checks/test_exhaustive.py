@@ -41,8 +41,6 @@ def choices(claim: EquationClaim) -> Iterator[tuple[Streams, BoundValues]]:
 ONE = [
     "A + A == A",
     "A[t] == A",
-    "A[1] <= A[t]",
-    "A - A[t] == A",
     "A ; A <= A + A",
     "A[t][2] == A[min(t, 2)]",
 ]
