@@ -81,7 +81,7 @@ class PushesTwice(CandidateQueue):
         super().push(instance)
 
 
-WRONG = {
+WRONG: dict[str, type[CandidateQueue]] = {
     "finds what ends at the time itself": changed(CandidateQueue, _position=staticmethod(bisect_right)),
     "finds the oldest": changed(CandidateQueue, latest_before=_oldest),
     "reads one too far": changed(
