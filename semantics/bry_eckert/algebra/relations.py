@@ -306,7 +306,7 @@ def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> 
 def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
     """The attributes of a derived event in the order of its type: floats where it says so, of two zeros the one."""
     return {
-        attribute.name: float(value) + 0.0  # which is 0.0 for -0.0: as values they are the same
+        attribute.name: terms.nearest(value) + 0.0  # type: ignore[arg-type]  # a number, which is 0.0 for -0.0: as values they are the same
         if attribute.type == "float" and (value := values[attribute.name]) is not None
         else values[attribute.name]
         for attribute in type.attributes
