@@ -119,8 +119,8 @@ def atomic(base: Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None
         for name, constant in constants:
             if not _equal(get(name), constant):
                 return None
-        row = tuple(get(name) for name in names)
-        if None in row or any(get(one) != get(other) for one, other in repeated):
+        row = tuple(map(get, names))
+        if None in row or (repeated and any(get(one) != get(other) for one, other in repeated)):
             return None
         return (finish, begin, *row)
 
