@@ -225,7 +225,7 @@ def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str)
 
 
 def test_a_timer_that_was_due_while_its_side_was_not_evaluated_is_not_due_again() -> None:
-    """At 9, B is forgotten; at 10 nothing of A can join any more. An engine told to step at 10 again would never end."""
+    """At 9, B is forgotten, and A joins nothing at 10; an engine that is told to step at 10 again never ends."""
     program = parse(
         "event A(x: int) within 0\nevent B(x: int) within 0\nevent C()\nS() <- c: C()\n"
         "R(x) <- b: B(x), a: A(x), w: extend(a, 5), b before a, {b, a} within 2"
