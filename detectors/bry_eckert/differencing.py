@@ -140,8 +140,13 @@ class Differencing:
                 store.expire(time)
         if self._counting:
             self.counts.candidates = sum(point.candidates[0] for point in points)
-            self.counts.after_step(sum(point.stored for point in points))
+            self.counts.after_step(self.stored)
         return sorted(found, key=by_time) if len(found) > 1 else found
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        return sum(point.stored for point in self._points)
 
     def tell(self, name: str, seen: Callable[[Sequence[Tuple]], object]) -> None:
         """Have the joined tuples of a materialization point told as they are found, before its head changes them."""

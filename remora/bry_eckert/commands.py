@@ -26,6 +26,7 @@ from remora.terminal.console import (
     emit,
     emit_json,
     print_error,
+    print_note,
     print_table,
     print_warning,
 )
@@ -359,7 +360,12 @@ def _explanation(
     }
 
 
-@click.command("bench", epilog="\b\nExamples:\n  remora bench --system bry_eckert --events 1000000")
+@click.command(
+    "bench",
+    epilog="\b\nExamples:\n"
+    "  remora bench --system bry_eckert --events 1000000\n"
+    "  remora bench --system bry_eckert --longest 10000000 --no-spark",
+)
 @click.option("--system", type=click.Choice(["bry_eckert"]), expose_value=False, help="The system: rules.")
 @click.option(
     "--events", type=WholeNumber(min=1000), default=200_000, show_default=True, help="Length of the log."
@@ -367,29 +373,41 @@ def _explanation(
 @click.option(
     "--repetitions", type=WholeNumber(min=1), default=3, show_default=True, help="Timings of each engine."
 )
+@click.option(
+    "--longest",
+    type=WholeNumber(min=10_000),
+    default=1_000_000,
+    show_default=True,
+    help="Up to this length, how the cost of an event grows with the log.",
+)
+@click.option("--spark/--no-spark", default=True, help="Whether Spark is measured as well.")
 @seed_option
 @format_option
-def bench(events: int, repetitions: int, seed: int, form: str) -> None:
+def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, form: str) -> None:
     """Measure the engines of rules on the program of 2008, Section 2.1, in events a second on one core.
 
-    About one event in a hundred completes an answer; all engines have to give the same answers.
+    About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are a peer
+    in Polars that joins a thousand new events at a time with what it keeps, and the relational algebra over the whole
+    log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an event costs.
     """
-    from benchmarks.rules import measured  # with DuckDB's queries, which load slowly
+    from benchmarks.rules import measured, scaled  # with DuckDB's queries, which load slowly
 
+    scales = list(scaled(longest, seed))  # before others take memory
     try:
-        found = measured(events, repetitions, seed)
+        found, absent = measured(events, repetitions, seed, spark=spark)
     except ValueError as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
     if form == "json":
-        rows = [asdict(speed) for speed in found]
         emit_json(
             {
                 "schema": "remora/rules-bench/1",
                 "remora": __version__,
                 "seed": seed,
                 "events": events,
-                "rows": rows,
+                "rows": list(map(asdict, found)),
+                "absent": absent,
+                "scaling": list(map(asdict, scales)),
             }
         )
         return
@@ -399,9 +417,25 @@ def bench(events: int, repetitions: int, seed: int, form: str) -> None:
         for s in found
     ]
     print_table(("engine", *_MEASURED), cells, right=_MEASURED)
+    for name, reason in absent.items():
+        print_note(f"{name} is not measured: {reason}")
+    emit("\ndifferencing, in the processor's time:\n")
+    rows = [
+        (
+            f"{s.events:,}",
+            f"{s.rate:,.0f}",
+            f"{1e6 / s.rate:.1f}",
+            f"{s.stored:,}",
+            f"{s.memory:,}",
+            f"{s.answers:,}",
+        )
+        for s in scales
+    ]
+    print_table(_SCALES, rows, right=_SCALES)
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
 
 
 COMMANDS: Mapping[str, click.Command | str] = {
