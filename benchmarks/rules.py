@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from random import Random
 from statistics import median
 from typing import TypeAlias
@@ -21,7 +22,7 @@ from typing import TypeAlias
 from benchmarks.peers.rules_frames import incremental
 from benchmarks.subjects import Absent
 from cluster.session import SparkUnavailable, spark_session
-from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark
+from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
@@ -77,7 +78,7 @@ class Speed:
 
 @dataclass(frozen=True)
 class Scale:
-    """What an engine does on a log of some length, which is made while it is read.
+    """What an engine does on a log of some length, of which a thousand events are there at once.
 
     Attributes:
         events: the length.
@@ -178,18 +179,14 @@ def scaled(longest: int, seed: int) -> Iterator[Scale]:
     program = parse(CHAIN, "1min")
     plan, events = planned(program, {}), SHORTEST
     while events <= longest:
-        engine, stored = Differencing(program, plan, frozenset(program.declared)), [0]
-
-        def read(engine: Differencing = engine, stored: list[int] = stored) -> Iterator[Event]:
-            for number, event in enumerate(log(events, seed)):  # noqa: B023  # read in this round
-                if number % SAMPLED == 0:
-                    stored[0] = max(stored[0], engine.stored)
-                yield event
-
-        before, begin = peak_memory(), time.process_time()
-        found = sum(1 for _ in answers(engine, read()))
-        seconds = time.process_time() - begin
-        yield Scale(events, events / seconds, stored[0], peak_memory() - before, found)
+        engine, given = Differencing(program, plan, frozenset(program.declared)), log(events, seed)
+        seconds, stored, found, before = 0.0, 0, 0, peak_memory()
+        while part := list(islice(given, SAMPLED)):
+            begin = time.process_time()
+            found += sum(1 for _ in answers(engine, part, flush=False))
+            seconds += time.process_time() - begin
+            stored = max(stored, engine.stored)
+        yield Scale(events, events / seconds, stored, peak_memory() - before, found)
         events *= 10
 
 

@@ -153,7 +153,7 @@ def detect(
             remedy="Name the plan with --plan; `remora explain --log` says which one costs least.",
         )
     report = ReadReport()
-    running = _running(program, sampled_plan(program, plan_path, log, reading, sample), engine)
+    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
     detection = Detection(running)
     state = None if state_path is None else StateFile(state_path, running, reading.partition_by)
     if state is None and (keep is not None or more_path is not None):

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from cluster.session import spark_session
-from detectors.bry_eckert.batch import TOLERANCE
+from detectors.bry_eckert.relational.batch import TOLERANCE
 from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import pytest
 from sqlglot import exp
 
-from detectors.bry_eckert.batch import TOLERANCE, evaluate_duckdb
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra import sql
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.algebra.rewriting import pushed
@@ -75,7 +75,7 @@ def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: p
     expected = denotation(case.program, case.events)
     plan = pushed(plan_of(case.program))
     assert evaluate_duckdb(case.program, plan, case.events) == expected
-    monkeypatch.setattr("detectors.bry_eckert.batch.queries", sql.queries.__wrapped__)
+    monkeypatch.setattr("detectors.bry_eckert.relational.batch.queries", sql.queries.__wrapped__)
     monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
     assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
 

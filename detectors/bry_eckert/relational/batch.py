@@ -23,7 +23,7 @@ from semantics.events import Event
 if TYPE_CHECKING:
     import pyarrow
     from duckdb import DuckDBPyConnection
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 TOLERANCE = 1e-12
 """Relational engines round at each addition, in an order of their own, Python once: up to some thousand addends, a sum
@@ -69,7 +69,7 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
 
 
 @contextmanager
-def _in_64_bits() -> Iterator[None]:
+def in_64_bits() -> Iterator[None]:
     """Where an engine finds a number that is too large for it, the user is told."""
     try:
         yield
@@ -105,7 +105,7 @@ def evaluate_duckdb(
     """
     import duckdb
 
-    with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
+    with in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
         for name, table in tables(program, events).items():
             opened.register(table_name(name), table)
         for name, query in queries(program, plan, "duckdb"):
@@ -123,23 +123,45 @@ def evaluate_spark(
     Raises:
         InputError: a number is beyond 64 bits.
     """
-    found: dict[str, Any] = {}
+    with in_64_bits():
+        given = {name: session.createDataFrame(table) for name, table in tables(program, events).items()}
+        with spark_relations(program, plan, given, session) as found:
+            return collected(program, plan, found)
+
+
+@contextmanager
+def spark_relations(
+    program: Program, plan: Plan, given: Mapping[str, DataFrame], session: SparkSession
+) -> Iterator[dict[str, DataFrame]]:
+    """The materialization points of a plan as Spark computes them, when it is asked for one.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        given: the events of each declared type, with the columns `time`, `start` and its attributes.
+        session: of Spark.
+    """
+    found: dict[str, DataFrame] = {}
     read_often = _read_often(plan)
     try:
-        with _in_64_bits():
-            for name, table in tables(program, events).items():
-                session.createDataFrame(table).createOrReplaceTempView(table_name(name))
-            for name, query in queries(program, plan, "spark"):
-                found[name] = session.sql(query)
-                if name in read_often:
-                    found[name] = found[name].cache()
-                found[name].createOrReplaceTempView(table_name(name))
-            return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
+        for name, table in given.items():
+            table.createOrReplaceTempView(table_name(name))
+        for name, query in queries(program, plan, "spark"):
+            found[name] = session.sql(query)
+            if name in read_often:
+                found[name] = found[name].cache()
+            found[name].createOrReplaceTempView(table_name(name))
+        yield found
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
+
+
+def collected(program: Program, plan: Plan, found: Mapping[str, DataFrame]) -> list[Event]:
+    """The answers among what Spark computes, in order of time."""
+    return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
 
 
 def _read_often(plan: Plan) -> set[str]:
