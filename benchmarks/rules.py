@@ -22,10 +22,10 @@ from typing import TypeAlias
 from benchmarks.peers.rules_frames import incremental
 from benchmarks.subjects import Absent
 from cluster.session import SparkUnavailable, spark_session
-from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,7 +31,7 @@ PROGRAM = parse(
 )
 PLAN = pushed(plan_of(PROGRAM))
 
-ROWS: list[dict[str, object]] = [
+ROWS: list[dict[str, Any]] = [
     {"time": 1, "event": "A", "x": 1, "f": -0.0},
     {"time": 2, "event": "A", "x": 2},
     {"time": 4, "start": -1, "event": "C", "x": 7},
@@ -103,7 +104,7 @@ def expected(path: Path) -> list[Event]:
                 r.get("start", r["time"]),
                 r["time"],
                 {k: v for k, v in r.items() if k not in stamps},
-            )  # type: ignore[arg-type]
+            )
             for r in rows
         ],
     )
@@ -127,8 +128,11 @@ def test_plain_logs_have_the_answers_of_the_denotation_and_are_written(
         | dict(e.attributes)
         for e in expected(tmp_path / "log.jsonl")
     ]
-    key = lambda row: (row["time"], row["start"], row["event"])  # noqa: E731
-    assert sorted(written, key=key) == sorted(answers, key=key)
+    assert sorted(written, key=_place) == sorted(answers, key=_place)
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    return (row["time"], row["start"], row["event"])
 
 
 def test_what_is_not_plain_is_left_to_the_reader_of_traces(session: SparkSession, tmp_path: Path) -> None:
