@@ -159,6 +159,8 @@ def _rows(session: SparkSession, log: Path, reading: Reading) -> tuple[DataFrame
         [log] if log.is_file() else sorted(one for one in log.rglob("*") if one.is_file() and _is_data(one))
     )
     formats = {reading.format or SUFFIXES.get(one.suffix) for one in files}
+    if not files:
+        raise NotTold("there are no files of that name")
     if len(formats) != 1 or None in formats:
         raise NotTold("its name does not end in .csv, .jsonl or .parquet")
     reader, path = session.read.option("recursiveFileLookup", log.is_dir()), str(log.absolute())
