@@ -11,17 +11,15 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from random import Random
 from statistics import median
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from benchmarks.peers.rules_frames import incremental
 from benchmarks.subjects import Absent
-from cluster.session import SparkUnavailable, spark_session
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
@@ -32,6 +30,9 @@ from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CHAIN = """\
 event A(x: int)
@@ -123,13 +124,19 @@ SUBJECTS: Mapping[str, Run] = {
     "DuckDB, whole log": evaluate_duckdb,
 }
 """What is measured: our engines step by step, a peer that joins what is new with what is kept, and the algebra on the
-log as a whole in this process and in a relational engine. Spark is measured as well where it starts."""
+log as a whole in this process and in a relational engine."""
 
 
 def measured(
-    events: int, repetitions: int, seed: int, *, spark: bool = True
+    events: int, repetitions: int, seed: int, session: SparkSession | None = None
 ) -> tuple[list[Speed], dict[str, str]]:
     """The speeds of all subjects on one log, and why others could not be measured.
+
+    Args:
+        events: the length of the log.
+        repetitions: how often each is measured.
+        seed: the seed of the log.
+        session: of Spark, which is measured as well then.
 
     Raises:
         ValueError: two of them have other answers.
@@ -139,25 +146,19 @@ def measured(
     times: dict[str, list[float]] = defaultdict(list)
     found: dict[str, list[Event]] = {}
     absent: dict[str, str] = {}
-    with ExitStack() as stack:
-        subjects = dict(SUBJECTS)
-        if spark:
+    subjects = dict(SUBJECTS)
+    if session is not None:
+        evaluate_spark(program, plan, given[:1], session)  # which loads what Spark needs
+        subjects[SPARK] = partial(evaluate_spark, session=session)
+    for _ in range(repetitions):
+        for name, run in subjects.items():
+            begin = time.perf_counter()
             try:
-                session = stack.enter_context(spark_session("local[1]"))
-                evaluate_spark(program, plan, given[:1], session)  # which loads what Spark needs
-            except SparkUnavailable as error:
-                absent[SPARK] = error.reason
+                found[name] = run(program, plan, given)
+            except Absent as error:
+                absent[name] = str(error)
             else:
-                subjects[SPARK] = partial(evaluate_spark, session=session)
-        for _ in range(repetitions):
-            for name, run in subjects.items():
-                begin = time.perf_counter()
-                try:
-                    found[name] = run(program, plan, given)
-                except Absent as error:
-                    absent[name] = str(error)
-                else:
-                    times[name].append(time.perf_counter() - begin)
+                times[name].append(time.perf_counter() - begin)
     first, *others = found.values()
     if any(other != first for other in others):
         raise ValueError(

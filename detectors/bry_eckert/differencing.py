@@ -216,6 +216,7 @@ class _Point:
         self.waiting: list[tuple[Time, int, tuple[Tuple, ...]]] = []
         self._order = count()
         self._joined: list[Tuple] = []
+        self._calls = (self._due, self._joined.append, self.wait)
         self.stores: dict[int, Store] = {}
         self.relations: tuple[Base | Point, ...]
         if isinstance(definition.expression, Union):
@@ -269,7 +270,7 @@ class _Point:
             if len(rows) > 1:
                 new[place] = list(dict.fromkeys(rows))
         joined = self._joined
-        self._delta(now, new, self._due, joined.append, self.wait)
+        self._delta(now, new, *self._calls)
         found = self._head(joined) if joined else ()
         joined.clear()
         for rows in new:

@@ -132,7 +132,7 @@ class Store:
     def _remove(self, number: int, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
         """Take tuples out of the lists of an index; long lists are shortened by an eighth at once."""
         times, rows = index[key]
-        dead = self._dead.pop((number, key), 0) + len(gone)
+        dead = (self._dead.pop((number, key), 0) if self._dead else 0) + len(gone)
         if dead == len(rows):
             del index[key]
         elif dead == len(gone) and len(rows) <= _SHORT:

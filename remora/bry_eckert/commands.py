@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -333,11 +334,19 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
     in Polars that joins a thousand new events at a time with what it keeps, and the relational algebra over the whole
     log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an event costs.
     """
-    from benchmarks.rules import measured, scaled  # with DuckDB's queries, which load slowly
+    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries, which load slowly
+    from cluster.session import SparkUnavailable, spark_session
 
-    scales = list(scaled(longest, seed))  # before others take memory
+    scales, without = list(scaled(longest, seed)), dict[str, str]()  # before others take memory
     try:
-        found, absent = measured(events, repetitions, seed, spark=spark)
+        with ExitStack() as stack:
+            session = None
+            if spark:
+                try:
+                    session = stack.enter_context(spark_session("local[1]"))
+                except SparkUnavailable as error:
+                    without[SPARK] = error.reason
+            found, absent = measured(events, repetitions, seed, session)
     except ValueError as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
@@ -349,7 +358,7 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
                 "seed": seed,
                 "events": events,
                 "rows": list(map(asdict, found)),
-                "absent": absent,
+                "absent": absent | without,
                 "scaling": list(map(asdict, scales)),
             }
         )
@@ -360,7 +369,7 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
         for s in found
     ]
     print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-    for name, reason in absent.items():
+    for name, reason in (absent | without).items():
         print_note(f"{name} is not measured: {reason}")
     emit("\ndifferencing, in the processor's time:\n")
     rows = [

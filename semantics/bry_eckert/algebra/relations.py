@@ -114,6 +114,15 @@ def atomic(base: Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None
     names = [variables[column][0] for column in base.schema if not is_stamp(column)]
     repeated = [(found[0], other) for found in variables.values() for other in found[1:]]
 
+    if len(names) == 1 and not constants and not repeated:
+        (only,) = names
+
+        def single(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
+            value = values.get(only)
+            return None if value is None else (finish, begin, value)
+
+        return single
+
     def query(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
         get = values.get
         for name, constant in constants:
