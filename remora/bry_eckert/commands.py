@@ -328,7 +328,7 @@ def _explanation(
 @seed_option
 @format_option
 def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, form: str) -> None:
-    """Measure the engines of rules on the program of 2008, Section 2.1, in events a second on one core.
+    """Measure the engines of rules on the program of 2008, Section 2.1, in events a second of the processor's time.
 
     About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are a peer
     in Polars that joins a thousand new events at a time with what it keeps, and the relational algebra over the whole
@@ -371,7 +371,7 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
     print_table(("engine", *_MEASURED), cells, right=_MEASURED)
     for name, reason in (absent | without).items():
         print_note(f"{name} is not measured: {reason}")
-    emit("\ndifferencing, in the processor's time:\n")
+    emit("\ndifferencing:\n")
     rows = [
         (
             f"{s.events:,}",
