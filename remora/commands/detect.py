@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +18,6 @@ from detectors.carlson_lisper.named import Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
 from remora.api.detecting.detection import Detection, WrongDetector
-from remora.api.detecting.detection_state import State, Uninterrupted
 from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
 from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
 from remora.api.patterns.pattern_files import read_patterns
@@ -43,6 +43,9 @@ from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Format, Reading
 from semantics.traces.scanning import SCAN
+
+if TYPE_CHECKING:
+    from remora.api.detecting.detection_state import State
 
 LARGE = 1 << 22
 """From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
@@ -267,7 +270,11 @@ def _by_rows(
     detector = AUTO if detector == ARRAYS else detector
     report.begin_again()
     (first, *_) = task.patterns.values()
-    state = None if state_path is None else State(state_path, _question(task, first))
+    state = None
+    if state_path is not None:
+        from remora.api.detecting.detection_state import State
+
+        state = State(state_path, _question(task, first))
     stored = None if state is None else state.detector
     made_of = {}
     for name, pattern in task.patterns.items():
@@ -331,6 +338,8 @@ def _resumed(
     follower: Follower,
 ) -> None:
     """Detect in what is new in the trace, and store the state, also when that ends early."""
+    from remora.api.detecting.detection_state import Uninterrupted
+
     probe, name = chosen.maker(), chosen.name
     if isinstance(probe, Instances) and not probe.is_resumable:
         raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")

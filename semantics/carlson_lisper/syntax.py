@@ -36,6 +36,7 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted, unquoted
+from semantics.grammars import parser_of
 
 MAX_LENGTH = 100_000
 """The longest text that is read, in characters."""
@@ -257,14 +258,8 @@ def _nesting(bound: Bound) -> int:
 @cache
 def _parser() -> tuple[Lark, _Builder]:
     builder = _Builder()
-    parser = Lark(
-        _GRAMMAR,
-        parser="lalr",
-        start=["expression", "equation"],
-        maybe_placeholders=False,
-        transformer=builder,
-    )
-    return parser, builder
+    asked = ["expression", "equation"]
+    return parser_of(_GRAMMAR, __file__, start=asked, maybe_placeholders=False, transformer=builder), builder
 
 
 _WORDS = {

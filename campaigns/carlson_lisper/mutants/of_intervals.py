@@ -16,8 +16,8 @@ from typing import cast
 
 from campaigns.carlson_lisper.mutants.derived import resumed_often
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
-from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS, RECENT_STEPS, STEPS
-from detectors.carlson_lisper.generated.programs import STATIC_PLACES
+from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS, STEPS
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_PLACES
 from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.generated.start_programs import start_program
 from detectors.carlson_lisper.intervals import IntervalDetector
@@ -84,9 +84,9 @@ def _one_place_less(expression: Expression) -> AnyDetector:
     def sequence(operation: Operation) -> Step:
         label = operation.label
         small = label is not None and 0 < label < STATIC_PLACES
-        return _OnePlaceLess(cast(int, label)) if small else RECENT_STEPS["seq"](operation)
+        return _OnePlaceLess(cast(int, label)) if small else GENERATED_STEPS["seq"](operation)
 
-    return figure4(expression, {**RECENT_STEPS, "seq": sequence})
+    return figure4(expression, {**GENERATED_STEPS, "seq": sequence})
 
 
 class _ForgetsMatches(Generated):
