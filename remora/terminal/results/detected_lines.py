@@ -83,8 +83,7 @@ class DetectedLines:
         patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
         partitions: str | _Texts = ""
         if found.partitions is not None:
-            used, places = np.unique(found.partitions, return_inverse=True)
-            partitions = _taken([self._partition(self.keys[number]) for number in used.tolist()], places)
+            partitions = self._partitions(found.partitions)
         members = "" if found.members is None else self._instances(found.members, len(found))
         parts: Sequence[str | Integers | _Texts]
         if self.text:
@@ -97,16 +96,33 @@ class DetectedLines:
     def _json(self) -> Callable[[object], str]:
         return json.JSONEncoder(ensure_ascii=self.ascii_only).encode
 
+    @cached_property
+    def _of_text(self) -> Callable[[str], str]:
+        return json.encoder.encode_basestring_ascii if self.ascii_only else json.encoder.encode_basestring
+
+    @cached_property
+    def _written(self) -> list[_Texts]:
+        """The texts of the partitions that were written before, with those of all keys at that time."""
+        return [_taken([], np.empty(0, np.int64))]
+
     def _pattern(self, name: str) -> str:
         """What a line begins with."""
         if self.text:
             return f"{shown(name)}  " if name else ""
         return f'{{"pattern": {self._json(name)}, ' if name else "{"
 
+    def _partitions(self, numbers: Integers) -> _Texts:
+        """The partitions of some rows; a text is made once for each, however many blocks of rows there are."""
+        (before,) = self._written
+        more = _taken([self._partition(key) for key in self.keys[len(before.bounds) - 1 :]], numbers)
+        data, bounds = [before.data, more.data], [before.bounds, more.bounds[1:] + before.bounds[-1]]
+        self._written[0] = _Texts(np.concatenate(data), np.concatenate(bounds), numbers)
+        return self._written[0]
+
     def _partition(self, key: Partition) -> str:
         if self.text:
             return "(none)  " if key is None else f"{shown(key)}  "
-        return f', "partition": {self._json(key)}'
+        return f', "partition": {self._of_text(key) if type(key) is str else self._json(key)}'
 
     def _value(self, value: Value) -> str:
         if self.text:

@@ -17,6 +17,7 @@ from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which bring NumPy
     from detectors.carlson_lisper.blocks import Detected
+    from remora.terminal.results.detected_lines import DetectedLines
 
 
 class ResultPrinter:
@@ -36,6 +37,7 @@ class ResultPrinter:
         self.flush = flush
         self.count = 0
         self._ascii_only = not takes_unicode(sys.stdout)
+        self._lines: DetectedLines | None = None
 
     def print(self, found: Instance | Interval, partition: Partition, pattern: str | None = None) -> None:
         """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
@@ -61,19 +63,20 @@ class ResultPrinter:
     def print_detected(
         self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Sequence[Partition]
     ) -> None:
-        """Print what is found in a block of rows, in less time.
+        """Print what is found in a block of rows, in less time; but for `found` and more keys, blocks have the same.
 
         Args:
             found: the detections.
             patterns: the names of the patterns; a single one may be without.
             names: the event types.
-            keys: the partitions.
+            keys: the partitions, a list that grows.
         """
-        from remora.terminal.results.detected_lines import DetectedLines
+        if self._lines is None:
+            from remora.terminal.results.detected_lines import DetectedLines
 
-        lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
+            self._lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
         self.count += len(found)
-        for text in lines.pieces(found):
+        for text in self._lines.pieces(found):
             self._emit(text)
 
     def _emit(self, text: str) -> None:
