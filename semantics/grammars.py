@@ -33,4 +33,6 @@ def parser_of(grammar: str, module: str, *, transformer: Any = None, **options: 
         lark.Lark(grammar, parser="lalr", **options).save(file)
         data = file.getvalue()
         store(places, data)
-    return lark.Lark._load_from_dict(**pickle.loads(data), transformer=transformer)
+    load: Any = lark.Lark._load_from_dict  # what Lark's own parsers that stand alone are loaded by
+    parser: lark.Lark = load(**pickle.loads(data), transformer=transformer)
+    return parser

@@ -51,6 +51,11 @@ def is_compiled(kernel: Kernel) -> bool:
     return any(any(folder.glob(name)) for folder in folders(source))
 
 
+def is_loaded() -> bool:
+    """Whether machine code of any kernel is in use, so that more of it takes no time to load."""
+    return bool(_kept)
+
+
 @cache
 def loaded(kernel: Kernel) -> Callable[..., int]:
     """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
@@ -98,19 +103,13 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     return call
 
 
-def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
-    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, or much is to be done.
-
-    Otherwise, and without Numba, as Python.
-    """
-    if AVAILABLE and (large or _is_compiled(kernel)):
+def run(kernel: Kernel, *arguments: Any) -> int:
+    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, otherwise as Python."""
+    if AVAILABLE:
         with suppress(ImportError):
             return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
     result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
     return result
-
-
-_is_compiled = cache(is_compiled)
 
 
 def address(array: Any) -> int:

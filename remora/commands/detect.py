@@ -233,6 +233,12 @@ def _by_columns(
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
     from remora.api.detecting.column_detection import ColumnDetection  # which brings NumPy
 
+    if format == "parquet":
+        import pyarrow
+
+        pyarrow.set_memory_pool(
+            pyarrow.system_memory_pool()
+        )  # Arrow's own keeps as much again as batches take
     detection = ColumnDetection(
         Path(task.trace),
         format,

@@ -26,7 +26,7 @@ from semantics.traces.formats import require_csv
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
 from semantics.traces.scanning import NEVER
 
-BATCH_ROWS = 1 << 18
+BATCH_ROWS = 1 << 17
 """How many rows of Parquet or of a table are read at a time."""
 
 

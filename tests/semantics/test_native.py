@@ -21,7 +21,7 @@ def test_machine_code_does_what_the_python_does(monkeypatch: pytest.MonkeyPatch,
 
     def joined() -> tuple[int, bytes, list[int]]:
         out, ends = np.zeros(rows * 7 * 19, np.uint8), np.zeros(rows, np.int64)
-        size = native.run(JOIN, rows, 7, kinds, cells, offsets, text, out, ends, large=True)
+        size = native.run(JOIN, rows, 7, kinds, cells, offsets, text, out, ends)
         return size, out.tobytes(), ends.tolist()
 
     found = joined()
