@@ -86,7 +86,7 @@ _GRAMMAR = r"""
     EXTREMUM.2: /(min|max)(?=\s*\()/
     INFINITY.2: "inf" | "∞"
     INTEGER: /[0-9]+/
-    DURATION.2: /[0-9]+(\.[0-9]+)?(ns|us|ms|min|s|h|d)\b/
+    DURATION.2: /[0-9]+(\.[0-9]+)?\s*(ns|us|ms|min|s|h|d)\b/
     NAME: /[A-Za-z_][A-Za-z0-9_]*/
     STRING: /"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/
     %import common.WS
@@ -321,7 +321,7 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
     if start == "expression":
         expected.discard("RELATION")
         if before.rfind("[") > before.rfind("]"):
-            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit: [30s]."
+            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit, ns us ms s min h d: [30s]."
             return ExpressionError(reason, text, position + 1, remedy=remedy)
     remedy = _quotes(text, position, expected)
     if remedy:
@@ -340,10 +340,14 @@ _HYPHENED = re.compile(r"(?<![^\s;|+(])\w[^\s;|+()\[\]\"']*-[^\s;|+()\[\]\"']*\w
 def _quotes(text: str, position: int, expected: Collection[str]) -> str:
     """The advice to write in quotes what stands at a position, where it looks like the name of an event type."""
     here = text[position : position + 1]
+    if here and here in "“”„‘’«»":
+        return "Names are in straight quotes: \"pay.ok\" or 'pay.ok'."
     if here in ('"', "'"):
         return "A quote opens and is not closed."
     begin = _BEFORE.search(text[:position])
     before = "" if begin is None else begin[0]
+    if here.isalpha() and not before and "NAME" not in expected:
+        return "Between two names stands an operator: | + - or ;"
     is_name = here.isalnum() and (not here.isdigit() or "NAME" in expected)
     if not is_name and not (before and here in ".:/@#$%&*\\"):
         return ""
