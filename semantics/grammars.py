@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import pickle
+import json
 import sys
 import zlib
 from pathlib import Path
 from typing import Any
 
 import lark
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
 
 from semantics.kept_files import digest, folders, store, stored
 
@@ -29,10 +30,15 @@ def parser_of(grammar: str, module: str, *, transformer: Any = None, **options: 
     places = [folder / name for folder in folders(source)]
     data = next(filter(None, map(stored, places)), None)
     if data is None:
-        file = io.BytesIO()
-        lark.Lark(grammar, parser="lalr", **options).save(file)
-        data = file.getvalue()
+        made: Any = lark.Lark(grammar, parser="lalr", **options)
+        data = json.dumps(made.memo_serialize([TerminalDef, Rule])).encode()
         store(places, data)
+    tables, memo = json.loads(data, object_pairs_hook=_with_numbers)
     load: Any = lark.Lark._load_from_dict  # what Lark's own parsers that stand alone are loaded by
-    parser: lark.Lark = load(**pickle.loads(data), transformer=transformer)
+    parser: lark.Lark = load(tables, memo, transformer=transformer)
     return parser
+
+
+def _with_numbers(members: list[tuple[str, Any]]) -> dict[str | int, Any]:
+    """The members of an object, with numbers as keys again: JSON has none."""
+    return {int(key) if key.isdigit() else key: value for key, value in members}
