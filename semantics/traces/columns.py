@@ -162,11 +162,11 @@ class Columns:
 
     def numbers_of(self, cells: Sequence[Any]) -> list[int]:
         """The numbers of the partitions that some cells name; a new one gets the next number."""
-        if not set(map(type, cells)) <= {str}:
+        if not set(map(type, cells)) <= {str, type(None)}:
             return [self._number_of(cell) for cell in cells]
         known = self._numbers  # a text names the partition of its name
         new: list[Any] = [cell for cell in dict.fromkeys(cells) if cell not in known]
-        partition_of("".join(new), NOWHERE, 0)  # which looks at all characters at once
+        partition_of("".join(filter(None, new)), NOWHERE, 0)  # which looks at all characters at once
         known.update(zip(new, range(len(self.keys), len(self.keys) + len(new)), strict=True))
         self.keys += new
         return list(map(known.__getitem__, cells))
