@@ -33,7 +33,7 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from remora.terminal.results.printing import ResultPrinter
+from remora.terminal.results.printing import ResultPrinter, noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
@@ -202,7 +202,7 @@ def detect(
         partitioned=reading.partition_by is not None,
         flush=is_live(trace),
     )
-    with following(trace, reading.format) as follower:
+    with noting(report), following(trace, reading.format) as follower:
         if detector_name in (AUTO, ARRAYS) and task.columns is not None:
             if verbose:
                 print_note(f"the detector is {ARRAYS}: {CATALOGUE[ARRAYS].about}")
@@ -211,9 +211,7 @@ def detect(
             done, is_done = -1, False
         if not is_done:
             _by_rows(task, detector_name, state_path, done, printer, report, follower, verbose=verbose)
-    printer.finish()
-    for message in report.messages():
-        print_note(message)
+        printer.finish()
     for message in unknown_events(identifiers(task.union), report.events):
         print_warning(message)
 

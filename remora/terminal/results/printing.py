@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from remora.api.claiming.data import found_data, to_json
 from remora.api.counts import counted
-from remora.terminal.console import emit, print_count, takes_unicode
+from remora.terminal.console import emit, print_count, print_note, takes_unicode
 from remora.terminal.results.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
@@ -18,6 +19,22 @@ from semantics.traces.rows import Partition
 if TYPE_CHECKING:  # which bring NumPy
     from detectors.carlson_lisper.blocks import Detected
     from remora.terminal.results.detected_lines import DetectedLines
+
+
+@contextmanager
+def noting(report: ReadReport) -> Iterator[None]:
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
+    try:
+        yield
+    except BrokenPipeError:
+        _note(report)
+        raise
+    _note(report)
+
+
+def _note(report: ReadReport) -> None:
+    for message in report.messages():
+        print_note(message)
 
 
 class ResultPrinter:
