@@ -47,7 +47,7 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
 
 PARTS = 12
-"""At most so many subexpressions are tried to find the one at fault."""
+"""At most so many subexpressions are tried to find the smallest one that fails."""
 
 SNAPSHOT = "snapshot"
 """The way of a part of a stored case: another detector goes on here from a snapshot."""
