@@ -78,7 +78,8 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
             line for line in itertools.islice(lines_of_bytes(stream, Origin(path)), ROWS) if line.strip()
         ]
     if lines and lines[0].lstrip().startswith("{"):
-        yield [json.loads(line) for line in lines], reading
+        how = reading if format != "csv" else replace(reading, format="jsonl")
+        yield [json.loads(line) for line in lines], how
         return
     tables = []
     for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):

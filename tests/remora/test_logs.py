@@ -44,6 +44,7 @@ STRANGE = {  # a log as somebody has it, and the first line that is said of it
     "tab.tsv": ("time\tevent\n1\ta\n", "no column 'time'"),
     "pandas.csv": ("ts,action\n1709287200123456789,a\n", "no column 'time'"),
     "Hdr.csv": ("Time,Event\n1,a\n", "no column 'time'"),
+    "objects.csv": ('{"time": 1, "event": "a"}\n', "it begins like JSON Lines"),
     "pipe.csv": ("2024-03-01T10:00:00Z|a\n", "no column 'time'"),
 }
 
