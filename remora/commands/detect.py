@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -229,14 +230,15 @@ def _by_columns(
     task: _Task, format: Format, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> tuple[Time, bool]:
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
+    # NumPy would start a thread for each core, for algebra that is not done here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from remora.api.detecting.column_detection import ColumnDetection  # which brings NumPy
 
     if format == "parquet":
         import pyarrow
 
-        pyarrow.set_memory_pool(
-            pyarrow.system_memory_pool()
-        )  # Arrow's own keeps as much again as batches take
+        # Arrow's own keeps as much again as batches take, and gives it back at the cost of reading a file twice.
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     detection = ColumnDetection(
         Path(task.trace),
         format,
