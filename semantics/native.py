@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import zlib
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -105,6 +106,14 @@ def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
             return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
     result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
     return result
+
+
+def bound(kernel: Kernel, given: Sequence[array[int]], *, large: bool) -> Callable[[], int]:
+    """A kernel over arrays of integers that it will be called with many times; like `run` machine code or Python."""
+    if AVAILABLE and (large or _is_compiled(kernel)):
+        with suppress(ImportError):
+            return partial(loaded(kernel), *(each.buffer_info()[0] for each in given))
+    return partial(getattr(import_module(kernel.module), kernel.name), *given)
 
 
 _is_compiled = cache(is_compiled)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, joined
 from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
 from detectors.hinze_voisard.nodes.operators import OfClassNode
+from detectors.hinze_voisard.reapplied import ReappliedEvents
 from detectors.hinze_voisard.views import Growing, Pairs, Reapplied, Replayed, View
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Paired
@@ -28,10 +29,11 @@ class PairedNode(Node):
         if listed.consumption == "reapply" and everything:  # of what is left nothing matches
             listed = replace(listed, consumption="events")
         reapplied = listed.consumption == "reapply"
-        self.growing = self.steady and not reapplied
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
-        kind = Growing if self.growing else Reapplied if reapplied else Replayed
+        self.growing = self.steady and (self.primitive or not reapplied)
+        grown, replayed = (ReappliedEvents, Reapplied) if reapplied else (Growing, Replayed)
+        kind = grown if self.growing else replayed
         self.view = kind(listed, span, ordered=part.operator == ";")
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None

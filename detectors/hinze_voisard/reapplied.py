@@ -1,0 +1,150 @@
+"""The view of two classes of events whose pairs are reapplied: rounds of a kernel over their numbers."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from detectors.hinze_voisard import rounds
+from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair
+from detectors.hinze_voisard.views import Pairs, Sides, places
+from semantics.events import Time
+from semantics.native import Kernel, bound
+from semantics.settings.lists import Listed
+
+COMPILED_FROM = 5000
+"""After so many steps kernels are compiled, which takes seconds once; before, only if that has been done."""
+
+_CAPACITY, _ROOM = 64, 4
+
+
+class ReappliedEvents:
+    """A view at whose end alone events are put in, and what is left over is paired again.
+
+    Args:
+        listed: what is selected.
+        span: how far apart in time they may be; None for any.
+        ordered: whether it is a sequence.
+    """
+
+    def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
+        self._ordered, self._steps = ordered, 0
+        self.instances: list[Instance] = []
+        """The event of each place."""
+        anterior, posterior = Lists(listed, span, ordered=ordered).selected
+        head = [0] * rounds.HEAD
+        head[rounds.SPAN], head[rounds.ORDERED] = -1 if span is None else span, ordered
+        head[rounds.ANTERIOR :] = [*anterior, *posterior]
+        head[rounds.ROUNDS] = 1
+        self._head = array("q", head)
+        self._places, self._rounds = array("q"), array("q", [0] * rounds.ROUND_HEAD)
+        self._make_room(_CAPACITY, _ROOM)
+
+    def change(self, before: Sides, after: Sides) -> Pairs:
+        """Put in what is new; all of it ends at one time, later than what was there."""
+        found = sorted(places(after.items(), ordered=self._ordered))
+        head, room, columns = self._head, self._head[rounds.CAPACITY], self._places
+        while head[rounds.PLACES] + len(found) > room:
+            room = self._forget(len(found))
+            columns = self._places
+        begin = number = head[rounds.PLACES]
+        for time, _, one, side in found:
+            columns[number], columns[rounds.SIDE * room + number] = time, side
+            columns[rounds.USED * room + number] = rounds.UNUSED
+            columns[rounds.MATE * room + number] = columns[rounds.FORMER * room + number] = -1
+            columns[rounds.TWIN * room + number] = -1
+            self.instances.append(one)
+            number += 1
+        if len(found) > len(after):
+            self._join_twins(begin)
+        head[rounds.PLACES], head[rounds.BEFORE] = number, found[-1][0] + 1
+        self._steps += 1
+        if self._steps == COMPILED_FROM:
+            self._bind()
+        while self._advance():
+            self._make_room(room, 2 * head[rounds.ROOM])
+        many = head[rounds.CHANGES]
+        return self._pairs(many) if many else ([], [])
+
+    def _pairs(self, many: int) -> Pairs:
+        gone: list[Pair] = []
+        new: list[Pair] = []
+        begin, instances = 3 * self._head[rounds.CAPACITY], self.instances
+        work, sides = self._work, rounds.SIDE * self._head[rounds.CAPACITY]
+        for each in range(begin, begin + 3 * many, 3):
+            one, other, ways = work[each + 1], work[each + 2], FIRST
+            if not self._ordered:
+                first, second = self._places[sides + one], self._places[sides + other]
+                ways = FIRST * bool(first & LEFT and second & RIGHT)
+                ways |= SECOND * bool(first & RIGHT and second & LEFT)
+            (new if work[each] > 0 else gone).append((instances[one], instances[other], ways))
+        return gone, new
+
+    def _join_twins(self, begin: int) -> None:
+        """Tell each other of the places that an event has of both operands."""
+        met: dict[Instance, int] = {}
+        twins = rounds.TWIN * self._head[rounds.CAPACITY]
+        for number in range(begin, len(self.instances)):
+            other = met.setdefault(self.instances[number], number)
+            if other != number:
+                self._places[twins + number], self._places[twins + other] = other, number
+
+    def _forget(self, many: int) -> int:
+        """Make room for so many places; how many there is room for."""
+        left = self._settle()
+        self.instances = [self.instances[number] for number in self._work[:left]]
+        capacity = self._head[rounds.CAPACITY]
+        while 2 * (left + many) > capacity:
+            capacity *= 2
+        if capacity > self._head[rounds.CAPACITY]:
+            self._make_room(capacity, self._head[rounds.ROOM])
+        return capacity
+
+    def _make_room(self, capacity: int, room: int) -> None:
+        """Room for so many places, and for so many rounds."""
+        self._places = _moved(self._places, 0, self._head[rounds.CAPACITY], capacity, rounds.COLUMNS, 1)
+        self._rounds = _moved(
+            self._rounds, rounds.ROUND_HEAD, self._head[rounds.CAPACITY], capacity, 2, room
+        )
+        self._work = array("q", bytes(8 * 9 * capacity))
+        self._head[rounds.CAPACITY], self._head[rounds.ROOM] = capacity, room
+        self._bind()
+
+    def _bind(self) -> None:
+        """Take the kernels as machine code where there is some, or many steps have been taken; or else as Python."""
+        given = self._head, self._places, self._rounds, self._work
+        self._advance, self._settle = (
+            bound(kernel, given, large=self._steps >= COMPILED_FROM)
+            for kernel in (rounds.ADVANCE, rounds.FORGET)
+        )
+
+    def settle(self, until: Time) -> Time:
+        """What is left of a round changes as long as something of it can be used up."""
+        return min(until, self._head[rounds.SETTLED]) if self.instances else until
+
+    def size(self) -> int:
+        """How many places are held."""
+        return len(self.instances)
+
+    def state(self) -> Any:
+        """The events with their places, and the rounds."""
+        return [[*self._head], [*self._places], [*self._rounds], self.instances]
+
+    def restore(self, state: Any) -> None:
+        """Take up the rounds."""
+        head, columns, found, self.instances = state
+        self._head, self._places, self._rounds = (array("q", each) for each in (head, columns, found))
+        self._make_room(self._head[rounds.CAPACITY], self._head[rounds.ROOM])
+
+
+def _moved(old: array[int], head: int, before: int, after: int, columns: int, blocks: int) -> array[int]:
+    """Blocks of a head and columns, with longer columns or more blocks."""
+    found = array("q", bytes(8 * blocks * (head + columns * after)))
+    for block in range(min(blocks, len(old) // max(1, head + columns * before))):
+        begin, place = block * (head + columns * before), block * (head + columns * after)
+        found[place : place + head] = old[begin : begin + head]
+        for column in range(columns):
+            there, here = begin + head + column * before, place + head + column * after
+            found[here : here + before] = old[there : there + before]
+    return found
+
