@@ -43,26 +43,36 @@ class ReappliedEvents:
     def change(self, before: Sides, after: Sides) -> Pairs:
         """Put in what is new; all of it ends at one time, later than what was there."""
         found = sorted(places(after.items(), ordered=self._ordered))
-        head, room, columns = self._head, self._head[rounds.CAPACITY], self._places
-        while head[rounds.PLACES] + len(found) > room:
-            room = self._forget(len(found))
-            columns = self._places
-        begin = number = head[rounds.PLACES]
+        self._require_room(len(found))
+        begin = len(self.instances)
         for time, _, one, side in found:
-            columns[number], columns[rounds.SIDE * room + number] = time, side
-            columns[rounds.USED * room + number] = rounds.UNUSED
-            columns[rounds.MATE * room + number] = columns[rounds.FORMER * room + number] = -1
-            columns[rounds.TWIN * room + number] = -1
-            self.instances.append(one)
-            number += 1
+            self._append(time, one, side)
         if len(found) > len(after):
             self._join_twins(begin)
-        head[rounds.PLACES], head[rounds.BEFORE] = number, found[-1][0] + 1
+        return self._advanced(found[-1][0])
+
+    def put(self, one: Instance, side: int) -> Pairs:
+        """Put in one instance as it belongs to one operand, or without an order to both."""
+        self._require_room(1)
+        self._append(one[0], one, side)
+        return self._advanced(one[0])
+
+    def _append(self, time: Time, one: Instance, side: int) -> None:
+        place, columns = len(self.instances), self._places
+        columns[place], columns[rounds.SIDE * self._capacity + place] = time, side
+        self.instances.append(one)
+
+    def _advanced(self, now: Time) -> Pairs:
+        """The pairs that change when all is put in that ends at a time."""
+        head = self._head
+        head[rounds.PLACES], head[rounds.BEFORE] = len(self.instances), now + 1
         self._steps += 1
         if self._steps == COMPILED_FROM:
             self._bind()
-        while self._advance():
-            self._make_room(room, 2 * head[rounds.ROOM])
+        self._advance()
+        while head[rounds.ROUND]:
+            self._make_room(head[rounds.CAPACITY], 2 * head[rounds.ROOM])
+            self._advance()
         many = head[rounds.CHANGES]
         return self._pairs(many) if many else ([], [])
 
@@ -89,31 +99,34 @@ class ReappliedEvents:
             if other != number:
                 self._places[twins + number], self._places[twins + other] = other, number
 
-    def _forget(self, many: int) -> int:
-        """Make room for so many places; how many there is room for."""
-        left = self._settle()
-        self.instances = [self.instances[number] for number in self._work[:left]]
-        capacity = self._head[rounds.CAPACITY]
-        while 2 * (left + many) > capacity:
+    def _require_room(self, many: int) -> None:
+        """Make room for so many more places."""
+        if len(self.instances) + many <= self._capacity:
+            return
+        self._forget()
+        self.instances = [self.instances[place] for place in self._work[: self._head[rounds.PLACES]]]
+        capacity = self._capacity
+        while 2 * (len(self.instances) + many) > capacity:
             capacity *= 2
-        if capacity > self._head[rounds.CAPACITY]:
+        if capacity > self._capacity:
             self._make_room(capacity, self._head[rounds.ROOM])
-        return capacity
 
     def _make_room(self, capacity: int, room: int) -> None:
         """Room for so many places, and for so many rounds."""
-        self._places = _moved(self._places, 0, self._head[rounds.CAPACITY], capacity, rounds.COLUMNS, 1)
-        self._rounds = _moved(
-            self._rounds, rounds.ROUND_HEAD, self._head[rounds.CAPACITY], capacity, 2, room
-        )
+        before = self._head[rounds.CAPACITY]
+        self._places = _moved(self._places, 0, before, capacity, rounds.COLUMNS, 1)
+        twins = rounds.TWIN * capacity
+        self._places[twins + before : twins + capacity] = array("q", [-1]) * (capacity - before)
+        self._rounds = _moved(self._rounds, rounds.ROUND_HEAD, before, capacity, 2, room)
         self._work = array("q", bytes(8 * 9 * capacity))
         self._head[rounds.CAPACITY], self._head[rounds.ROOM] = capacity, room
+        self._capacity = capacity
         self._bind()
 
     def _bind(self) -> None:
         """Take the kernels as machine code where there is some, or many steps have been taken; or else as Python."""
         given = self._head, self._places, self._rounds, self._work
-        self._advance, self._settle = (
+        self._advance, self._forget = (
             bound(kernel, given, large=self._steps >= COMPILED_FROM)
             for kernel in (rounds.ADVANCE, rounds.FORGET)
         )

@@ -23,15 +23,16 @@ from semantics.native import Kernel, Pointer
     BEFORE,
     CHANGES,
     FIRST,
+    KNOWN,
     ANTERIOR,
     POSTERIOR,
-) = (*range(12), 15)
+) = (*range(13), 16)
 """Where it stands in `head`: how many places and rounds there are, and have room; the span, -1 for none; whether it is a
 sequence; the time before which no pair changes; the round to go on with, and the time before which what comes to it is
-final; how many pairs change, and the first place that closes one; by operands what is selected in the earlier list, and
+final; how many pairs change, and the first place that closes one; how many places there were; by operands what is selected in the earlier list, and
 in the later one."""
 
-HEAD: Final = 19
+HEAD: Final = 20
 
 TIME, SIDE, TWIN, USED, MATE, FORMER = range(6)
 """The columns of places: the end; the operands; the other place of the same event, or -1; the round that uses it up;
@@ -59,23 +60,27 @@ def advance(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> i
 
     Args:
         head: what stands there is named above; `BEFORE` is after the time of the new places.
-        places: the columns, each with room for all places.
+        places: the columns, each with room for all places; of new ones the end, the operands and the twin.
         rounds: for each round its head, and room for all places twice.
         work: room for all places nine times; from the third on it takes the changes: 1 or -1, what opens, what closes.
 
     Returns:
-        0, or 1 if there has to be room for one more round before it is called again.
+        0, or a round, as in `head`, for which there has to be room before it is called again.
     """
     room = head[CAPACITY]
     size = ROUND_HEAD + 2 * room
     number = head[ROUND]
     if number == 0:
+        for place in range(head[KNOWN], head[PLACES]):
+            places[USED * room + place] = UNUSED
+            places[MATE * room + place] = places[FORMER * room + place] = -1
+        head[KNOWN] = head[PLACES]
         _undo(head, places, rounds)
     while True:
         if number == head[ROUNDS]:
             if number == head[ROOM]:
                 head[ROUND] = number
-                return 1
+                return number
             for each in range(ROUND_HEAD):
                 rounds[number * size + each] = 0
             head[ROUNDS] += 1
@@ -120,6 +125,8 @@ def forget(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> in
             elif value >= 0 and column == TWIN:
                 value = max(-1, work[room + value])
             places[column * room + each] = value
+    for place in range(left, many):
+        places[TWIN * room + place] = -1
     for number in range(head[ROUNDS]):
         begin = number * (ROUND_HEAD + 2 * room)
         rounds[begin] = work[room + rounds[begin]] if rounds[begin] < many else left
@@ -127,7 +134,7 @@ def forget(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> in
             rounds[begin + ROUND_HEAD + each] = work[room + rounds[begin + ROUND_HEAD + each]]
         for each in range(rounds[begin + CHOSEN]):
             rounds[begin + ROUND_HEAD + room + each] = work[room + rounds[begin + ROUND_HEAD + room + each]]
-    head[PLACES] = left
+    head[PLACES] = head[KNOWN] = left
     return left
 
 
