@@ -122,16 +122,19 @@ def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
     return result
 
 
-def bound(kernel: Kernel, given: Sequence[array[int]], *, large: bool) -> Callable[[], object]:
+def bound(
+    kernel: Kernel, function: Callable[..., int], given: Sequence[array[int]], *, large: bool
+) -> Callable[[], object]:
     """A kernel over arrays of integers, to be called many times; it says in these what it has to say.
 
-    As machine code or as Python, like `run`.
+    As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
     """
-    if AVAILABLE and (large or _is_compiled(kernel)):
+    own = getattr(import_module(kernel.module), kernel.name) is function
+    if AVAILABLE and own and (large or _is_compiled(kernel)):
         with suppress(ImportError):
             addresses = (each.buffer_info()[0] for each in given)
             return partial(_function(kernel), _ignored.buffer_info()[0], None, *addresses)
-    return partial(getattr(import_module(kernel.module), kernel.name), *given)
+    return partial(function, *given)
 
 
 _ignored = array("q", [0])

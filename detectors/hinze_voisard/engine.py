@@ -91,10 +91,7 @@ class Engine:
         if not (gone or new):
             return []
         key = _order if len(self.profiles) > 1 else None  # tuples of one profile are in this order themselves
-        said = list(_said(time, "withdrawn", gone, key)) if gone else []
-        if new:
-            said += _said(time, "announced", new, key)
-        return said
+        return [*_said(time, "withdrawn", gone, key), *_said(time, "announced", new, key)]
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""

@@ -127,8 +127,8 @@ class ReappliedEvents:
         """Take the kernels as machine code where there is some, or many steps have been taken; or else as Python."""
         given = self._head, self._places, self._rounds, self._work
         self._advance, self._forget = (
-            bound(kernel, given, large=self._steps >= COMPILED_FROM)
-            for kernel in (rounds.ADVANCE, rounds.FORGET)
+            bound(kernel, function, given, large=self._steps >= COMPILED_FROM)
+            for kernel, function in ((rounds.ADVANCE, rounds.advance), (rounds.FORGET, rounds.forget))
         )
 
     def settle(self, until: Time) -> Time:
