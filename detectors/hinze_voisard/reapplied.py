@@ -9,13 +9,14 @@ from detectors.hinze_voisard import rounds
 from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair
 from detectors.hinze_voisard.views import Pairs, Sides, places
 from semantics.events import Time
-from semantics.native import Kernel, bound
+from semantics.native import bound
 from semantics.settings.lists import Listed
 
-COMPILED_FROM = 5000
+COMPILED_FROM = 20_000
 """After so many steps kernels are compiled, which takes seconds once; before, only if that has been done."""
 
-_CAPACITY, _ROOM = 64, 4
+ROOM = 64, 4
+"""Room for so many places, and for so many rounds, at first."""
 
 
 class ReappliedEvents:
@@ -38,29 +39,28 @@ class ReappliedEvents:
         head[rounds.ROUNDS] = 1
         self._head = array("q", head)
         self._places, self._rounds = array("q"), array("q", [0] * rounds.ROUND_HEAD)
-        self._make_room(_CAPACITY, _ROOM)
+        self._make_room(*ROOM)
 
     def change(self, before: Sides, after: Sides) -> Pairs:
         """Put in what is new; all of it ends at one time, later than what was there."""
         found = sorted(places(after.items(), ordered=self._ordered))
         self._require_room(len(found))
         begin = len(self.instances)
-        for time, _, one, side in found:
-            self._append(time, one, side)
+        for place, (time, _, one, side) in enumerate(found, begin):
+            self._places[place], self._places[rounds.SIDE * self._capacity + place] = time, side
+            self.instances.append(one)
         if len(found) > len(after):
             self._join_twins(begin)
         return self._advanced(found[-1][0])
 
     def put(self, one: Instance, side: int) -> Pairs:
         """Put in one instance as it belongs to one operand, or without an order to both."""
-        self._require_room(1)
-        self._append(one[0], one, side)
-        return self._advanced(one[0])
-
-    def _append(self, time: Time, one: Instance, side: int) -> None:
-        place, columns = len(self.instances), self._places
+        if len(self.instances) == self._capacity:
+            self._require_room(1)
+        time, place, columns = one[0], len(self.instances), self._places
         columns[place], columns[rounds.SIDE * self._capacity + place] = time, side
         self.instances.append(one)
+        return self._advanced(time)
 
     def _advanced(self, now: Time) -> Pairs:
         """The pairs that change when all is put in that ends at a time."""
@@ -160,4 +160,3 @@ def _moved(old: array[int], head: int, before: int, after: int, columns: int, bl
             there, here = begin + head + column * before, place + head + column * after
             found[here : here + before] = old[there : there + before]
     return found
-

@@ -27,10 +27,10 @@ from semantics.native import Kernel, Pointer
     ANTERIOR,
     POSTERIOR,
 ) = (*range(13), 16)
-"""Where it stands in `head`: how many places and rounds there are, and have room; the span, -1 for none; whether it is a
-sequence; the time before which no pair changes; the round to go on with, and the time before which what comes to it is
-final; how many pairs change, and the first place that closes one; how many places there were; by operands what is selected in the earlier list, and
-in the later one."""
+"""Where it stands in `head`: how many places and rounds there are, and have room; the span, -1 for none; whether it is
+a sequence; the time before which no pair changes; the round to go on with, and the time before which what comes to it
+is final; how many pairs change, and the first place that closes one; how many places there were; by operands what is
+selected in the earlier list, and in the later one."""
 
 HEAD: Final = 20
 
@@ -67,9 +67,9 @@ def advance(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> i
     Returns:
         0, or a round, as in `head`, for which there has to be room before it is called again.
     """
-    room = head[CAPACITY]
+    room: int = head[CAPACITY]
     size = ROUND_HEAD + 2 * room
-    number = head[ROUND]
+    number: int = head[ROUND]
     if number == 0:
         for place in range(head[KNOWN], head[PLACES]):
             places[USED * room + place] = UNUSED
@@ -120,7 +120,7 @@ def forget(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> in
         place = work[each]
         for column in range(COLUMNS):
             value = places[column * room + place]
-            if value >= 0 and (column == MATE or column == FORMER):
+            if value >= 0 and (column in (MATE, FORMER)):
                 value = work[room + value]
             elif value >= 0 and column == TWIN:
                 value = max(-1, work[room + value])
@@ -140,7 +140,7 @@ def forget(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer) -> in
 
 def _first_start(head: Pointer, rounds: Pointer) -> int:
     """The first place at which a round starts."""
-    found = head[PLACES]
+    found: int = head[PLACES]
     for number in range(head[ROUNDS]):
         found = min(found, rounds[number * (ROUND_HEAD + 2 * head[CAPACITY])])
     return found
@@ -211,14 +211,14 @@ def _pair_round(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer, 
         if closes and selected == _LAST:
             work[2 * room + run] = place
             run += 1
-        elif closes and (selected == _ALL or selected == count):
+        elif closes and (selected in (_ALL, count)):
             pool = _pair(head, places, work, number, pool, place)
             ever |= places[MATE * room + place] != -1
         selected = head[ANTERIOR + belongs]
         if belongs == _LEFT or head[ORDERED] == 0:
-            if selected == _LAST or selected == count:
+            if selected in (_LAST, count):
                 chosen = 0
-            if selected == _LAST or selected == count or selected == _ALL:
+            if selected in (_LAST, count, _ALL):
                 work[room + chosen] = place
                 chosen += 1
     left = _pair_with_last(head, places, work, number, pool, run)
@@ -226,9 +226,7 @@ def _pair_round(head: Pointer, places: Pointer, rounds: Pointer, work: Pointer, 
     head[BEFORE] = final
 
 
-def _open_since(
-    head: Pointer, places: Pointer, work: Pointer, pool: int, chosen: int
-) -> tuple[int, bool]:
+def _open_since(head: Pointer, places: Pointer, work: Pointer, pool: int, chosen: int) -> tuple[int, bool]:
     """The end of the first event that may still open a pair, up to `BEFORE`; and whether one of the pool does."""
     room, span, before = head[CAPACITY], head[SPAN], head[BEFORE]
     found, can_change = before, False
@@ -280,6 +278,8 @@ def _is_match(head: Pointer, places: Pointer, one: int, other: int) -> bool:
     if head[ORDERED] != 0:
         return True
     room = head[CAPACITY]
+    sides: int
+    others: int
     sides, others = places[SIDE * room + one], places[SIDE * room + other]
     return (sides & 1 != 0 and others & 2 != 0) or (sides & 2 != 0 and others & 1 != 0)
 

@@ -130,7 +130,10 @@ def atlas(
     values = [condition for condition in where if "=" in condition]
     systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), values)
     wanted = [(_law(name), False) for name in holds] + [(_law(name), True) for name in fails]
-    for law, refuted in (*wanted, *(each for phrase in where if "=" not in phrase for each in _asked(phrase))):
+    for law, refuted in (
+        *wanted,
+        *(each for phrase in where if "=" not in phrase for each in _asked(phrase)),
+    ):
         systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
         raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
@@ -208,7 +211,22 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     return found
 
 
-_FILLERS = {"a", "an", "and", "but", "both", "in", "law", "laws", "system", "systems", "that", "the", "where", "which"}
+_FILLERS = {
+    "a",
+    "an",
+    "and",
+    "but",
+    "both",
+    "in",
+    "law",
+    "laws",
+    "system",
+    "systems",
+    "that",
+    "the",
+    "where",
+    "which",
+}
 _VERBS = {"hold": False, "holds": False, "stand": False, "stands": False, "fail": True, "fails": True}
 """Whether the laws before a verb are to be refuted."""
 

@@ -70,7 +70,7 @@ class PairedNode(Node):
         return self.counts.changed(map(joined, removed), map(joined, added))
 
     def _grown(self, left: Delta, right: Delta) -> Pairs:
-        if isinstance(self.view, Growing | ReappliedEvents):
+        if isinstance(self.view, (Growing, ReappliedEvents)):  # a union is made at each call
             if not right[1] and len(left[1]) == 1:
                 return self.view.put(left[1][0], LEFT)
             if not left[1] and len(right[1]) == 1:

@@ -8,7 +8,9 @@ import pytest
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.errors import InputError
 from semantics.events import Event
+from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.syntax import parse
+from semantics.native import AVAILABLE
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
 SELECTIONS = ("first", "last", "all", "2")
@@ -68,6 +70,30 @@ def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
         assert steady == (posterior != "last" and once)
         told.add((steady, withdrawn))
     assert {(True, False), (False, True)} <= told
+
+
+@pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)]
+)  # machine code may have to be made
+@pytest.mark.parametrize("classes", ["a ; b", "a , b", "ab ; b", "ab , a"])
+def test_rounds_of_single_events_are_those_of_the_definition_however_little_room_there_is(
+    classes: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if compiled and not AVAILABLE:
+        pytest.skip("there is no Numba")
+    monkeypatch.setattr("detectors.hinze_voisard.reapplied.COMPILED_FROM", 1 if compiled else 1 << 40)
+    monkeypatch.setattr("detectors.hinze_voisard.reapplied.ROOM", (2, 1))
+    monkeypatch.setattr("semantics.native._is_compiled", lambda kernel: False)
+    random = Random(classes)
+    times = sorted(random.randrange(40) for _ in range(50))
+    given = [Event(random.choice("ab"), time, time) for time in times]
+    for anterior, posterior in product(SELECTIONS, SELECTIONS):
+        span = random.choice(("", "[2]", "[5]", "[30]"))
+        file = parse(
+            f"""{CLASSES}class ab = event(name in ["a", "b"])
+            profile P = ({classes}){span} {{ select {anterior}, {posterior}; consume reapply }}"""
+        )
+        assert [*notifications(Engine(file), given)] == [*continuously(file, given)]
 
 
 def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:
