@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from remora.verification.sabotage.edits import forget
 
@@ -60,16 +61,22 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The dearest files come first, then all with slow tests: no core is left with one when the others are done.
-
-    With `--dist loadgroup`, a process takes the tests of a file at a time, as their fixtures want it.
-    """
+    """The dearest files come first, then all with slow tests: no core is left with one when the others are done."""
     places = {HERE / name: place for place, name in enumerate(DEAREST)}
-    together = {HERE / name: "spark" for name in ONE_JAVA}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (places.get(item.path, len(places)), item.path not in slow))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(together.get(item.path, str(item.path.relative_to(HERE)))))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Work for the processes of a run with `-n`: a file at a time, as fixtures of modules want it; one Java together.
+
+    Groups of tests would say it too, but those of pytest-xdist 3.8 are lost with pytest 9.2, without a word.
+    """
+    scheduler = LoadFileScheduling(config, log)
+    file_of = scheduler._split_scope
+    together = {f"tests/{file}": "spark" for file in ONE_JAVA}
+    scheduler._split_scope = lambda test: together.get(file_of(test), file_of(test))
+    return scheduler
 
 
 def pytest_collection_finish() -> None:
