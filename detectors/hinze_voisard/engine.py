@@ -42,7 +42,7 @@ class Engine:
         self._file = file
         self._ranks[""] = len(file.classes) + 1
         self._timers: WeakValueDictionary[tuple[int, int], Occurrence] = WeakValueDictionary()
-        self._building = Building(lambda time: self._timer("", time))
+        self._building = Building(lambda time: self._timer("", time), file.are_apart)
         self.profiles = [(one.name, self._building.node(one.expression)) for one in file.profiles]
         leaves: dict[str, list[OfClassNode]] = {}
         for leaf in self._building.leaves:

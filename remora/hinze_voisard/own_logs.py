@@ -121,7 +121,9 @@ def verify(profile_file: str, log: str, reading: Reading, only: tuple[str, ...],
     if form == "json":
         emit_json({"schema": "remora/profiles-verify/1", "partitions": [asdict(one) for one in found]})
     else:
-        announced, withdrawn = (sum(getattr(one, name) for one in found) for name in ("announced", "withdrawn"))
+        announced, withdrawn = (
+            sum(getattr(one, name) for one in found) for name in ("announced", "withdrawn")
+        )
         emit(
             f"{'different' if differences else 'same'}: {sum(one.events for one in found):,} events,"
             f" {announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end\n"

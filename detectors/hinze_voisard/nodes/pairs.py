@@ -21,7 +21,8 @@ class PairedNode(Node):
     view: View
     counts: Counts
 
-    def __init__(self, part: Paired, left: Node, right: Node) -> None:
+    def __init__(self, part: Paired, left: Node, right: Node, *, apart: bool) -> None:
+        """`apart` says whether the operands are classes of which no event belongs to both."""
         self._above((left, right))
         self.left, self.right = left, right
         listed, span = part.listed, part.span
@@ -39,8 +40,9 @@ class PairedNode(Node):
             self.steady, self.settles = False, self.settles and span is not None
             self.undone = "another last one of its list can follow"
         if reapplied:
-            self.steady = self.settles = False
-            self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            if not (apart and part.operator == ";" and listed.in_turn):
+                self.steady = self.settles = False
+                self.undone = "what is left over pairs otherwise when a round before uses some of it"
             self.unbounded = "what is left over is kept for a further round"
         elif span is None and listed.consumption != "lists":
             kept = "selected" if listed.consumption == "keep" else "not used up"
@@ -102,7 +104,7 @@ class PairedNode(Node):
             self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
             self._many = 2 * len(self.sides) + 32
         self.counts.forget(settled)
-        return settled
+        return until if self.steady else settled
 
     def size(self) -> int:
         """With those of the view."""
