@@ -19,6 +19,7 @@ from remora.terminal.console import emit, emit_json, print_error, print_note
 from remora.terminal.options import format_option, log_options, no_seed_option
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import (
+    FORM,
     Found,
     Notification,
     continuously,
@@ -27,7 +28,6 @@ from semantics.hinze_voisard.evaluation import (
     said_data,
 )
 from semantics.hinze_voisard.profiles import ProfileFile
-from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
