@@ -7,9 +7,10 @@ Numba makes machine code that needs nothing else. To load that takes a tenth of 
 from __future__ import annotations
 
 import zlib
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,8 +58,8 @@ def is_loaded() -> bool:
 
 
 @cache
-def loaded(kernel: Kernel) -> Callable[..., int]:
-    """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
+def _function(kernel: Kernel) -> Callable[..., int]:
+    """A kernel as machine code, which takes first where to put its result, and an exception, of which there is none.
 
     Raises:
         ImportError: there is no Numba, or not the one that this is made for.
@@ -90,10 +91,24 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _kept.append(engine)
-    # The calling convention of Numba: where to put the result and an exception, of which there is none; the arguments.
     given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
-    types = [ctypes.c_void_p, ctypes.c_void_p, *given]
-    function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(engine.get_function_address(kernel.name))
+    types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
+    function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(
+        engine.get_function_address(kernel.name)
+    )
+    return function
+
+
+@cache
+def loaded(kernel: Kernel) -> Callable[..., int]:
+    """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
+
+    Raises:
+        ImportError: there is no Numba, or not the one that this is made for.
+    """
+    import ctypes
+
+    function = _function(kernel)
 
     def call(*arguments: Any) -> int:
         result = ctypes.c_int64()
@@ -110,6 +125,27 @@ def run(kernel: Kernel, *arguments: Any) -> int:
             return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
     result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
     return result
+
+
+def bound(
+    kernel: Kernel, function: Callable[..., int], given: Sequence[array[int]], *, large: bool
+) -> Callable[[], object]:
+    """A kernel over arrays of integers, to be called many times; it says in these what it has to say.
+
+    As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
+    """
+    own = getattr(import_module(kernel.module), kernel.name) is function
+    if AVAILABLE and own and (large or _is_compiled(kernel)):
+        with suppress(ImportError):
+            addresses = (each.buffer_info()[0] for each in given)
+            return partial(_function(kernel), _ignored.buffer_info()[0], None, *addresses)
+    return partial(function, *given)
+
+
+_ignored = array("q", [0])
+"""Takes what kernels return where nobody asks."""
+
+_is_compiled = cache(is_compiled)
 
 
 def address(array: Any) -> int:
