@@ -231,7 +231,8 @@ def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
 def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
     program, events = parse(CHAIN), log(7)
     wanted = denotation(program, events)
-    with spark_session("local[2]", options=SESSION_OPTIONS) as session:
+    few = {**SESSION_OPTIONS, "spark.sql.shuffle.partitions": "2"}  # each of two hundred would have a store
+    with spark_session("local[2]", options=few) as session:
         values = [(e.time, e.type, e.attributes["x"]) for e in events]
         frame = session.createDataFrame(values, "time long, event string, x long")
         found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
