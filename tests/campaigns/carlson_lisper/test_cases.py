@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from itertools import groupby, pairwise
 
 import pytest
@@ -99,8 +100,19 @@ def test_bounds_are_met_exactly_and_missed_by_one_tick() -> None:
     assert {-1, 0, 1} <= misses
 
 
+@cache
+def case_of(profile: str, number: int) -> Case:
+    return generate(6, number, profile_weights({profile: 1}))
+
+
 def cases_of(profile: str, count: int = 120) -> list[Case]:
-    return [generate(6, number, profile_weights({profile: 1})) for number in range(count)]
+    return [case_of(profile, number) for number in range(count)]
+
+
+@cache
+def spans_of(case: Case) -> set[int]:
+    """How long instances are."""
+    return {end - start for start, end in Meaning(case).expected}
 
 
 def gaps_of(case: Case) -> list[int]:
@@ -172,7 +184,7 @@ def test_some_operands_differ_in_their_brackets_only() -> None:
 def test_instances_are_as_long_as_words_and_bytes_can_say_and_as_their_bounds_allow(ticks: int) -> None:
     met = set()
     for case in cases_of("limits", 700):
-        spans = {end - start for start, end in Meaning(case).expected}
+        spans = spans_of(case)
         bounds = {
             evaluate_bound(node.bound)
             for node in bottom_up(case.expression)

@@ -26,6 +26,12 @@ from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse
 
 
+@pytest.fixture(autouse=True)
+def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second look is long enough for what grows here, and for the cache to be full."""
+    monkeypatch.setattr("campaigns.carlson_lisper.growth.LONGER", 4)
+
+
 class Keeping(Figure3):
     """Keeps something of each step where its state does not show it."""
 

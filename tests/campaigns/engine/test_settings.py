@@ -51,11 +51,6 @@ def test_campaigns_that_are_stored_keep_their_ids() -> None:
     assert settings.campaign == "6834c344e16027ae"
 
 
-def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
-    assert CampaignDirectory(tmp_path).adopt(Settings()) == Settings()
-    assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
-
-
 def test_a_campaign_that_was_begun_keeps_the_size_of_its_waves(tmp_path: Path) -> None:
     assert begun(tmp_path, Settings(wave=3)).adopt(Settings()) == Settings(wave=3)
 
@@ -143,11 +138,6 @@ def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
     assert any(one.faults for one in judged)
     with pytest.raises(InputError, match="no case 50"):
         replay(tmp_path, 50)
-
-
-def test_where_there_is_no_campaign_nothing_is_replayed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no campaign here"):
-        replay(tmp_path, 0)
 
 
 def test_an_interrupted_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:

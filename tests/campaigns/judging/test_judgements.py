@@ -75,7 +75,7 @@ def test_a_detector_that_ends_its_process_does_not_end_the_others() -> None:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_judgements_depend_on_the_case_alone(relation: str) -> None:
-    for number in range(20):
+    for number in range(6):
         one = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
         two = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
         assert (one.judgements, one.faults, one.refusals) == (two.judgements, two.faults, two.refusals)

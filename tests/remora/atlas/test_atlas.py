@@ -216,13 +216,6 @@ def test_a_computation_goes_on_from_what_it_kept(tmp_path: Path, monkeypatch: py
     assert found == [recorded()[law.id, name] for name in names for law in LAWS]
 
 
-def test_one_cell_shows_both_sides_and_the_trace(remora: Remora) -> None:
-    status, out, _ = remora("atlas", "6", "snoop-recent-points")
-    assert status == 0
-    assert "refuted for types, with A = a, B = b, C = c" in out
-    assert "left only  ●━━━━━●  {a@0, b@0, c@1}" in out
-
-
 def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
     status, out, _ = remora("atlas", "--holds", "6", "--fails", "7", "--format", "json")
     found = {each["system"] for each in json.loads(out)["cells"]}

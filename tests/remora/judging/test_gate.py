@@ -100,9 +100,7 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {mutant: TELLING[mutant]}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {mutant: TELLING[mutant]})
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name

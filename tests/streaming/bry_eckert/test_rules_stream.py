@@ -7,7 +7,6 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
@@ -22,9 +21,10 @@ from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import _packs, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.bry_eckert.settings import Settings
-from streaming.keyed import KEYS, PACKS, Processor, packed, pending, restored_keys
+from streaming.keyed import PACKS, Processor, packed, restored_keys
 from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+from tests.streaming import keyed
 from tests.streaming.keyed import rows
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
@@ -37,27 +37,8 @@ def settings_for(program: Program, *, lateness: int = 0, partition_by: str | Non
 
 def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]:
     """The lines of a stream, by kind and text; what is pending at its end as detected."""
-    tester = TwsTester(Processor(settings))
-    found: Counter[str] = Counter()
-    shards = range(settings.shards)
-    for batch in batches:
-        packs = packed(list(batch), settings).to_pylist()
-        for shard in shards:
-            given = [
-                SparkRow(
-                    clock=packs[shard]["clock"], keys=packs[shard]["keys"], events=packs[shard]["events"]
-                )
-            ]
-            found.update(row.line for row in tester.test(shard, given))
-    for shard in shards:
-        states = tester.peekMapState(KEYS, shard)
-        for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
-            found.update(as_detected(row["line"], row["kind"]) for row in pending(state, key, settings))
-    return found
-
-
-def as_detected(line: str, kind: str) -> str:
-    return line.replace('"kind": "pending"', '"kind": "detected"') if kind == "pending" else line
+    lines, rest = keyed.stream(settings, batches)
+    return Counter([*lines, *(line.replace('"kind": "pending"', '"kind": "detected"') for line in rest)])
 
 
 def expected(events: Sequence[Event], **more: object) -> Counter[str]:
@@ -108,12 +89,8 @@ def test_a_timer_of_a_key_is_due_when_rows_of_other_keys_move_time_on() -> None:
     settings = settings_for(parse(KEYED))
     order = Event("order", 0, 0, {"id": 1, "p": "bread", "q": 1})
     tester = TwsTester(Processor(settings))
-    found = []
-    for batch in ([order], [Event("other", 90, 90)]):
-        packs = packed(rows(batch), settings).to_pylist()
-        for shard in range(settings.shards):
-            given = [SparkRow(**{name: packs[shard][name] for name in ("clock", "keys", "events")})]
-            found += [row.line for row in tester.test(shard, given)]
+    batches = [rows([order]), rows([Event("other", 90, 90)])]
+    found = [row.line for row in keyed.detected(tester, settings, batches)]
     assert found == ['{"start": 0, "time": 6, "event": "overdue", "id": 1, "kind": "detected"}']
     assert not any(tester.peekMapState("due", shard) for shard in range(settings.shards))
 

@@ -7,9 +7,9 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.operators import OPERATORS
 
 
-@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS.keys())
-def test_every_mutant_is_found_wrong(mutant: Mutant, seed: int) -> None:
+def test_every_mutant_is_found_wrong(mutant: Mutant) -> None:
+    seed = 1  # tests of minimising look for failures of seed 0
     found = first_failure(mutant, seed)
     assert found is not None
     number, kind = found
