@@ -8,13 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign, run_locally
-from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from cluster.standalone import StandaloneCluster, standalone
+from tests.campaigns.written import rows_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
@@ -69,11 +68,6 @@ def command_line(process: int) -> bytes:
         return Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return b""
-
-
-def rows_in(directory: Path) -> list[Row]:
-    records = pq.read_table(directory / "cases").select(ROW_SCHEMA.names).sort_by("case").to_pylist()
-    return [Row(**record) for record in records]
 
 
 def test_the_foreign_python_has_what_the_project_needs_but_not_the_project(

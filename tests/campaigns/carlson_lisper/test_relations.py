@@ -42,6 +42,7 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Val
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
 from tests.campaigns.broken_detectors import without_place
+from tests.campaigns.written import SEQUENCE, case
 
 PLAIN: Mapping[str, AnyFactory] = {
     **DETECTORS,
@@ -358,13 +359,6 @@ def test_a_false_equation_in_the_place_of_the_laws_is_noticed(monkeypatch: pytes
     (canary,) = find(["canary:1"])  # A ; B == B ; A
     monkeypatch.setattr(rewriting, "equations", lambda: (canary,))
     assert complaints(Figure2, CASES[:60], {"instance"}) >= {"instance"}
-
-
-def case(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
-
-
-SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
 
 
 def always(related: Related) -> Relation:

@@ -5,25 +5,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign, run_locally
 from campaigns.engine.failures import Failure
-from campaigns.engine.rows import Row
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, summary_to_json
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from semantics.errors import InputError
+from tests.campaigns.written import rows_in
 
 MASTER = "local[2]"
-
-
-def rows_in(directory: Path) -> list[Row]:
-    columns = list(Row._fields)
-    records = pq.read_table(directory / "cases").select(columns).sort_by("case").to_pylist()
-    return [Row(**record) for record in records]
 
 
 @pytest.mark.parametrize("master", ["somewhere", "local[many]"])

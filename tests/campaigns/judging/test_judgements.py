@@ -10,14 +10,9 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Cause, Kind
 from campaigns.systems import Judged
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import parse
+from tests.campaigns.written import case
 
 HERE = (str(Path(__file__).parents[1]),)
-
-
-def case(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
 
 
 def judged(case: Case, *names: str, relation: str = "", apart: bool = False) -> Judged:
