@@ -98,6 +98,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
     monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
     monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
+    monkeypatch.setattr("remora.bry_eckert.verifying.EVENTS", 60)
     for place, answer in ONCE.items():
         monkeypatch.setattr(f"remora.verification.{place}", answer)
     monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from campaigns.judging.isolation import isolated
-from remora.cli import main
 from remora.terminal.aside import Aside, output_aside
 from tests.remora.conftest import Process
 
@@ -48,17 +47,12 @@ def printing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("small_gate", "printing")
-def test_the_json_of_a_gate_stands_alone_whatever_a_detector_prints(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["gate", "--detector", "printing:Wrong", "--cases", "3", "--format", "json"])
-    out, err = capfd.readouterr()
-    document = json.loads(out)
+def test_the_json_of_a_gate_stands_alone_whatever_a_detector_prints(process: Process, printing: Path) -> None:
+    run = process("gate", "--detector", "printing:Wrong", "--cases", "3", "--format", "json")
+    document = json.loads(run.stdout)
     assert document["detectors"] == ["printing:Wrong"]
     assert document["failures"]
-    assert "debug" in err
+    assert b"debug" in run.stderr
 
 
 def test_rows_of_a_detection_stand_alone(process: Process, printing: Path, logins: Path) -> None:
