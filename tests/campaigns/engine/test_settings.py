@@ -51,6 +51,11 @@ def test_campaigns_that_are_stored_keep_their_ids() -> None:
     assert settings.campaign == "6834c344e16027ae"
 
 
+def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
+    assert CampaignDirectory(tmp_path).adopt(Settings()) == Settings()
+    assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
+
+
 def test_a_campaign_that_was_begun_keeps_the_size_of_its_waves(tmp_path: Path) -> None:
     assert begun(tmp_path, Settings(wave=3)).adopt(Settings()) == Settings(wave=3)
 
