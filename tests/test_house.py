@@ -26,9 +26,7 @@ MAY_USE = {
 }
 MAY_USE["remora"] = set(MAY_USE)
 
-SCRIPTS = {
-    Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"},
-}
+SCRIPTS = {Path("benchmarks/solver_versions.py"): {"proofs", "smt", "laws"}}
 """Programs of their own, which measure another room."""
 
 

@@ -49,106 +49,66 @@ REPORT: dict[str, Any] = {
     "seconds": 61.2,
     "seed": 0,
     "verdict": {
-        "exit_status": 1,
-        "summary": "One claim is refuted.",
-        "counts": {"refuted": 1, "proved": 40},
+        "exit_status": 1, "summary": "One claim is refuted.", "counts": {"refuted": 1, "proved": 40},
         "problems": ["law:2 is refuted"],
     },
     "environment": {"python": "3.11.7", "cores": 2, "packages": {"z3-solver": "5.4.0"}},
     "definitions": [
-        {"name": "seq", "symbol": ";", "title": "sequence", "text": "seq(S, T) = …", "source": "Def. 3.10"}
+        {"name": "seq", "symbol": ";", "title": "sequence", "text": "seq(S, T) = …", "source": "Def. 3.10"},
     ],
     "claims": [
         {
-            "id": "law:14",
-            "kind": "law",
-            "statement": "(A + B) - C == ((A - C) + B) - C",
-            "source": "Theorem 4.3",
-            "reading": "Checking early changes nothing.",
-            "condition": "none",
+            "id": "law:14", "kind": "law", "statement": "(A + B) - C == ((A - C) + B) - C",
+            "source": "Theorem 4.3", "reading": "Checking early changes nothing.", "condition": "none",
             "standing": "proved",
             "obligations": [
                 {
-                    "id": "law:14/ltr",
-                    "direction": "⊆",
-                    "standing": "proved",
-                    "solver": "z3 5.4.0",
-                    "seconds": 0.01,
-                    "rlimit": 12345,
-                    "reason": "no reason",
-                    "hypotheses": "satisfiable",
+                    "id": "law:14/ltr", "direction": "⊆", "standing": "proved", "solver": "z3 5.4.0",
+                    "seconds": 0.01, "rlimit": 12345, "reason": "no reason", "hypotheses": "satisfiable",
                     "sha256": "0123456789abcdef" * 4,
                     "answers": [
                         {
-                            "solver": "z3 5.4.0",
-                            "strategy": "eager",
-                            "status": "unsat",
-                            "seconds": 0.01,
-                            "rlimit": 12345,
-                            "reason": "",
-                        }
+                            "solver": "z3 5.4.0", "strategy": "eager", "status": "unsat", "seconds": 0.01,
+                            "rlimit": 12345, "reason": "",
+                        },
                     ],
-                }
+                },
             ],
             "tests": [
                 {
-                    "method": "exhaustive",
-                    "standing": "tested",
-                    "cases": 2097152,
-                    "bound": "all streams over 3 occurrences",
-                    "seconds": 0.2,
-                }
+                    "method": "exhaustive", "standing": "tested", "cases": 2097152,
+                    "bound": "all streams over 3 occurrences", "seconds": 0.2,
+                },
             ],
             "counterexample": None,
         },
         {
-            "id": "law:2",
-            "statement": "A ; B == B ; A",
-            "standing": "refuted",
+            "id": "law:2", "statement": "A ; B == B ; A", "standing": "refuted",
             "counterexample": COUNTEREXAMPLE,
         },
     ],
     "canaries": [
         {
-            "id": "canary:1",
-            "statement": "A ; B == B ; A",
-            "reading": "Order matters.",
-            "expected": "refuted",
-            "standing": "refuted",
-            "ok": True,
-            "seconds": 0.02,
+            "id": "canary:1", "statement": "A ; B == B ; A", "reading": "Order matters.",
+            "expected": "refuted", "standing": "refuted", "ok": True, "seconds": 0.02,
             "counterexample": COUNTEREXAMPLE,
-        }
+        },
     ],
     "checks": [{"id": "vacuous", "what": "equal sides are vacuous", "ok": True, "detail": "A == A"}],
     "detection": [
         {
-            "expression": "(fail ; fail)[60] - ok",
-            "trace": "examples/logins.csv",
-            "events": 120,
-            "detections": 7,
-            "agree": True,
-            "detector": "figure2",
-            "seconds": 0.01,
-        }
+            "expression": "(fail ; fail)[60] - ok", "trace": "examples/logins.csv", "events": 120,
+            "detections": 7, "agree": True, "detector": "figure2", "seconds": 0.01,
+        },
     ],
     "campaign": {
-        "seed": 0,
-        "cases": 5000,
-        "detector": "figure2",
-        "failed": 1,
-        "vacuous": 812,
-        "crashed": 0,
-        "seconds": 12.0,
-        "cases_per_second": 800,
-        "spark": "4.3.0",
-        "master": "local[2,4]",
-        "operators": {"seq": 4000},
-        "failures": [FAILURE],
+        "seed": 0, "cases": 5000, "detector": "figure2", "failed": 1, "vacuous": 812, "crashed": 0,
+        "seconds": 12.0, "cases_per_second": 800, "spark": "4.3.0", "master": "local[2,4]",
+        "operators": {"seq": 4000}, "failures": [FAILURE],
     },
     "stages": [{"name": "laws", "seconds": 1.2, "detail": "72 obligations"}],
     "warnings": ["one solver only"],
-}
+}  # fmt: skip
 
 STEP: dict[str, Any] = {
     "claim": "lemma:5.3",
@@ -170,22 +130,14 @@ STREAMS: dict[str, Any] = {
 
 ANSWERS = [
     {
-        "solver": "z3 5.4.0",
-        "strategy": "eager instantiation",
-        "status": "unsat",
-        "seconds": 0.004,
-        "rlimit": 7706,
-        "reason": "",
+        "solver": "z3 5.4.0", "strategy": "eager instantiation", "status": "unsat", "seconds": 0.004,
+        "rlimit": 7706, "reason": "",
     },
     {
-        "solver": "cvc5 1.4.2",
-        "strategy": "full saturation",
-        "status": "unknown",
-        "seconds": 0.01,
-        "rlimit": 3125,
-        "reason": "its budget is used up",
+        "solver": "cvc5 1.4.2", "strategy": "full saturation", "status": "unknown", "seconds": 0.01,
+        "rlimit": 3125, "reason": "its budget is used up",
     },
-]
+]  # fmt: skip
 
 
 def obligation(claim: str, part: str, time: str = "int", **more: Any) -> dict[str, Any]:
@@ -207,76 +159,48 @@ def obligation(claim: str, part: str, time: str = "int", **more: Any) -> dict[st
 
 THEOREMS: list[dict[str, Any]] = [
     {
-        "id": "lemma:5.1",
-        "kind": "lemma",
-        "statement": "valid(e_τ, S, τ) for all τ implies rem(S, {e_0, …})",
-        "source": "Lemma 5.1",
-        "reading": "Outputs that are right form a restriction.",
-        "standing": "agreed",
-        "reason": "two engines",
-        "note": "Printed otherwise.",
-        "scheme": "The three conditions.",
-        "rests_on": [],
-        "trusts": ["Python's lists"],
-        "not_in_dense_time": "",
-        "dense_time": "agreed",
+        "id": "lemma:5.1", "kind": "lemma",
+        "statement": "valid(e_τ, S, τ) for all τ implies rem(S, {e_0, …})", "source": "Lemma 5.1",
+        "reading": "Outputs that are right form a restriction.", "standing": "agreed",
+        "reason": "two engines", "note": "Printed otherwise.", "scheme": "The three conditions.",
+        "rests_on": [], "trusts": ["Python's lists"], "not_in_dense_time": "", "dense_time": "agreed",
         "obligations": [
             obligation(
-                "lemma:5.1", "base", certificate={"sha256": "ab" * 32, "checked": True, "detail": "by ethos"}
+                "lemma:5.1", "base", certificate={"sha256": "ab" * 32, "checked": True, "detail": "by ethos"},
             ),
             obligation("lemma:5.1", "base over dense time", "real"),
         ],
     },
     {
-        "id": "lemma:5.3",
-        "kind": "lemma",
-        "statement": "The conjunction is right",
-        "source": "Lemma 5.3",
-        "reading": "The step that runs is right.",
-        "standing": "certified",
-        "scheme": "Induction over the times.",
-        "rests_on": ["lemma:5.1", "theorem:4.6"],
-        "trusts": ["finitely many instances end", "the loop"],
-        "not_in_dense_time": "It counts ticks.",
+        "id": "lemma:5.3", "kind": "lemma", "statement": "The conjunction is right", "source": "Lemma 5.3",
+        "reading": "The step that runs is right.", "standing": "certified",
+        "scheme": "Induction over the times.", "rests_on": ["lemma:5.1", "theorem:4.6"],
+        "trusts": ["finitely many instances end", "the loop"], "not_in_dense_time": "It counts ticks.",
         "dense_time": "does not carry over",
         "obligations": [obligation("lemma:5.3", f"step {number}") for number in range(6)],
     },
     {"id": "theorem:4.6.con", "kind": "theorem", "statement": "rem is kept", "standing": "agreed"},
-]
+]  # fmt: skip
 
 PROOF_SIDE: dict[str, Any] = {
     "claims": THEOREMS,
     "errata": [
         {
-            "id": "theorem-4.5-less",
-            "place": "Theorem 4.5, proof",
-            "kind": "false as printed",
-            "origin": "scan or print",
-            "printed": "start(t) < start(t')",
-            "problem": "Def. 3.12 gives at most.",
-            "reading": "start(t) ≤ start(t')",
-            "as_claimed": True,
+            "id": "theorem-4.5-less", "place": "Theorem 4.5, proof", "kind": "false as printed",
+            "origin": "scan or print", "printed": "start(t) < start(t')",
+            "problem": "Def. 3.12 gives at most.", "reading": "start(t) ≤ start(t')", "as_claimed": True,
             "evidence": [
                 {
-                    "check": "claim",
-                    "about": "both restrictions",
-                    "expected": "fails",
-                    "found": "false of S = {p@0}",
-                    "as_claimed": True,
-                }
+                    "check": "claim", "about": "both restrictions", "expected": "fails",
+                    "found": "false of S = {p@0}", "as_claimed": True,
+                },
             ],
         },
         {
-            "id": "six",
-            "place": "Section 1",
-            "kind": "confirmed",
-            "origin": "print",
-            "printed": "six occurrences",
-            "problem": "A count.",
-            "reading": "",
-            "as_claimed": True,
+            "id": "six", "place": "Section 1", "kind": "confirmed", "origin": "print",
+            "printed": "six occurrences", "problem": "A count.", "reading": "", "as_claimed": True,
             "evidence": [
-                {"check": "count", "about": "A + B", "expected": "6", "found": "6", "as_claimed": True}
+                {"check": "count", "about": "A + B", "expected": "6", "found": "6", "as_claimed": True},
             ],
         },
     ],
@@ -300,19 +224,12 @@ PROOF_SIDE: dict[str, Any] = {
         "of": 288,
         "rows": [
             {
-                "id": "weakest-best",
-                "what": "the best standing decides",
-                "module": "laws.standings",
-                "definition": "weakest",
-                "noticed": "standings",
-                "said": "agreed, not unknown",
+                "id": "weakest-best", "what": "the best standing decides", "module": "laws.standings",
+                "definition": "weakest", "noticed": "standings", "said": "agreed, not unknown",
             },
             {
-                "id": "judge-end",
-                "what": "a detection may end at another time",
-                "module": "campaigns.carlson_lisper.judge",
-                "definition": "_wrong_interval",
-                "noticed": "",
+                "id": "judge-end", "what": "a detection may end at another time",
+                "module": "campaigns.carlson_lisper.judge", "definition": "_wrong_interval", "noticed": "",
                 "said": "",
             },
         ],
@@ -331,15 +248,14 @@ PROOF_SIDE: dict[str, Any] = {
             {"id": "law:14/ltr", "solver": "z3", "success": 20, "median": 100, "worst": 130},
             {"id": "lemma:5.3/step 1", "solver": "cvc5", "success": 19, "median": 2000, "worst": 9000},
         ],
-        "unstable": [{"id": "lemma:5.3/step 1", "solver": "cvc5"}],
-        "ok": False,
+        "unstable": [{"id": "lemma:5.3/step 1", "solver": "cvc5"}], "ok": False,
     },
     "record": {"same": False, "differences": ["law:3 was recorded as unknown"]},
     "solvers": {
         "rows": [{"solver": "z3 5.4.0", "proofs": 579, "asked": 580, "seconds": 12.5}],
         "disagreements": [{"id": "law:9", "detail": "z3 has a proof, cvc5 a model"}],
     },
-}
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -94,9 +94,7 @@ HOSTILE += ["{{ 7 * 7 }}{% raw %}{#", "<!--", "]]>", "&amp;lt;", "</title></svg>
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(
-    hostile: str,
-) -> None:
+def test_hostile_text_in_every_string_changes_no_element_and_no_attribute(hostile: str) -> None:
     everything = full_report()
     del everything["side_by_side"]  # its expressions are evaluated; see test_separating_cases.py
     page, calm = (Page(render_html(replaced(everything, text))) for text in (hostile, "calm"))
@@ -207,14 +205,6 @@ def test_a_standing_has_a_symbol_beside_its_word() -> None:
     for standing in STANDINGS.values():
         assert f"{standing.symbol} {standing.word}" in page.words
     assert len({standing.symbol for standing in STANDINGS.values()}) == len(STANDINGS)
-
-
-def test_only_the_unbounded_standings_say_that_they_have_no_bound() -> None:
-    assert [word for word, standing in STANDINGS.items() if standing.unbounded] == [
-        "certified",
-        "agreed",
-        "proved",
-    ]
 
 
 def test_standings_are_in_the_order_of_strength_with_unknown_words_last() -> None:

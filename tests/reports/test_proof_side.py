@@ -63,11 +63,7 @@ def test_a_name_that_stands_for_its_parts_leads_to_the_first_and_an_unknown_one_
 
 
 def test_a_name_of_a_claim_means_that_claim_and_not_what_is_below_it() -> None:
-    claims = [
-        Claim("lemma:5.5.queue"),
-        Claim("lemma:5.5"),
-        Claim("theorem:5.1", rests_on=("lemma:5.5",)),
-    ]
+    claims = [Claim("lemma:5.5.queue"), Claim("lemma:5.5"), Claim("theorem:5.1", rests_on=("lemma:5.5",))]
     assert network(claims).users == {"lemma:5.5": ("theorem:5.1",)}
 
 
@@ -106,11 +102,7 @@ def test_each_engine_is_shown_with_its_answer_and_its_cost(proofs: dict[str, Any
 
 @pytest.mark.parametrize(
     ("checked", "shown"),
-    [
-        (True, "certificate accepted"),
-        (False, "CERTIFICATE REJECTED"),
-        (None, "certificate not checked"),
-    ],
+    [(True, "certificate accepted"), (False, "CERTIFICATE REJECTED"), (None, "certificate not checked")],
 )
 def test_only_a_certificate_that_was_checked_counts_as_accepted(
     checked: bool | None, shown: str, proofs: dict[str, Any]

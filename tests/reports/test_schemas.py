@@ -133,11 +133,6 @@ def test_undocumented_fields_do_not_pass_the_strict_form() -> None:
 # ----------------------------------------------------------------------------------------------------- documentation
 
 
-def test_the_page_is_made_of_the_schemas() -> None:
-    made, _, _ = PAGE.read_text("utf-8").partition("\n")
-    assert PAGE.read_text("utf-8") == formats_page(made), "run `make docs`"
-
-
 def test_the_page_has_every_document_and_field() -> None:
     text = formats_page("")
     for name in names():

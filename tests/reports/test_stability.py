@@ -46,11 +46,7 @@ def test_a_row_without_numbers_is_listed_and_not_drawn() -> None:
 def test_each_solver_has_its_own_shape_and_what_fails_has_a_ring() -> None:
     svg = spread_plot(stability(row("a"), row("b", 19, solver="cvc5")))
     paths = list(ElementTree.fromstring(svg).iter(f"{NAMESPACE}path"))
-    assert [path.get("class") for path in paths] == [
-        "dots series-0",
-        "dots series-1",
-        "ring",
-    ]
+    assert [path.get("class") for path in paths] == ["dots series-0", "dots series-1", "ring"]
     assert paths[2].findtext(f"{NAMESPACE}title") == "b, cvc5"
 
 

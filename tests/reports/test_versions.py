@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from reports.comparing.comparison import compare
 from reports.results.report import Code
 from reports.schemas import complaint
 from reports.sections.versions import version_of
@@ -38,12 +37,3 @@ def test_a_changed_checkout_is_named_in_every_rendering(checked_out: dict[str, A
 def test_a_commit_that_is_not_known_is_not_said() -> None:
     assert version_of("0.1.0", Code()) == "0.1.0"
     assert version_of("0.1.0", Code(COMMIT)) == "0.1.0 (commit 0123456789ab)"
-
-
-def test_another_commit_may_explain_differences(checked_out: dict[str, Any], report: dict[str, Any]) -> None:
-    (circumstance,) = compare(report, checked_out).circumstances
-    assert circumstance == ("version of Remora", "0.1.0", "0.1.0 (commit 0123456789ab, changed since)")
-
-
-def test_a_commit_without_its_state_is_against_the_schema(report: dict[str, Any]) -> None:
-    assert complaint("remora/report/1", {**report, "code": {"commit": COMMIT}}) is not None

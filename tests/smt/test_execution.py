@@ -18,7 +18,6 @@ from smt.execution import (
     SymbolicTime,
     SymbolicTruth,
     explore,
-    number,
     with_length,
 )
 from smt.smtlib import FALSE, TRUE
@@ -174,10 +173,7 @@ def time(
         (time("a", infinite="p") == INFINITY, "p"),
         (time("a", infinite="p") < time("b", infinite="q"), "(and (not p) (or q (< a b)))"),
         (time("a", infinite="p") <= time("b", infinite="q"), "(or q (and (not p) (<= a b)))"),
-        (
-            time("a", infinite="p") == time("b", infinite="q"),
-            "(or (and p q) (and (not p) (not q) (= a b)))",
-        ),
+        (time("a", infinite="p") == time("b", infinite="q"), "(or (and p q) (and (not p) (not q) (= a b)))"),
     ],
 )
 def test_a_comparison_is_the_formula_that_it_says(truth: SymbolicTruth, formula: str) -> None:
@@ -295,15 +291,6 @@ def test_the_code_of_a_method_is_run_with_a_length_that_is_symbolic() -> None:
     assert found.term == "(+ n 2)"
     with pytest.raises(TypeError):
         counted.twice()
-
-
-def test_what_is_no_method_is_not_run_with_another_length() -> None:
-    with pytest.raises(ExecutionFailed, match="no method"):
-        with_length(len)  # type: ignore[arg-type]
-
-
-def test_a_number_is_written_as_a_term() -> None:
-    assert [number(value) for value in (0, 7, -1)] == ["0", "7", "(- 1)"]
 
 
 # ------------------------------------------------------------------------------------------------ instances, truth

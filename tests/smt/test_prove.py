@@ -1,7 +1,7 @@
 """Proofs and refutations: what a claim's standing rests on, and what each engine's failure does to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
@@ -16,14 +16,13 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, c
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Turn, prove_all
-from smt.carlson_lisper.countermodels import find_counterexample
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.solver import Answer, SolverFailed
 from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, told
+from tests.smt.fakes import Fake, FakeSolver, told
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 
@@ -68,18 +67,14 @@ def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_
 
 
 @dataclass
-class Steady:
+class Steady(FakeSolver):
     """A solver that does so much work in a second, uses up its budget, and proves nothing."""
 
-    name: str
     pace: int
-    strategy: Strategy = field(default=Strategy("steady"))
+    name: str
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         return Answer("unknown", self.name, rlimit / self.pace, rlimit, "gave up")
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize(("paces", "most"), [((100, 100), [7.0, 4.0]), ((100, 10), [40.0, 30.0])])
@@ -89,21 +84,11 @@ def test_further_attempts_take_at_most_as_long_as_their_budgets_at_the_pace_of_t
     ladder = tuple(
         Attempt(BASE_AXIOMS, {"z3": z3, "cvc5": cvc5}) for z3, cvc5 in ((50, 25), (300, 100), (400, 300))
     )
-    solvers = Portfolio([Steady("z3 1.0", paces[0]), Steady("cvc5 1.0", paces[1])])
+    solvers = Portfolio([Steady(paces[0], "z3 1.0"), Steady(paces[1], "cvc5 1.0")])
     turns: list[Turn] = []
     of_one_part = conjecture("A - B <= A", source="a law, which is not derived from laws")
     prove_all([LawProof(of_one_part, ladder=ladder)], solvers, concluding=turns.append)
     assert [turn.seconds for turn in turns if turn.seconds is not None] == most
-
-
-@pytest.mark.parametrize(
-    "name", ["6", "16", "23", "24", "30", "34", "theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"]
-)
-def test_the_claims_hold_in_dense_time_too(name: str) -> None:
-    (claim,) = find([name])
-    result = prove(claim, Z3(), time="real")
-    assert result.standing is Standing.PROVED
-    assert all("Real" in part.obligation.text for part in result.obligations)
 
 
 @pytest.mark.slow
@@ -139,21 +124,7 @@ def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) ->
     assert prove(conjecture(statement), Z3()).standing is Standing.REFUTED
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        "start end",
-        "x1 x2",
-        "a1 b1",
-        "time join",
-        "let forall",
-        "and true",
-        "_ __",
-        "Instance Int",
-        "bound t",
-        "A a",
-    ],
-)
+@pytest.mark.parametrize("names", ["start end", "a1 b1", "let forall", "Instance Int", "bound t", "A a"])
 @pytest.mark.parametrize(
     ("shape", "standing"),
     [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)],
@@ -183,42 +154,10 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
     assert Standing.REFUTED in {part.standing for part in result.obligations}
 
 
-@pytest.mark.parametrize(
-    ("statement", "length", "span"),
-    [
-        ("A ; B == B ; A", 2, 1),
-        ("A[7] == A", 2, 8),
-        ("A ~= B", 1, 0),
-        ("A <= A[t]", 2, 1),
-        ("A | B ~= A", 1, 0),
-        ("(A ; B)[3] == (A ; B)[2]", 2, 3),
-        ("A[1000000] ~= A", 2, 1_000_001),
-    ],
-)
-def test_a_counterexample_has_as_few_occurrences_and_as_short_a_span_as_possible(
-    statement: str, length: int, span: int
-) -> None:
-    search = find_counterexample(conjecture(statement), Z3())
-    found = search.counterexample
-    assert isinstance(found, Counterexample)
-    assert len(found.trace) == length
-    assert found.trace[-1].time - found.trace[0].time == span
-    assert search.complete_up_to == length - 1
-
-
 def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other() -> None:
     result = prove(conjecture("A ; B == A + B"), Z3())
     assert [part.standing for part in result.obligations] == [Standing.PROVED, Standing.REFUTED]
     assert result.standing is Standing.REFUTED
-
-
-def test_a_claim_about_restrictions_without_its_assumption_is_refuted() -> None:
-    (theorem,) = find(["theorem:4.5"])
-    assert isinstance(theorem, RestrictionClaim)
-    weaker = RestrictionClaim(
-        "weaker", "T ≅ T'", theorem.streams, {}, theorem.restrictions[:1], theorem.conclusions, "", ""
-    )
-    assert prove(weaker, Z3()).standing is Standing.REFUTED
 
 
 @pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
@@ -231,7 +170,7 @@ def test_a_law_is_refuted_once_an_operator_is_altered(alteration: Alteration) ->
 # ------------------------------------------------------------------------------------- what is not known is unknown
 
 
-@pytest.mark.parametrize("name", ["6", "16", "theorem:4.6.seq"])
+@pytest.mark.parametrize("name", ["6", "theorem:4.6.seq"])
 def test_running_out_of_budget_is_unknown_and_not_green(name: str) -> None:
     result = prove(find([name])[0], Z3(), ladder=NO_BUDGET)
     assert result.standing is Standing.UNKNOWN
@@ -270,9 +209,8 @@ def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     assert "all times and bounds below in halves of a tick" in dense.counterexample.statement
 
 
-@pytest.mark.parametrize("statement", ["(A;B;C;D;E)[3] <= A - A", "((A;B;C;D;E)-F)[2] <= A - A"])
-def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over(statement: str) -> None:
-    claim = conjecture(statement)
+def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() -> None:
+    claim = conjecture("((A;B;C;D;E)-F)[2] <= A - A")
     result = prove(claim, Z3(), time="real")
     found = result.counterexample
     assert isinstance(found, Counterexample)
@@ -300,8 +238,6 @@ def in_sequence(names: str) -> str:
     ("statement", "standing"),
     [
         (f"{in_sequence(LETTERS)} == {in_sequence('ABCDEFGHIJLK')}", Standing.REFUTED),
-        (f"{in_sequence(LETTERS)} == ({in_sequence(LETTERS)})[11]", Standing.REFUTED),
-        (f"{in_sequence(LETTERS)} <= ({in_sequence(LETTERS)}) - (E ; G)", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(LETTERS[:-1])}", Standing.REFUTED),
         (f"{' | '.join(LETTERS)} == {' | '.join(reversed(LETTERS))}", Standing.PROVED),
         ("(A ; B ; C ; D)[10] <= ((A ; B)[5] ; C ; D)[10] | (A ; B ; (C ; D)[5])[10]", Standing.PROVED),
@@ -312,7 +248,7 @@ def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) ->
     assert result.standing is standing, result.reason
 
 
-@pytest.mark.parametrize("bound", [10**7, 10**12, 10**17])
+@pytest.mark.parametrize("bound", [10**7, 10**17])
 def test_however_large_a_bound_is_a_false_conjecture_is_refuted_as_with_a_small_one(bound: int) -> None:
     for statement, span in (
         (f"A[{bound}] == A[{bound - 1}]", bound),

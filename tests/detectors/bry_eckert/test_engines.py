@@ -27,7 +27,7 @@ RIGHT = [name for name in ENGINES if not name.endswith("as-printed")]
 @cache
 def meanings() -> list[Meaning]:
     """What is derived in some cases, the same for every engine."""
-    return [Meaning(case) for case in cases(80)]
+    return [Meaning(case) for case in cases(45)]
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -41,7 +41,7 @@ def test_an_engine_gives_what_is_derived_at_its_time_and_once(name: str) -> None
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("name", ["nodes", "differencing"])
 def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
-    for case in cases(15):
+    for case in cases(10):
         verdict = judge_relation(relation, case, ENGINES[name], seconds=20)
         assert verdict.ok, (case.number, verdict.detail)
 

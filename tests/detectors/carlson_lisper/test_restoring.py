@@ -126,10 +126,7 @@ def numbers(value: Any) -> Iterator[tuple[list[Any] | dict[str, Any], Any]]:
 def detectors(expression: Expression) -> dict[str, Any]:
     """One of each kind, by name."""
     made: dict[str, Any] = {name: make(expression) for name, make in DETECTORS.items()}
-    return made | {
-        "generated": Generated(expression),
-        "register-machine": RegisterMachine(expression),
-    }
+    return made | {"generated": Generated(expression), "register-machine": RegisterMachine(expression)}
 
 
 def step(detector: Any, time: int, letter: int, names: Sequence[str]) -> None:

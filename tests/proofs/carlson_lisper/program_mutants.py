@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from campaigns.mutants.mutations import mutations
+from campaigns.mutants.mutations import Mutation, mutations
 from campaigns.mutants.private_modules import source
 
 
@@ -20,12 +20,19 @@ class ProgramMutant:
     Attributes:
         owner: the name of the class or function.
         name: the place and the change, in words that do not depend on line numbers.
-        module: the module with the change.
+        mutation: the change.
+        of: the module without it.
     """
 
     owner: str
     name: str
-    module: ast.Module
+    mutation: Mutation
+    of: ast.Module
+
+    @property
+    def module(self) -> ast.Module:
+        """The module with the change."""
+        return self.mutation.altered(self.of)
 
     def define(self, namespace: Mapping[str, Any]) -> Any:
         """The changed class or function, defined among the given names."""
@@ -48,6 +55,4 @@ def mutants(module: ModuleType, owner: str) -> Iterator[ProgramMutant]:
     for mutation in mutations(tree, (owner,), ("__repr__",), thorough=True):
         name = f"{mutation.place}: `{mutation.before}` {mutation.after}"
         seen[name] += 1
-        yield ProgramMutant(
-            owner, name + (f" ({seen[name]})" if seen[name] > 1 else ""), mutation.altered(tree)
-        )
+        yield ProgramMutant(owner, name + (f" ({seen[name]})" if seen[name] > 1 else ""), mutation, tree)

@@ -64,10 +64,7 @@ WRONG = [
         "claim",
         {"given": ["A ≡ B"], "says": "A ≅ B", "expect": "fails", "streams": {"A": ["p@0"], "B": ["p@1"]}},
     ),
-    Evidence(
-        "claim",
-        {"given": ["∃ s ∈ S s ∈ S", "S ≡ ∅"], "says": "rem(S, T)", "expect": "holds"},
-    ),
+    Evidence("claim", {"given": ["∃ s ∈ S s ∈ S", "S ≡ ∅"], "says": "rem(S, T)", "expect": "holds"}),
     Evidence("unreadable", {"statement": "rem(S, T)", "meant": "rem(S, T)"}),
     Evidence("unreadable", {"expression": "A ∪ B", "meant": "A ∪ B"}),
     Evidence("evaluation", {"expression": "A + B", "trace": "A@0 B@1", "count": 2}),

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks import strategies
 from semantics.carlson_lisper import expressions
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_schema, to_text
 from semantics.errors import InputError
 
@@ -75,15 +74,6 @@ def test_operands_come_before_operations_and_each_subexpression_once(
 
 
 @quick
-@given(strategies.expressions())
-def test_a_fold_that_rebuilds_gives_the_same_expression(expression: expressions.Expression) -> None:
-    def operation(name: str, operands: object, bound: object) -> expressions.Expression:
-        return expressions.Operation(name, tuple(operands), bound)  # type: ignore[arg-type]
-
-    assert expressions.fold(expression, expressions.Identifier, operation) == expression
-
-
-@quick
 @given(strategies.expressions(max_leaves=3), strategies.expressions(max_leaves=3))
 def test_substitution_puts_an_expression_in_every_place_of_a_name(
     outer: expressions.Expression, inner: expressions.Expression
@@ -125,14 +115,6 @@ def test_a_bound_without_a_value_for_its_parameter_is_an_error() -> None:
 def test_the_parameters_of_nested_bounds_are_found() -> None:
     assert expressions.bound_parameters(parse_schema("(a[min(t, u)] ; b)[max(3, v)]")) == {"t", "u", "v"}
     assert expressions.bound_parameters(parse("a[3]")) == frozenset()
-
-
-@quick
-@given(strategies.expressions())
-def test_every_operation_knows_its_definition(expression: expressions.Expression) -> None:
-    for node in expressions.bottom_up(expression):
-        if isinstance(node, expressions.Operation):
-            assert node.definition is OPERATORS[node.operator]
 
 
 def test_the_label_belongs_to_the_expression_but_not_to_its_meaning() -> None:

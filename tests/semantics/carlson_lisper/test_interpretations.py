@@ -11,12 +11,7 @@ from semantics.errors import InputError
 
 def test_the_interpretation_of_example_3_1_maps_each_type_to_its_stream() -> None:
     scenario = interpretation(
-        [
-            Occurrence("T", 2, 12),
-            Occurrence("T", 3, 14),
-            Occurrence("P", 4, "low"),
-            Occurrence("T", 5, 8),
-        ]
+        [Occurrence("T", 2, 12), Occurrence("T", 3, 14), Occurrence("P", 4, "low"), Occurrence("T", 5, 8)]
     )
     assert scenario["P"] == {Instance.primitive("P", 4, "low")}
     assert {instance.start for instance in scenario["T"]} == {2, 3, 5}
@@ -33,11 +28,6 @@ def test_a_type_that_never_occurs_has_the_empty_stream_and_is_not_listed() -> No
 def test_one_type_does_not_occur_twice_at_one_time() -> None:
     with pytest.raises(InputError, match=r"a occurs twice at time 3.*Def\. 3\.4"):
         interpretation([Occurrence("a", 3, "x"), Occurrence("a", 3, "y")])
-
-
-def test_different_types_may_occur_at_one_time() -> None:
-    scenario = interpretation([Occurrence("b", 3), Occurrence("a", 3)])
-    assert scenario.occurrences() == [Occurrence("a", 3), Occurrence("b", 3)]
 
 
 def test_a_time_is_a_natural_number() -> None:

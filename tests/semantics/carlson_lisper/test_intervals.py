@@ -9,8 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from detectors.carlson_lisper.protocol import instants, run
-from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
 from semantics.carlson_lisper.expressions import Expression
@@ -180,13 +178,6 @@ def test_large_sparse_times_are_exact() -> None:
     assert intervals.interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
 
 
-def test_an_empty_trace_has_no_intervals() -> None:
-    for text in ("a", "a | b", "a + b", "a - b", "a ; b", "a[3]", "((a ; b) + c)[2] - a"):
-        stream = intervals.interval_denotation(parse(text), interpretation([]))
-        assert stream.intervals() == []
-        assert stream.restricted() == []
-
-
 def test_only_the_events_of_the_expression_take_room() -> None:
     trace = interpretation(
         [*(Occurrence("noise", time) for time in range(intervals.MAX_INSTANTS + 1)), Occurrence("a", 7)]
@@ -204,11 +195,3 @@ def test_too_many_distinct_times_are_refused_with_a_way_out() -> None:
 def test_a_time_beyond_64_bits_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="beyond the limit"):
         intervals.interval_denotation(parse("a"), interpretation([Occurrence("a", 2**62)]))
-
-
-def test_two_thousand_instants_take_seconds_not_hours() -> None:
-    trace = interpretation(Occurrence("abc"[time % 3], time) for time in range(2_000))
-    expression = parse("((a ; b) + c)[50] - (b ; b)")
-    detected = [instance.interval for instance in run(Figure2(expression), instants(trace))]
-    assert intervals.interval_denotation(expression, trace).restricted() == detected
-    assert len(detected) > 1_000

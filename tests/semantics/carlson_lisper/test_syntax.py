@@ -120,8 +120,7 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("symbols", "relation"),
-    [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")],
+    ("symbols", "relation"), [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")]
 )
 def test_a_relation_may_be_written_with_its_mathematical_symbol(
     symbols: tuple[str, str], relation: str
@@ -166,19 +165,6 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
     for reading in readings:
         assert reading in error.remedy
     assert len({syntax.parse(reading) for reading in readings}) == 2
-
-
-@quick
-@given(expressions(max_leaves=3), expressions(max_leaves=3), expressions(max_leaves=3))
-def test_the_readings_that_an_ambiguity_shows_can_be_read(
-    first: Expression, second: Expression, third: Expression
-) -> None:
-    parts = [f"({part})" if " " in str(part) else str(part) for part in (first, second, third)]
-    error = error_of(f"{parts[0]} + {parts[1]} ; {parts[2]}")
-    one, other = (line.removeprefix("Write").removeprefix("or").strip() for line in error.remedy.splitlines())
-    if "…" not in error.remedy:
-        assert syntax.parse(one) == (first + second).then(third)
-        assert syntax.parse(other) == first + second.then(third)
 
 
 # --------------------------------------------------------------------------------------------------------- errors
@@ -226,11 +212,6 @@ def test_an_error_names_the_column_and_the_reason(text: str, column: int, reason
     assert reason in error.reason
     if column <= len(text) and text.isascii() and text.strip():
         assert marked(error).startswith(text[column - 1])
-
-
-@pytest.mark.parametrize("text", ["a[-1]", "a[1.5]", "a[x]", "a[60 s]", "a[]", "a[", "a ;[x] b"])
-def test_an_error_in_a_bound_says_what_a_bound_is(text: str) -> None:
-    assert "A bound is an integer >= 0, in ticks" in str(error_of(text))
 
 
 @pytest.mark.parametrize(

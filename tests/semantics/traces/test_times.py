@@ -151,9 +151,7 @@ def test_a_day_needs_no_zone_where_days_are_counted(tmp_path: Path) -> None:
         (["2017-03-09T12:00:00"], {"tick": "1s"}, "has no zone", "--zone UTC"),
         (["2017-03-09T12:00:00Z"], {}, "is not a number", "--tick 1s"),
         (
-            ["1489060800123"],
-            {"tick": "1s"},
-            "may count ticks, or be ms since 1970, in the year 2017",
+            ["1489060800123"], {"tick": "1s"}, "may count ticks, or be ms since 1970, in the year 2017",
             "--epoch ms",
         ),
         (["1489060800"], {"tick": "1ms"}, "may count ticks, or be s since 1970", "--epoch ticks"),
@@ -163,15 +161,11 @@ def test_a_day_needs_no_zone_where_days_are_counted(tmp_path: Path) -> None:
         (["2017-10-29T02:30:00"], {"tick": "1s", "zone": "Europe/Berlin"}, "occurs twice", "+02:00"),
         (["2017-03-26T02:30:00"], {"tick": "1s", "zone": "Europe/Berlin"}, "occurs never", "+02:00"),
         (
-            ["2017-03-09T12:00:00Z", "5"],
-            {"tick": "1s"},
-            "is a number, and those before are dates",
+            ["2017-03-09T12:00:00Z", "5"], {"tick": "1s"}, "is a number, and those before are dates",
             "same way",
         ),
         (
-            ["5", "2017-03-09T12:00:00Z"],
-            {"tick": "1s"},
-            "is a date, and those before are numbers",
+            ["5", "2017-03-09T12:00:00Z"], {"tick": "1s"}, "is a date, and those before are numbers",
             "same way",
         ),
         (["2017-03-09T12:00:00Z"], {"tick": "1s", "epoch": "s"}, "is a date", "Leave it out"),
@@ -185,7 +179,7 @@ def test_a_day_needs_no_zone_where_days_are_counted(tmp_path: Path) -> None:
         (["nan"], {"tick": "1s"}, "neither", "ISO 8601"),
         (["1e999"], {"tick": "1s", "epoch": "s"}, "out of range", ""),
     ],
-)
+)  # fmt: skip
 def test_what_is_ambiguous_or_no_time_is_refused_with_the_option_that_settles_it(
     tmp_path: Path, texts: list[str], options: dict[str, str], reason: str, remedy: str
 ) -> None:

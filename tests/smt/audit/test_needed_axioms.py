@@ -13,8 +13,9 @@ from smt.obligations import Obligation
 from smt.solvers.cvc5_solver import is_installed
 from smt.solvers.portfolio import installed
 from smt.solvers.questions import known_work
-from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.solver import Answer, SolverFailed
 from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import FakeSolver
 
 ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
 
@@ -31,11 +32,8 @@ def only(obligation: Obligation, ways: list[Way] | None = None) -> Needs:
     return row
 
 
-class Sufficient:
+class Sufficient(FakeSolver):
     """A solver that proves a text exactly if it has enough axioms."""
-
-    name = "sufficient 1.0"
-    strategy = Strategy("sufficient")
 
     def __init__(self, *enough: frozenset[str], otherwise: str = "unknown") -> None:
         self.enough = enough
@@ -52,9 +50,6 @@ class Sufficient:
         if self.otherwise == "broken":
             raise SolverFailed("broke down")
         return Answer("sat" if self.otherwise == "sat" else "unknown", self.name, 0.0, rlimit, "because")
-
-    def close(self) -> None:
-        pass
 
     def way(self) -> Way:
         return Way(lambda: self, 2, 5, 100)

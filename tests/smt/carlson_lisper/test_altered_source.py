@@ -27,8 +27,8 @@ SLIPS = {
 }
 """What is written, in its place once, and what is written instead."""
 
-DEAREST = ("≅", "event types")
-"""Those that only canaries notice, all of which are put to the solvers then."""
+DEAREST = ("≅", "event types", "valid")
+"""Those that only canaries notice, all of which are put to the solvers then, and one of the others."""
 
 
 @pytest.fixture

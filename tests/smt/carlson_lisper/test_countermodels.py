@@ -12,7 +12,6 @@ from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, catalogue, find
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.countermodels import (
-    SEARCH_LOGIC,
     find_counterexample,
     find_dense_counterexample,
     hypotheses_witness,
@@ -171,12 +170,6 @@ def test_a_solver_without_budget_left_is_not_asked_again() -> None:
     solver = told(Answer("unsat", "fake", 0.0, 10**9))
     find_counterexample(conjecture("A == A | A"), solver, max_occurrences=9, table_occurrences=0)
     assert len(solver.asked) == 1
-
-
-def test_a_query_says_its_logic() -> None:
-    solver = told(UNSAT)
-    find_counterexample(conjecture("A == A | A"), solver, max_occurrences=1, table_occurrences=0)
-    assert solver.asked[0].startswith(f"(set-logic {SEARCH_LOGIC})")
 
 
 # ------------------------------------------------------------------------------------------ what people may ask for

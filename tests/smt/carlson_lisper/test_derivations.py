@@ -44,13 +44,6 @@ def test_every_step_is_true_and_follows_and_the_print_fails_where_it_is_known_to
     )
 
 
-def test_a_superfluous_law_is_named() -> None:
-    (chain,) = (one for one in derivations() if one.id == "law:10")
-    (result,) = check_derivation(chain, Z3())
-    assert result.as_printed is not None and result.as_printed.superfluous == (2,)
-    assert not result.printed_sound
-
-
 def test_a_step_that_is_false_is_noticed() -> None:
     (chain,) = derivations_from_toml(
         """

@@ -31,8 +31,7 @@ def conjecture(statement: str) -> EquationClaim:
 
 @pytest.mark.parametrize("time", ["int", "real"])
 @pytest.mark.parametrize(
-    "statement",
-    ["A - (B - (B ; C)) == A - B", "A - (B - (C ; B)) == A - B", "A ; B ~= (A - (A ; A)) ; B"],
+    "statement", ["A - (B - (B ; C)) == A - B", "A - (B - (C ; B)) == A - B", "A ; B ~= (A - (A ; A)) ; B"]
 )
 def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(
     statement: str, time: TimeSort, portfolio: Portfolio

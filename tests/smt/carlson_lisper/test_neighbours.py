@@ -16,9 +16,9 @@ from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.membership import Membership
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.neighbours import Decision, decide, decide_all, neighbour_table
-from smt.solvers.solver import Answer, Strategy
+from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, told
+from tests.smt.fakes import Fake, FakeSolver, told
 
 
 def told_unsat() -> Fake:
@@ -57,7 +57,7 @@ def confirmed(decision: Decision) -> bool:
             return False
 
 
-@pytest.mark.parametrize("name", ["2", "6", "15", "23", "31", "theorem:4.5"])
+@pytest.mark.parametrize("name", ["2", "23", "theorem:4.5"])
 def test_every_neighbour_is_refuted_by_a_trace_or_proved(name: str) -> None:
     decisions = decide_all(neighbours(find([name])[0]))
     for decision in decisions:
@@ -96,11 +96,8 @@ def test_a_solver_that_proves_everything_proves_a_contradiction_among_the_hypoth
     assert row.open == len(wrong)
 
 
-class ProvesEveryGoal:
+class ProvesEveryGoal(FakeSolver):
     """A liar that is honest about hypotheses: texts that are the beginning of one it was asked."""
-
-    name = "liar 1"
-    strategy = Strategy("lies")
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -111,9 +108,6 @@ class ProvesEveryGoal:
             return Z3().check(text, rlimit=rlimit, seed=seed)
         self.asked.append(text)
         return Answer("unsat", self.name, 0.0, 0)
-
-    def close(self) -> None:
-        pass
 
 
 def test_a_solver_that_proves_every_goal_and_no_contradiction_is_contradicted() -> None:
@@ -176,7 +170,7 @@ def test_two_processes_decide_the_same_as_one(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(
         "smt.carlson_lisper.neighbours.CHUNK", 10
     )  # more than one piece, or no process would be started
-    listed = all_neighbours(find(["2", "12", "24"]))
+    listed = all_neighbours(find(["2", "24"]))
     assert len({canonical(neighbour) for neighbour in listed}) > 10
     one, two = (decide_all(listed, jobs=jobs) for jobs in (1, 2))
     assert one == two

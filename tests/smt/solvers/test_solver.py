@@ -12,10 +12,7 @@ from smt.solvers.solver import SolverFailed
 from smt.solvers.z3_solver import Z3
 from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE
 
-MAKERS = [
-    Z3,
-    pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5")),
-]
+MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]
 
 
 @pytest.fixture(params=MAKERS, ids=["z3", "cvc5"])

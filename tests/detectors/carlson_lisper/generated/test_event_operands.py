@@ -1,106 +1,11 @@
 """Statements of steps with event types as operands say the same after they were simplified."""
 
 import ast
-import itertools
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import cast
 
 import pytest
 
-from detectors.carlson_lisper.generated.carried import with_present
-from detectors.carlson_lisper.generated.demand import START_STEPS
-from detectors.carlson_lisper.generated.event_operands import OCCURS, followed, for_events
-from detectors.carlson_lisper.generated.parts import code, parts
-from detectors.carlson_lisper.generated.specialisation import Place, StartRewriting, initial
-from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS
-from detectors.carlson_lisper.source.steps import RestrictionStep
-from detectors.generated_code import defined
-from semantics.carlson_lisper.expressions import Operation
-from semantics.carlson_lisper.syntax import parse
-
-PATTERNS = ("a | b", "a + b", "a - b", "a ; b", "a + a", "a ; a", "a - a", "a | a")
-NOW = 5
-
-
-def run(
-    statements: Sequence[ast.stmt], variables: dict[str, int], results: Sequence[str]
-) -> dict[str, object]:
-    """The results and the variables after statements were run on values of variables."""
-    names = list(dict.fromkeys([*variables, *results]))
-    body = with_present(code(statements)).splitlines()
-    text = f"def after({', '.join(variables)}):\n" + "".join(
-        f"    {line}\n" for line in [*body, f"return {', '.join(names)},"]
-    )
-    after = defined(text, "after", "<statements>", START_FUNCTIONS)
-    return dict(zip(names, cast(tuple[object, ...], after(**variables)), strict=True))
-
-
-def carried(name: str, start: int, of_now: Callable[[str], int]) -> dict[str, int]:
-    """A start with its matches in the sequences 3 and 9, which are earlier, or those of the present instant."""
-    suffixes = ("_3", "_9", "_3_9")
-    if start == NOW:
-        return {name: start, **{name + suffix: of_now(suffix) for suffix in suffixes}}
-    return {name: start, **{name + suffix: max(start - len(suffix) // 2, -1) for suffix in suffixes}}
-
-
-def histories(
-    remembered: Sequence[str], states: Sequence[int], operands: Mapping[str, Sequence[int]]
-) -> Iterator[dict[str, int]]:
-    """The variables of a step in all ways in which starts may be remembered, and operands occur."""
-    for values in itertools.product(*operands.values()):
-        for state in itertools.product(states, repeat=len(remembered)):
-            variables = {"now": NOW, "t3": -1, "t3_9": -1, "t9": 1}
-            for name, start in zip(remembered, state, strict=True):
-                variables |= carried(name, start, lambda _: -1)
-            present = {
-                suffix: variables[name] for suffix, name in (("_9", "t9"), ("_3", "t3"), ("_3_9", "t3_9"))
-            }
-            for name, start in zip(operands, values, strict=True):
-                variables |= carried(name, start, present.__getitem__)
-                variables |= {OCCURS + name: start >= 0}
-            yield variables
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("simplifies", ["both", "left", "right"])
-def test_a_step_over_event_types_does_the_same_after_every_history(pattern: str, simplifies: str) -> None:
-    found = parts(parse(pattern), START_STEPS)
-    part = next(part for part in found if isinstance(part.expression, Operation))
-    assert part.place is not None
-    place = replace(part.place, number=3)
-    plain = StartRewriting(place, ("", "_9")).statements()
-    operands = list(dict.fromkeys((place.left, place.right)))
-    events = {"both": operands, "left": operands[:1], "right": operands[-1:]}[simplifies]
-    remembered = list(map(place.variable, initial(place.step)))
-    simplified = for_events(plain, events, remembered)
-    assert not any(OCCURS + name in code(plain) for name in operands)
-    starts = {name: (-1, NOW) if name in events else (-1, 0, 3, NOW) for name in operands}
-    results = [place.result, f"{place.result}_9"]
-    for variables in histories(remembered, (-1, 0, 2, NOW - 1), starts):
-        assert run(simplified, variables, results) == run(plain, variables, results)
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("simplifies", ["both", "neither"])
-def test_a_restriction_where_its_operand_is_assigned_does_the_same_as_one_that_follows(
-    pattern: str, simplifies: str
-) -> None:
-    found = parts(parse(pattern), START_STEPS)
-    part = next(part for part in found if isinstance(part.expression, Operation))
-    assert part.place is not None
-    place = replace(part.place, number=3)
-    plain = StartRewriting(place, ("", "_9")).statements()
-    following = StartRewriting(Place(RestrictionStep(3), 4, "a3", "a3"), ("", "_9")).statements()
-    operands = list(dict.fromkeys((place.left, place.right)))
-    remembered = list(map(place.variable, initial(place.step)))
-    simplified = for_events(plain, operands if simplifies == "both" else [], remembered)
-    together = followed(simplified, "a3", following)
-    assert not re.search(r"\ba3", code(together))
-    results = ["a4", "a4_9"]
-    for variables in histories(remembered, (-1, 0, 1, 2, NOW - 1), dict.fromkeys(operands, (-1, NOW))):
-        assert run(together, variables, results) == run([*plain, *following], variables, results)
+from detectors.carlson_lisper.generated.event_operands import followed, for_events
+from detectors.carlson_lisper.generated.parts import code
 
 
 def joined(text: str) -> str:
@@ -212,6 +117,7 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
     "text",
     [
         "if m < 0:\n    b = -1\nelse:\n    b = n",
+        "if m < 0:\n    b = n\nelse:\n    b = m",
         "b = -1 if m <= -1 else n",
         "b = -1 if m <= n else m",
         "b = 2 if now - m <= 3 else 1",
@@ -219,6 +125,7 @@ def test_what_makes_no_difference_is_not_written(text: str, left: str) -> None:
         "if m < 0:\n    b = -1\nelse:\n    b = m\n    c = n",
         "b = f(n)\nif n < 3:\n    t = b\nb = n",
         "if n < 3:\n    n = 1\n    c = 2\nelse:\n    n = 1",
+        "if n < 3:\n    t = now\nelse:\n    t = -1\nb = t",
     ],
 )
 def test_what_makes_a_difference_is_kept(text: str) -> None:

@@ -1,7 +1,5 @@
 """Register machines at their limits: full tables, too large automata, snapshots of something else."""
 
-import copy
-
 import pytest
 
 from detectors.carlson_lisper.protocol import event_types
@@ -38,13 +36,6 @@ def test_detectors_that_share_a_table_do_not_disturb_each_other() -> None:
         for detections, detector in zip(found, (first, second), strict=True):
             detections += stepped(detector, feed[begin : begin + 50])
     assert found[0] == found[1] == stepped(RegisterMachine(parse("(A+B)[10]")), feed)
-
-
-def test_a_copy_of_a_machine_goes_on_from_where_the_original_was() -> None:
-    machine = RegisterMachine(parse("a ; b"))
-    machine.step(1, 1)
-    twin = copy.deepcopy(machine)
-    assert twin.step(2, 2) == machine.step(2, 2) == 1
 
 
 def test_many_columns_leave_room_for_fewer_states() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
@@ -86,8 +85,3 @@ def test_a_step_back_is_refused_and_changes_nothing() -> None:
     with pytest.raises(ValueError):
         machine.step(199, 1)
     assert machine.snapshot() == before
-
-
-def test_a_register_machine_is_a_detector_of_intervals() -> None:
-    detector: IntervalDetector = RegisterMachine(parse("a ; b"))
-    assert detector.names == ("a", "b")

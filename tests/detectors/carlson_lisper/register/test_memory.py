@@ -4,18 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.protocol import event_types
-from detectors.carlson_lisper.register.language import LATEST, latest_starts
 from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.register.runs import Runs
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics.automata.automata import Budget, build
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.languages.languages import Languages
-from semantics.carlson_lisper.languages.letters import plain_track
-from semantics.carlson_lisper.languages.machines import machine_of
-from semantics.carlson_lisper.languages.operands import Operand
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.feeding import random_letters
 from tests.detectors.carlson_lisper.register.machines import lettered, quick, stepped
@@ -89,33 +82,6 @@ def continuation(runs: Runs, state: int) -> list[int]:
                 words[after] = word
                 pending.append(after)
     raise AssertionError("no continuation is detected")
-
-
-@quick
-@given(expressions(), traces(max_time=40, max_size=30))
-def test_the_runs_that_are_kept_have_different_states_and_at_most_one_accepts(
-    expression: Expression, trace: Interpretation
-) -> None:
-    runs = Runs(latest_starts(expression, event_types(expression), Budget(10**6)))
-    states: tuple[int, ...] = ()
-    for _, letter in lettered(event_types(expression), trace):
-        column = runs.columns[letter]
-        ended = [runs._accepting[runs._rows[state][column]] for state in states]
-        assert sum(ended) + runs._accepting[runs._beginning[column]] <= 1
-        states = runs.advance(states, column).states
-        assert runs.possible(states)
-
-
-@quick
-@given(expressions())
-def test_applied_to_latest_starts_alone_the_operators_have_the_same_latest_starts(
-    expression: Expression,
-) -> None:
-    # Theorem 4.6: D(E) from the D of the operands is D(E) from L(E).
-    track, budget = plain_track(event_types(expression)), Budget(10**6)
-    whole = Languages(track, budget).language(expression).automaton
-    machine = machine_of(LATEST, {"S": Operand(whole, whole)}, None, track, budget)
-    assert latest_starts(expression, track.names, budget) == build(machine, budget)[0]
 
 
 @quick

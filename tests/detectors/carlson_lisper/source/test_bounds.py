@@ -10,20 +10,16 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import RECENT_STEPS
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
-from detectors.carlson_lisper.source.bounds import COSTS, NUMBERS, Resources, resources
+from detectors.carlson_lisper.source.bounds import COSTS, Resources, resources
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from detectors.carlson_lisper.source.steps import (
-    ConjunctionStep,
-    SequenceStep,
-    Step,
-)
+from detectors.carlson_lisper.source.steps import ConjunctionStep, SequenceStep, Step
 from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up, fold, size
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.syntax import parse
@@ -53,20 +49,20 @@ def excess(bounds: Resources, measured: Measured) -> str:
 
 
 @st.composite
-def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc", longest: int = 40) -> Trace:
+def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc") -> Trace:
     """Traces that fill queues: something nearly everywhere, some events always, now and then a gap."""
     names = sorted(events)
     always = draw(st.sets(st.sampled_from(names)))
     time, trace = 0, []
-    for _ in range(draw(st.integers(1, longest))):
+    for _ in range(draw(st.integers(1, 40))):
         trace.append((time, always | draw(st.sets(st.sampled_from(names)))))
         time += draw(st.sampled_from((1, 1, 1, 1, 1, 2, 3, 9)))
     return trace
 
 
 @pytest.mark.parametrize("steps", [BOUNDED_STEPS, RECENT_STEPS], ids=["figure 4", "static array"])
-@settings(deadline=None, max_examples=100)
-@given(expression=expressions(max_leaves=10, max_bound=5), trace=dense_traces(longest=60))
+@settings(deadline=None, max_examples=50)
+@given(expression=expressions(max_leaves=10, max_bound=5), trace=dense_traces())
 def test_nothing_that_is_measured_exceeds_its_bound(
     steps: Mapping[str, StepFactory], expression: Expression, trace: Trace
 ) -> None:
@@ -90,18 +86,6 @@ def test_the_bounds_of_figure_4_hold_for_the_static_array_and_for_generated_code
                 assert other.instances <= part.instances
                 assert other.occurrences <= part.occurrences
                 assert other.steps <= part.steps
-
-
-@quick
-@given(st.integers(0, 6), dense_traces())
-def test_a_sequence_cannot_be_made_to_store_more_than_its_label_and_two(ticks: int, trace: Trace) -> None:
-    pattern = parse(f"((a ; b) | c) ; (b + c)[{ticks}]")
-    measured = Measured(pattern).run(trace)
-    bounds = resources(pattern)
-    most = measured.by_part[bounds.parts[-1].number][1]
-    target(most / (ticks + 2))
-    assert most <= ticks + 2
-    assert excess(bounds, measured) == ""
 
 
 # ------------------------------------------------------------------------------------------- bounds that are attained
@@ -228,14 +212,6 @@ def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
 
 @quick
 @given(expressions(max_leaves=10))
-def test_no_width_exceeds_the_one_of_the_source(expression: Expression) -> None:
-    written = fold(expression, lambda _: 1, lambda _, operands, __: sum(operands))
-    bounds = resources(expression)
-    assert bounds.parts[-1].width <= written <= (size(expression) + 1) / 2
-
-
-@quick
-@given(expressions(max_leaves=10))
 def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
     expression: Expression,
 ) -> None:
@@ -245,16 +221,6 @@ def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
     assert (bounds.instances < UNBOUNDED) is finite
     assert (bounds.occurrences < UNBOUNDED) is finite
     assert (bounds.steps < UNBOUNDED) is finite
-
-
-@quick
-@given(expressions(max_leaves=10), st.integers(0, 9))
-def test_an_expression_that_is_restricted_as_a_whole_has_finite_bounds(
-    expression: Expression, ticks: int
-) -> None:
-    bounds = resources(expression[ticks])
-    assert bounds.instances < UNBOUNDED
-    assert bounds.length <= ticks
 
 
 def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
@@ -271,13 +237,6 @@ def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
 def test_the_bounds_of_figure_2_are_infinite_for_every_sequence() -> None:
     assert resources(parse("a ; b")).instances == 2
     assert resources(parse("a ; b"), STEPS).instances == UNBOUNDED
-
-
-@quick
-@given(st.integers(0, 10**18))
-def test_a_search_makes_as_many_comparisons_as_a_number_has_binary_digits(count: int) -> None:
-    probes = NUMBERS.probes(count)
-    assert 2 ** (probes - 1) <= count < 2**probes or probes == count == 0
 
 
 # ------------------------------------------------------------------------------------------------------------ faults

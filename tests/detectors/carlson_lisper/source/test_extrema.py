@@ -31,7 +31,7 @@ def evaluated(made: tuple[object, ...], values: dict[Formula, int]) -> object:
     return choose(evaluated(left, values), evaluated(right, values))  # type: ignore[operator, arg-type]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(terms(), st.tuples(*[st.integers(0, 5)] * 3))
 def test_a_simplified_extremum_has_the_value_of_the_extremum(
     term: Term, chosen: tuple[int, int, int]

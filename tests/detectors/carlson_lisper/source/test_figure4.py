@@ -1,36 +1,18 @@
 """The detector with bounded memory: what it detects is what Figure 2 detects, with no more instances than promised."""
 
 import pytest
-from hypothesis import settings
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
-from detectors.carlson_lisper.source.steps import BoundedSequenceStep, SequenceStep
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Operation
+from detectors.carlson_lisper.source.figure4 import figure4
+from semantics.carlson_lisper.expressions import Expression, Identifier
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 
-quick = settings(deadline=None, max_examples=80)
-
 
 def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
     return [instance.interval for instance in run(detector, instants(trace))]
-
-
-def test_a_sequence_without_a_finite_label_is_that_of_figure_2() -> None:
-    operands = (Identifier("a"), Identifier("b"))
-    assert type(BOUNDED_STEPS["seq"](Operation("seq", operands, label=UNBOUNDED))) is SequenceStep
-    assert type(BOUNDED_STEPS["seq"](Operation("seq", operands, label=0))) is BoundedSequenceStep
-    with pytest.raises(ValueError, match="no label"):
-        BOUNDED_STEPS["seq"](Operation("seq", operands))
-    (node,) = (n for n in figure4(parse("a ; (b + c)")).state() if n.expression == transformed("a ; (b + c)"))
-    assert node.bound == UNBOUNDED
-
-
-def transformed(text: str) -> Expression:
-    return figure4(parse(text)).expression
 
 
 @pytest.mark.parametrize("label", [0, 1])

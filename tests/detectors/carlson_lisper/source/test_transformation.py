@@ -3,12 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.source.transformation import RULES, Transformed, restricted, transform
-from laws.carlson_lisper.checks.strategies import bounds, expressions, traces
-from semantics.carlson_lisper.denotation import denotation
+from detectors.carlson_lisper.source.transformation import Transformed, transform
+from laws.carlson_lisper.checks.strategies import bounds, expressions
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,
@@ -16,11 +15,8 @@ from semantics.carlson_lisper.expressions import (
     Label,
     Operation,
     bottom_up,
-    rebuilt,
     size,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=80)
@@ -76,51 +72,7 @@ def test_each_rule_of_figure_5(text: str, limit: Label, expected: str, bound: La
     assert transform(parse(text), limit) == (wanted, bound)
 
 
-def test_an_expression_restricted_to_infinity_is_itself() -> None:
-    pattern = parse("a + b")
-    assert restricted(pattern, UNBOUNDED) is pattern
-    assert restricted(pattern, 3) == parse("(a + b)[3]")
-
-
-def test_there_is_a_rule_for_every_operator() -> None:
-    assert set(RULES) == set(OPERATORS)
-
-
 # ----------------------------------------------------------------------------------------- Lemma 6.1, Theorem 6.1
-
-
-@quick
-@given(expressions(), traces())
-def test_the_meaning_stays_the_same(expression: Expression, trace: Interpretation) -> None:
-    # Theorem 6.1
-    outcome = transform(expression)
-    assert denotation(outcome.expression, trace) == denotation(expression, trace)
-
-
-@quick
-@given(expressions(), traces(), limits())
-@example(parse("(a ; (b + c))[2] - (a + b)"), Interpretation({}), 1)
-def test_up_to_the_restriction_the_meaning_stays_the_same_and_the_bound_holds(
-    expression: Expression, trace: Interpretation, limit: Label
-) -> None:
-    # Lemma 6.1
-    outcome = transform(expression, limit)
-    before, after = denotation(expression, trace), denotation(outcome.expression, trace)
-    assert {x for x in before if x.end - x.start <= limit} == {x for x in after if x.end - x.start <= limit}
-    assert all(x.end - x.start <= outcome.bound for x in after)
-
-
-@quick
-@given(expressions(), traces())
-def test_every_sequence_is_labelled_and_its_right_side_is_as_short_as_the_label(
-    expression: Expression, trace: Interpretation
-) -> None:
-    # Theorem 6.1
-    for sequence in sequences(transform(expression).expression):
-        assert sequence.label is not None
-        assert sequence.label >= 0
-        for instance in denotation(sequence.operands[1], trace):
-            assert instance.end - instance.start <= sequence.label
 
 
 @quick
@@ -138,31 +90,6 @@ def test_an_expression_grows_by_one_restriction_a_sequence_at_most(
     outcome = transform(expression, limit).expression
     occurring = size(expression)
     assert size(outcome) <= 2 * occurring
-
-
-@quick
-@given(expressions(), limits(), st.integers(0, 9))
-def test_labels_that_are_there_already_make_no_difference(
-    expression: Expression, limit: Label, label: int
-) -> None:
-    def labelled(node: Operation, operands: tuple[Expression, ...]) -> Expression:
-        return Operation(node.operator, operands, node.bound, label if node.operator == "seq" else None)
-
-    assert transform(rebuilt(expression, labelled), limit) == transform(expression, limit)
-
-
-@quick
-@given(expressions(), limits(), limits())
-def test_a_tighter_restriction_makes_no_label_longer(
-    expression: Expression, limit: Label, other: Label
-) -> None:
-    tighter, looser = (transform(expression, bound) for bound in sorted((limit, other)))
-    assert tighter.bound <= looser.bound
-    longest = [
-        max((s.label for s in sequences(o.expression) if s.label is not None), default=0)
-        for o in (tighter, looser)
-    ]
-    assert longest[0] <= longest[1]
 
 
 # --------------------------------------------------------------------------------------------------------- depth

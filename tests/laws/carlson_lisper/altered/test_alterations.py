@@ -10,7 +10,6 @@ from laws.carlson_lisper.altered.definitions import (
     AlteredDefinition,
     Definitions,
     altered_definitions,
-    altered_symbols,
 )
 from laws.carlson_lisper.altered.restating import is_about, restate
 from laws.carlson_lisper.checks.counterexamples import Counterexample
@@ -25,6 +24,7 @@ from semantics.carlson_lisper.restriction import (
     VALID_INSTANCE,
 )
 from semantics.formulas import Compare, End, Exists, Not, Start, subformulas
+from tests.laws.carlson_lisper.altered.symbols import altered_symbols
 
 ALTERED = {altered.id: altered for altered in altered_definitions()}
 
@@ -61,11 +61,11 @@ def test_every_comparison_of_every_definition_is_altered() -> None:
     assert len({altered.what for altered in ALTERED.values()}) == len(ALTERED)
 
 
-@pytest.mark.parametrize("altered", [*ALTERED.values(), *altered_symbols()], ids=lambda altered: altered.id)
-def test_an_altered_definition_differs_from_the_sources_in_one_of_them(altered: AlteredDefinition) -> None:
-    ours, source = altered.definitions, Definitions()
-    parts = [field.name for field in fields(Definitions)]
-    assert sum(getattr(ours, part) != getattr(source, part) for part in parts) == 1
+def test_an_altered_definition_differs_from_the_sources_in_one_of_them() -> None:
+    source, parts = Definitions(), [field.name for field in fields(Definitions)]
+    for altered in (*ALTERED.values(), *altered_symbols()):
+        changed = [part for part in parts if getattr(altered.definitions, part) != getattr(source, part)]
+        assert len(changed) == 1, altered.id
 
 
 def test_claims_are_restated_under_another_definition() -> None:

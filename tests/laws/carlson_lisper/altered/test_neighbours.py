@@ -1,5 +1,7 @@
 """The neighbours of claims: all of them, each different in exactly one place."""
 
+from functools import cache
+
 import pytest
 
 from laws.carlson_lisper.altered.definitions import altered_definitions
@@ -9,6 +11,16 @@ from semantics.carlson_lisper.expressions import Bound, BoundExtremum, Expressio
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import InputError
 from tests.laws.carlson_lisper.conjectures import conjecture
+
+
+@cache
+def _found(name: str) -> tuple[Neighbour, ...]:
+    return neighbours(find([name])[0])
+
+
+def of_catalogue(claim: Claim) -> tuple[Neighbour, ...]:
+    """The neighbours of a claim, made once."""
+    return _found(claim.id)
 
 
 def statements(claim: Claim) -> list[str]:
@@ -88,7 +100,7 @@ RESTRICTIONS = [claim for claim in catalogue() if isinstance(claim, RestrictionC
 
 @pytest.mark.parametrize("law", EQUATIONS, ids=lambda law: law.id)
 def test_a_neighbour_of_a_law_differs_from_it_in_exactly_one_place(law: EquationClaim) -> None:
-    found = neighbours(law)
+    found = of_catalogue(law)
     for neighbour in found:
         other = neighbour.claim
         assert isinstance(other, EquationClaim)
@@ -106,7 +118,7 @@ def test_a_neighbour_of_a_law_differs_from_it_in_exactly_one_place(law: Equation
 
 @pytest.mark.parametrize("theorem", RESTRICTIONS, ids=lambda theorem: theorem.id)
 def test_a_neighbour_of_a_theorem_differs_from_it_in_one_part(theorem: RestrictionClaim) -> None:
-    for neighbour in neighbours(theorem):
+    for neighbour in of_catalogue(theorem):
         other = neighbour.claim
         assert isinstance(other, RestrictionClaim)
         assert other.streams == theorem.streams
@@ -129,7 +141,7 @@ def test_a_neighbour_of_a_theorem_differs_from_it_in_one_part(theorem: Restricti
 
 
 def test_each_definition_that_a_theorem_speaks_of_is_altered_in_a_neighbour() -> None:
-    found = [neighbour for theorem in RESTRICTIONS for neighbour in neighbours(theorem)]
+    found = [neighbour for theorem in RESTRICTIONS for neighbour in of_catalogue(theorem)]
     by_definition = {neighbour.change for neighbour in found if neighbour.kind == "definition"}
     in_conclusions = [n.change for n in found if n.kind == "conclusion" and n.of == "theorem:4.5"]
     for altered in altered_definitions():
@@ -168,15 +180,15 @@ def test_a_dropped_condition_is_a_neighbour_with_the_same_equation() -> None:
 
 
 def test_a_weaker_relation_is_not_tried() -> None:
-    assert not [n for law in laws() for n in neighbours(law) if n.kind == "relation"]
+    assert not [n for law in laws() for n in of_catalogue(law) if n.kind == "relation"]
 
 
-@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
-def test_every_claim_has_neighbours_with_ids_of_their_own(claim: Claim) -> None:
-    found = neighbours(claim)
-    assert len(found) >= 4
-    assert [n.id for n in found] == [f"{claim.id}~{number}" for number in range(1, len(found) + 1)]
-    assert all(n.claim.id == n.id and n.of == claim.id and not n.claim.source for n in found)
+def test_every_claim_has_neighbours_with_ids_of_their_own() -> None:
+    for claim in catalogue():
+        found = of_catalogue(claim)
+        assert len(found) >= 4
+        assert [n.id for n in found] == [f"{claim.id}~{number}" for number in range(1, len(found) + 1)]
+        assert all(n.claim.id == n.id and n.of == claim.id and not n.claim.source for n in found)
 
 
 def test_a_claim_without_neighbours_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

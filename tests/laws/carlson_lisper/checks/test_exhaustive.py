@@ -41,8 +41,6 @@ def choices(claim: EquationClaim) -> Iterator[tuple[Streams, BoundValues]]:
 ONE = [
     "A + A == A",
     "A[t] == A",
-    "A[1] <= A[t]",
-    "A - A[t] == A",
     "A ; A <= A + A",
     "A[t][2] == A[min(t, 2)]",
 ]
@@ -53,9 +51,8 @@ ALTERED = ALTERATIONS[2].operators()
 @pytest.mark.parametrize(
     ("statement", "bits", "operators"),
     [
-        *(
-            (one, 7, operators) for one in ONE for operators in (OPERATORS, ALTERED)
-        ),  # up to three occurrences
+        *((one, 7, OPERATORS) for one in ONE),  # up to three occurrences
+        ("A - A[t] == A", 7, ALTERED),
         *((two, 6, OPERATORS) for two in TWO),  # up to two, which are 64 choices of two streams
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
+from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
@@ -52,9 +52,8 @@ def test_the_same_seed_gives_the_same_outcome(method: Callable[..., TestOutcome]
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["canary:1", "canary:6", "canary:8", "canary:12"])
-def test_a_canary_is_refuted_on_random_streams(name: str) -> None:
-    (claim,) = find([name])
+def test_a_canary_is_refuted_on_random_streams() -> None:
+    (claim,) = find(["canary:12"])
     assert isinstance(claim, EquationClaim)
     replayed(claim, check_on_streams(claim, examples=1000, seed_number=0))
 
@@ -69,7 +68,7 @@ def test_every_canary_is_refuted_on_random_streams(claim: Claim) -> None:
     assert outcome.standing is Standing.REFUTED
 
 
-@pytest.mark.parametrize("name", ["5", "16", "23", "28", "34", "theorem:4.5", "theorem:4.6.seq"])
+@pytest.mark.parametrize("name", ["23", "34", "theorem:4.6.seq"])
 def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str) -> None:
     (claim,) = find([name])
     outcomes = list(check(claim, examples=25, seed_number=3))
@@ -89,12 +88,8 @@ def test_every_claim_of_the_source_survives_random_checks(claim: Claim) -> None:
     assert {outcome.standing for outcome in outcomes} == {Standing.TESTED}
 
 
-@pytest.mark.parametrize(
-    "alteration",
-    [a for a in ALTERATIONS if a.operator in ("con", "tim")],
-    ids=lambda alteration: alteration.operator,
-)
-def test_an_altered_operator_is_noticed_on_random_streams(alteration: Alteration) -> None:
+def test_an_altered_operator_is_noticed_on_random_streams() -> None:
+    (alteration,) = (each for each in ALTERATIONS if each.operator == "tim")
     (law,) = find([alteration.law])
     outcome = check_on_streams(law, examples=1000, seed_number=0, operators=alteration.operators())
     assert outcome.standing is Standing.REFUTED

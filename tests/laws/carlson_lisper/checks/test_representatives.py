@@ -68,15 +68,17 @@ def by_enumeration(
 
 
 bound_texts = st.one_of(
-    st.integers(0, 5).map(str),
+    st.integers(0, 3).map(str),
     st.sampled_from(["t", "u"]),
-    st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), st.sampled_from("tu"), st.integers(0, 5)),
+    st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), st.sampled_from("tu"), st.integers(0, 3)),
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(
-    st.lists(bound_texts, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from([OPERATORS, ALTERED])
+    st.lists(bound_texts, min_size=1, max_size=4),
+    st.sampled_from([2, 3, 3]),
+    st.sampled_from([OPERATORS, ALTERED]),
 )
 def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
     bounds: list[str], occurrences: int, operators: Operators
@@ -85,7 +87,7 @@ def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
     levels = representatives(claim, occurrences, operators)
     assert levels is not None
     found = [representative for _, level in levels for representative in level]
-    assert found == by_enumeration(claim, occurrences, operators, 5)
+    assert found == by_enumeration(claim, occurrences, operators, 3)
 
 
 @given(st.integers(10, 10**17), st.integers(0, 3), st.integers(1, 3))

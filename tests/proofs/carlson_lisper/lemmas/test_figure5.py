@@ -16,9 +16,6 @@ from proofs.carlson_lisper.lemmas import figure5
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.transformation import (
-    LIMITS,
-    expressions,
-    find_transformation_counterexample,
     outcome_text,
 )
 from proofs.carlson_lisper.scripts import Subject, obligations_of
@@ -54,9 +51,6 @@ def test_the_table_has_a_rule_for_each_operator_and_gives_what_the_example_of_th
 
 
 def test_the_table_and_the_running_transformation_agree_on_small_expressions() -> None:
-    for expression in expressions()[::7]:
-        for limit in LIMITS:
-            assert transform(expression, limit) == as_printed(expression, limit)
     assert find_difference_from_print() is None
 
 
@@ -88,22 +82,6 @@ def _always_restricted(operation: Operation, limit: Label) -> Work:
     return Transformed(Operation("seq", (left.expression, right.expression), label=right.bound), UNBOUNDED)
 
 
-def _the_longer_label(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    if right.bound <= limit:
-        label = max(left.bound, right.bound)
-        return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
-    operands = (left.expression, restricted(right.expression, limit))
-    return Transformed(Operation("seq", operands, label=limit), UNBOUNDED)
-
-
-def _no_label_but_infinity(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(Operation("seq", (left.expression, right.expression), label=UNBOUNDED), UNBOUNDED)
-
-
 def _needlessly_restricted(operation: Operation, limit: Label) -> Work:
     tighter = min(limit, evaluate_bound(0 if operation.bound is None else operation.bound))
     operand = yield operation.operands[0], tighter
@@ -114,8 +92,6 @@ LONGER: Mapping[str, tuple[str, Rule]] = {
     "a negation that passes the restriction on as it is": ("neg", _limit_passed_on),
     "a negation without a bound": ("neg", _no_bound_for_a_negation),
     "a right operand that is always restricted": ("seq", _always_restricted),
-    "a label as long as both operands": ("seq", _the_longer_label),
-    "no label but infinity": ("seq", _no_label_but_infinity),
     "a restriction that is never dropped": ("tim", _needlessly_restricted),
 }
 """Rules that are right, and store more than those of Figure 5 or restrict without need."""
@@ -125,7 +101,6 @@ LONGER: Mapping[str, tuple[str, Rule]] = {
 def test_a_right_rule_that_is_not_the_figures_is_told_apart(name: str) -> None:
     operator, rule = LONGER[name]
     rules = {**RULES, operator: rule}
-    assert find_transformation_counterexample(rules, drawn=10) is None
     assert unproved(CLAIM, "int", Subject(rules=rules), QUICK)
     found = find_difference_from_print(rules)
     assert found is not None
@@ -157,7 +132,5 @@ def _raises(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> 
 
 
 @pytest.mark.parametrize("wrong", [_leaves_an_event_type_longer, outermost_limit, _raises])
-def test_the_loop_around_the_rules_is_compared_with_the_figure_as_well(
-    wrong: object,
-) -> None:
+def test_the_loop_around_the_rules_is_compared_with_the_figure_as_well(wrong: object) -> None:
     assert find_difference_from_print(transform=wrong) is not None  # type: ignore[arg-type]

@@ -93,42 +93,31 @@ WRONG: dict[str, tuple[str, str, dict[str, StepFactory]]] = {
     "a bound larger than the source's": (memory.BOUNDED, "lemma:5.7", bounded(BoundedSequenceStep, 1)),
     "l is not counted": (memory.BOUNDED, "lemma:5.7", FORGETS_THE_LAST),
     "nothing is counted": (
-        memory.BOUNDED,
-        "lemma:5.7",
-        bounded(changed(BoundedSequenceStep, stored=lambda self: 0)),
+        memory.BOUNDED, "lemma:5.7", bounded(changed(BoundedSequenceStep, stored=lambda self: 0)),
     ),
     "kept for a tick more": (memory.BOUNDED, "lemma:5.7", bounded(KeepsLonger)),
     "forgotten when counted": (memory.BOUNDED, "lemma:5.7", bounded(EmptiesItself)),
     "a bound for one of two": (memory.STEPS_BOUNDED, "lemma:5.3", ONE_OF_TWO),
     "one side counted twice": (
-        memory.STEPS_BOUNDED,
-        "lemma:5.3",
+        memory.STEPS_BOUNDED, "lemma:5.3",
         unbounded("con", ConjunctionStep, stored=lambda self: 2 * (self.left.start >= 0)),
     ),
     "a time counted": (
-        memory.STEPS_BOUNDED,
-        "lemma:5.4",
-        unbounded("neg", NegationStep, stored=lambda self: 1),
+        memory.STEPS_BOUNDED, "lemma:5.4", unbounded("neg", NegationStep, stored=lambda self: 1),
     ),
     "a bound without need": (memory.STEPS_BOUNDED, "lemma:5.2", unbounded("dis", DisjunctionStep, bound=1)),
     "a bound for the queue": (memory.UNBOUNDED_QUEUE, "lemma:5.5", unbounded("seq", SequenceStep, bound=100)),
     "at most one counted": (
-        memory.UNBOUNDED_QUEUE,
-        "lemma:5.5",
+        memory.UNBOUNDED_QUEUE, "lemma:5.5",
         unbounded("seq", SequenceStep, stored=lambda self: min(len(self.queue), 1)),
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_step_with_another_storage_is_not_proved(name: str) -> None:
-    claim, _, steps = WRONG[name]
+def test_a_step_with_another_storage_is_not_proved_and_is_wrong_on_a_concrete_history(name: str) -> None:
+    claim, lemma, steps = WRONG[name]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_step_with_another_storage_is_wrong_on_a_concrete_history(name: str) -> None:
-    _, lemma, steps = WRONG[name]
     found = find_storage_counterexample(lemma, steps)
     assert found is not None
     assert found.summary().endswith(found.data()["wrong"])

@@ -1,5 +1,7 @@
 """Lemmas 5.2-5.7 about the running steps: proved as they are, not proved for steps or operators that are wrong."""
 
+from dataclasses import replace
+
 import pytest
 
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
@@ -13,6 +15,7 @@ from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort
+from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_STEPS
 from tests.proofs.proving import THEOREMS, proved, unproved
 
@@ -45,22 +48,25 @@ def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim:
     assert ("initial" in directions) == bool(STEP_LEMMAS[claim].variables)
 
 
+@pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-late", "seq-unsorted", "tim-long"])
+def test_a_mutant_without_its_fault_is_proved(name: str) -> None:
+    right = replace(MUTANTS[name], after=MUTANTS[name].before)
+    assert not unproved(
+        FIGURE_2[right.operator], "int", Subject(steps={**STEPS, right.operator: step_of(right)})
+    )
+
+
 @pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_of_the_campaigns_is_not_proved_and_is_wrong_on_a_small_history(name: str) -> None:
+def test_a_mutant_of_the_campaigns_is_not_proved(name: str) -> None:
     mutant = MUTANTS[name]
-    steps = {**STEPS, mutant.operator: mutant.step}
+    steps = {**STEPS, mutant.operator: step_of(mutant)}
     claim = FIGURE_2[mutant.operator]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
     assert unproved(claim, "real", Subject(steps=steps), QUICK)
-    found = find_step_counterexample(STEP_LEMMAS[claim], steps)
-    assert found is not None
-    assert found.kind == "output"
-    assert len(found.tried) <= 3
 
 
 @pytest.mark.parametrize(
-    "altered",
-    [pytest.param(each, id=each.id) for each in altered_definitions() if each.name in OPERATORS],
+    "altered", [pytest.param(each, id=each.id) for each in altered_definitions() if each.name in OPERATORS]
 )
 def test_a_step_is_not_proved_for_another_definition_of_its_operator(altered: AlteredDefinition) -> None:
     assert unproved(FIGURE_2[altered.name], "int", Subject(altered.definitions), QUICK)
@@ -102,16 +108,11 @@ def test_a_step_that_raises_is_not_proved() -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN_STEPS)
-def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_history(
+def test_a_step_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_history(
     name: str,
 ) -> None:
     claim, fresh = HIDDEN_STEPS[name]
+    assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)
     found = find_step_counterexample(STEP_LEMMAS[claim], steps_with(claim, fresh()))
     assert found is not None
     assert found.kind in ("output", "exception")
-
-
-@pytest.mark.parametrize("name", HIDDEN_STEPS)
-def test_a_step_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
-    claim, fresh = HIDDEN_STEPS[name]
-    assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)

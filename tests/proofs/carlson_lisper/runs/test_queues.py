@@ -32,12 +32,3 @@ def test_a_wrong_queue_answers_wrongly_after_a_few_calls(queue: type[CandidateQu
     assert found is not None
     assert len(found.tried) <= 4
     assert json.loads(json.dumps(found.data())) == found.data()
-
-
-def test_a_wrong_answer_is_told_with_the_calls_before_it() -> None:
-    found = find_queue_counterexample(PushesTwice)
-    assert found is not None
-    assert found.summary() == "after push({a@0}): len gives 2; the contract says 1"
-    first = find_queue_counterexample(SAYS_ONE)
-    assert first is not None
-    assert first.summary() == "len gives 1; the contract says 0"

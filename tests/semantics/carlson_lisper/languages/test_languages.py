@@ -77,15 +77,6 @@ def marked_word(word: Sequence[int], instance: Instance) -> list[int]:
 
 @quick
 @given(small_expressions, words, st.sampled_from([EVERYWHERE, 5]))
-def test_a_word_belongs_exactly_if_some_instance_spans_it(
-    expression: Expression, word: list[int], depth: int
-) -> None:
-    found = spanning(denotation(expression, interpretation(trace(word))), word)
-    assert languages(PLAIN).language(expression, depth).automaton.accepts(word) == bool(found)
-
-
-@quick
-@given(small_expressions, words, st.sampled_from([EVERYWHERE, 5]))
 def test_a_marked_word_belongs_exactly_if_what_is_marked_is_an_instance(
     expression: Expression, word: list[int], depth: int
 ) -> None:
