@@ -78,13 +78,11 @@ def answer_in(folder: Path) -> Answer:
 class Folder:
     """A folder of traces with its results."""
 
-    def __init__(
-        self, session: SparkSession, place: Path, *, lateness: int = 0, keep_one: bool = False
-    ) -> None:
+    def __init__(self, session: SparkSession, place: Path, *, lateness: int = 0) -> None:
         self.session = session
         self.source, self.out = place / "in", place / "out"
         self.source.mkdir(parents=True)
-        detection = settings_of(PATTERN, lateness=lateness, keep_one=keep_one, key="user")
+        detection = settings_of(PATTERN, lateness=lateness, key="user")
         self.job = Job(detection, self.source, self.out / ".checkpoint", files=1, once=True)
 
     def run(self) -> Counter[str]:
