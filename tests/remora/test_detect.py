@@ -1,13 +1,10 @@
 """`remora detect`: what it prints, and what it refuses."""
 
-import io
 import json
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 from tests.remora.conftest import Process, Remora, refused
 from tests.remora.detections import rows, spans
@@ -94,11 +91,6 @@ def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(
     assert [(row["partition"], row["end"]) for row in rows(out)] == [(1, 3), (None, 4)]
     _, out, _ = remora("detect", "a ; a", trace, "--partition-by", "case", "--format", "text")
     assert out.splitlines()[1].startswith("(none)  [2, 4]")
-
-
-def test_a_minus_sign_is_standard_input(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"time,event\n1,a\n2,b\n")))
-    assert spans(remora("detect", "a ; b", "-")[1]) == [(1, 2)]
 
 
 def test_what_an_option_dropped_or_sorted_is_said_beside_the_results(remora: Remora, tmp_path: Path) -> None:
