@@ -28,7 +28,6 @@ ONE_JAVA = (
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "remora/atlas/test_atlas.py",
-    "detectors/bry_eckert/test_batch_on_spark.py",
     "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
