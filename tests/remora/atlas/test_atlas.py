@@ -40,7 +40,7 @@ def test_the_cells_of_a_system_come_out_as_recorded() -> None:
     ("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)]
 )
 def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int) -> None:
-    some = LAWS[first::3]
+    some = LAWS[first::6]
     assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
 
 
@@ -240,13 +240,6 @@ def test_a_computation_goes_on_from_what_it_kept(tmp_path: Path, monkeypatch: py
     found = computed(names, keep=tmp_path)
     assert asked == names
     assert found == [recorded()[law.id, name] for name in names for law in LAWS]
-
-
-def test_one_cell_shows_both_sides_and_the_trace(remora: Remora) -> None:
-    status, out, _ = remora("atlas", "6", "snoop-recent-points")
-    assert status == 0
-    assert "refuted for types, with A = a, B = b, C = c" in out
-    assert "left only  ●━━━━━●  {a@0, b@0, c@1}" in out
 
 
 def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
